@@ -1,0 +1,104 @@
+//! The schema of Terse's database, one step a file, in the order in which they are applied.
+//!
+//! A step's name begins with the major version of the schema: `m1_0001_start`. Within a major
+//! version steps only add, so that an older instance goes on beside a newer one; a program refuses
+//! a database that holds a step of a major version above its own.
+
+mod m1_0001_start;
+
+pub use sea_orm_migration::prelude::MigratorTrait;
+use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
+use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend, Statement};
+
+/// The major version of the schema that this program knows.
+pub const MAJOR_VERSION: u32 = 1;
+
+/// All steps.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m1_0001_start::Migration)]
+    }
+}
+
+/// How a database stands to this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Steps are missing, perhaps all.
+    Behind,
+    /// It has every step that this program knows, and perhaps later ones of the same major version.
+    Ready,
+    /// It has steps of this later major version.
+    TooNew(u32),
+}
+
+/// Compares a database's steps with this program's, changing nothing.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn standing<C: ConnectionTrait>(db: &C) -> Result<Standing, DbErr> {
+    let exists = match db.get_database_backend() {
+        DbBackend::Postgres => {
+            "SELECT 1 AS found WHERE to_regclass('seaql_migrations') IS NOT NULL"
+        }
+        _ => {
+            "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
+        }
+    };
+    let backend = db.get_database_backend();
+    if db.query_one_raw(Statement::from_string(backend, exists)).await?.is_none() {
+        return Ok(Standing::Behind);
+    }
+    let rows = db
+        .query_all_raw(Statement::from_string(backend, "SELECT version FROM seaql_migrations"))
+        .await?;
+    let mut applied = Vec::with_capacity(rows.len());
+    for row in rows {
+        applied.push(row.try_get::<String>("", "version")?);
+    }
+    Ok(compare(&applied))
+}
+
+fn compare(applied: &[String]) -> Standing {
+    let newest = applied.iter().filter_map(|name| major_version(name)).max().unwrap_or(0);
+    if newest > MAJOR_VERSION {
+        return Standing::TooNew(newest);
+    }
+    let known = Migrator::migrations();
+    if known.iter().all(|step| applied.iter().any(|name| name == step.name())) {
+        Standing::Ready
+    } else {
+        Standing::Behind
+    }
+}
+
+fn major_version(step: &str) -> Option<u32> {
+    step.strip_prefix('m')?.split('_').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_names_its_major_version() {
+        for step in Migrator::migrations() {
+            assert_eq!(major_version(step.name()), Some(MAJOR_VERSION), "{}", step.name());
+        }
+    }
+
+    #[test]
+    fn a_later_step_is_fine_and_a_later_major_version_is_not() {
+        let mut applied: Vec<String> =
+            Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
+        assert_eq!(compare(&[]), Standing::Behind);
+        assert_eq!(compare(&applied), Standing::Ready);
+        applied.push("m1_9999_later".to_owned());
+        assert_eq!(compare(&applied), Standing::Ready);
+        applied.push("m2_0001_other".to_owned());
+        assert_eq!(compare(&applied), Standing::TooNew(2));
+    }
+}

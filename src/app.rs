@@ -1,0 +1,184 @@
+//! Where a server is put together, run and drained.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use poem::Server;
+use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+use tokio::task::JoinHandle;
+
+use crate::config::Settings;
+use crate::domain::clicks::{Recorder, fold};
+use crate::domain::{Caches, followers};
+use crate::http::Front;
+use crate::http::api::document;
+use crate::http::public::docs::Assets;
+use crate::metrics::Metrics;
+use crate::store::{Store, StoreError, changes};
+use crate::values::{BaseUrl, Invalid};
+
+/// Connections that neither send nor are sent anything for so long are closed.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
+
+/// What requests are answered with.
+#[derive(Debug)]
+pub struct App {
+    /// The database.
+    pub store: Store,
+    /// What is remembered of it.
+    pub caches: Arc<Caches>,
+    /// Takes clicks.
+    pub recorder: Recorder,
+    /// The service's public address.
+    pub base_url: BaseUrl,
+    /// What is counted and measured.
+    pub metrics: Arc<Metrics>,
+    document: OnceLock<String>,
+    docs: OnceLock<Assets>,
+}
+
+impl App {
+    /// The operating system's randomness.
+    #[must_use]
+    pub fn randomness(&self) -> UnwrapErr<SysRng> {
+        UnwrapErr(SysRng)
+    }
+
+    /// The OpenAPI document, made when it is first asked for.
+    #[must_use]
+    pub fn document(&self) -> &str {
+        self.document.get_or_init(|| document::render(&self.base_url))
+    }
+
+    /// The files of Swagger UI, made when they are first asked for.
+    #[must_use]
+    pub fn docs(&self) -> &Assets {
+        self.docs.get_or_init(Assets::new)
+    }
+}
+
+/// Why a server does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The address that is listened on makes no base URL.
+    #[error("the base URL {0}")]
+    BaseUrl(#[from] Invalid),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Metrics could not be set up, which is a defect.
+    #[error("metrics: {0}")]
+    Metrics(#[from] prometheus::Error),
+    /// The server broke off.
+    #[error("the server stopped: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// A server that listens and does not answer yet.
+pub struct Bound {
+    acceptor: TcpAcceptor,
+    /// The service's public address.
+    pub base_url: BaseUrl,
+}
+
+/// Takes the address, so that a second server on it fails before it touches anything.
+///
+/// # Errors
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`]
+pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
+    let address = settings.listen;
+    let listen = |error| ServeError::Listen { address, error };
+    let acceptor = TcpListener::bind(address).into_acceptor().await.map_err(listen)?;
+    let base_url = match &settings.base_url {
+        Some(base_url) => base_url.clone(),
+        None => {
+            let bound = acceptor
+                .local_addr()
+                .into_iter()
+                .find_map(|local| local.as_socket_addr().copied())
+                .unwrap_or(address);
+            BaseUrl::parse(&format!("http://{bound}"))?
+        }
+    };
+    Ok(Bound { acceptor, base_url })
+}
+
+/// Serves until `stop` is ready, then answers what is under way, stores every click and closes the
+/// database.
+///
+/// # Errors
+/// When the server cannot begin, or the database fails at its end.
+pub async fn serve(
+    bound: Bound,
+    store: Store,
+    settings: &Settings,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    let Bound { acceptor, base_url } = bound;
+    let metrics = Arc::new(Metrics::new()?);
+    let caches = Arc::new(Caches::new(u64::from(settings.cache_size) << 20));
+    let (recorder, recording) = Recorder::new(store.clone(), Arc::clone(&metrics));
+    let last_change = changes::last_number(store.reader()).await?;
+    let app = Arc::new(App {
+        store: store.clone(),
+        caches: Arc::clone(&caches),
+        recorder: recorder.clone(),
+        base_url,
+        metrics: Arc::clone(&metrics),
+        document: OnceLock::new(),
+        docs: OnceLock::new(),
+    });
+    let recording = tokio::spawn(recording.run());
+    let background = [
+        tokio::spawn(fold::run(store.clone(), metrics)),
+        tokio::spawn(followers::follow(store.clone(), caches, last_change)),
+    ];
+    tracing::info!(url = %app.base_url, "listening");
+    Server::new_with_acceptor(acceptor)
+        .idle_timeout(IDLE_TIMEOUT)
+        .run_with_graceful_shutdown(
+            Front::new(app),
+            stop,
+            Some(Duration::from_secs(settings.shutdown_timeout.into())),
+        )
+        .await?;
+    drain(store, recorder, recording, background).await
+}
+
+/// Stores what has been counted, and leaves a database that needs no repair.
+async fn drain(
+    store: Store,
+    recorder: Recorder,
+    recording: JoinHandle<u64>,
+    background: [JoinHandle<()>; 2],
+) -> Result<(), ServeError> {
+    recorder.close();
+    let lost = recording.await.unwrap_or_else(|error| {
+        tracing::error!(%error, "the recorder of clicks broke off");
+        0
+    });
+    if lost > 0 {
+        tracing::error!(clicks = lost, "the database is away; these clicks are not stored");
+    }
+    for task in background {
+        task.abort();
+        // Its statements, if any were under way, are over when it is.
+        let _ = task.await;
+    }
+    if let Err(error) = fold::fold_all(&store).await {
+        tracing::warn!(%error, "clicks are stored but not added up; the next start does it");
+    }
+    store.close().await?;
+    tracing::info!("stopped");
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! `terse copy`
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use clap::Args;
+
+use super::Failure;
+use super::output::Output;
+use crate::store::{self, CopyProgress, DatabaseUrl, Missing, Store, StoreError};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The database to copy
+    #[arg(long, value_name = "URL")]
+    from: DatabaseUrl,
+    /// The database to copy into: one without owners, or none yet
+    #[arg(long, value_name = "URL")]
+    to: DatabaseUrl,
+}
+
+pub(super) async fn run(arguments: Arguments, output: Output) -> Result<(), Failure> {
+    let Arguments { from, to } = arguments;
+    if from == to {
+        return Err(StoreError::Copy("the two databases are the same".into()).into());
+    }
+    let source = Store::open(&from, Missing::Fail).await?;
+    source.check_schema().await?;
+    let target = Store::open(&to, Missing::Create).await?;
+    target.migrate().await?;
+    let is_terminal = io::stderr().is_terminal();
+    let copied = store::copy(&source, &target, |progress| {
+        if is_terminal {
+            show(progress);
+        }
+    })
+    .await?;
+    target.close().await?;
+    let text = format!(
+        "copied {} plans, {} owners, {} keys, {} links and {} clicks",
+        copied.plans, copied.owners, copied.keys, copied.links, copied.clicks
+    );
+    let value = serde_json::json!({
+        "plans": copied.plans,
+        "owners": copied.owners,
+        "keys": copied.keys,
+        "links": copied.links,
+        "clicks": copied.clicks,
+    });
+    Ok(output.show(&text, &value)?)
+}
+
+/// One line that is written over until its table is done.
+fn show(CopyProgress { table, done, total }: CopyProgress) {
+    let mut stderr = io::stderr().lock();
+    let end = if done >= total { "\n" } else { "" };
+    // A terminal that went away is no reason to stop.
+    let _ = write!(stderr, "\r{table}: {done} of {total}{end}");
+    let _ = stderr.flush();
+}

@@ -1,0 +1,159 @@
+//! `terse key`
+
+use std::time::{Duration, SystemTime};
+
+use clap::Subcommand;
+use serde::Serialize;
+
+use super::output::Output;
+use super::{Failure, randomness};
+use crate::domain::keys::{self, KeyInfo};
+use crate::store::Store;
+use crate::values::{Moment, Title};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make another API key for an owner and print it, once
+    Add {
+        /// The owner's name
+        owner: String,
+        /// What the key is for
+        #[arg(long, value_parser = label)]
+        label: Option<String>,
+        /// When it becomes invalid: a time from now such as 12h or 90d, or a date or time in UTC such as 2030-12-31 or 2030-12-31T12:00:00Z
+        #[arg(long, value_name = "WHEN", value_parser = expiry)]
+        expires: Option<Expiry>,
+    },
+    /// List an owner's API keys
+    List {
+        /// The owner's name
+        owner: String,
+    },
+    /// Revoke an API key for good
+    Revoke {
+        /// The key's ID, as the list shows it
+        id: i64,
+    },
+}
+
+fn label(text: &str) -> Result<String, String> {
+    Title::parse(text).map(Title::into_string).map_err(|error| error.to_string())
+}
+
+/// When a key becomes invalid, as it was typed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Expiry {
+    After(Duration),
+    At(SystemTime),
+}
+
+fn expiry(text: &str) -> Result<Expiry, String> {
+    if let Ok(duration) = humantime::parse_duration(text) {
+        return Ok(Expiry::After(duration));
+    }
+    let midnight = format!("{text}T00:00:00Z");
+    humantime::parse_rfc3339_weak(text)
+        .or_else(|_| humantime::parse_rfc3339(&midnight))
+        .map(Expiry::At)
+        .map_err(|_| {
+            "give a time from now such as 90d, or a UTC date or time such as 2030-12-31".into()
+        })
+}
+
+impl Expiry {
+    fn moment(self, now: Moment) -> Moment {
+        match self {
+            Self::After(duration) => now.plus(duration),
+            Self::At(time) => time.into(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Row {
+    id: i64,
+    label: Option<String>,
+    created_at: String,
+    expires_at: Option<String>,
+    revoked_at: Option<String>,
+    last_used_at: Option<String>,
+}
+
+impl From<KeyInfo> for Row {
+    fn from(key: KeyInfo) -> Self {
+        let KeyInfo { id, label, created_at, expires_at, revoked_at, last_used_at } = key;
+        let shown = |moment: Option<Moment>| moment.map(|moment| moment.to_string());
+        Self {
+            id,
+            label,
+            created_at: created_at.to_string(),
+            expires_at: shown(expires_at),
+            revoked_at: shown(revoked_at),
+            last_used_at: shown(last_used_at),
+        }
+    }
+}
+
+pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+    let now = Moment::now();
+    match command {
+        Command::Add { owner, label, expires } => {
+            let expires_at = expires.map(|expiry| expiry.moment(now));
+            let (id, key) =
+                keys::add(store, &owner, label.as_deref(), expires_at, now, &mut randomness())
+                    .await?;
+            warn_if_past(expires_at, now);
+            let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
+            output.show(key.reveal(), &value)?;
+        }
+        Command::List { owner } => list(&owner, store, output).await?,
+        Command::Revoke { id } => {
+            keys::revoke(store, id, now).await?;
+            if output.json {
+                output.show("", &serde_json::json!({ "id": id, "revoked": true }))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure> {
+    let rows: Vec<Row> = keys::list(store, owner).await?.into_iter().map(Row::from).collect();
+    let headline = ["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
+    output.table(headline, &rows, |row| {
+        let shown = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        [
+            row.id.to_string(),
+            shown(&row.label),
+            row.created_at.clone(),
+            shown(&row.expires_at),
+            shown(&row.revoked_at),
+            shown(&row.last_used_at),
+        ]
+    })?;
+    Ok(())
+}
+
+#[expect(clippy::print_stderr, reason = "a remark beside the result")]
+fn warn_if_past(expires_at: Option<Moment>, now: Moment) {
+    if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
+        eprintln!("terse: {moment} is past: the key is expired already");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expiry_is_a_time_from_now_or_a_date() {
+        assert!(matches!(expiry("90d"), Ok(Expiry::After(d)) if d.as_secs() == 90 * 86_400));
+        let date = expiry("2030-12-31").unwrap().moment(Moment::from_millis(0));
+        assert_eq!(date.to_string(), "2030-12-31T00:00:00Z");
+        let time = expiry("2030-12-31T12:30:00Z").unwrap().moment(Moment::from_millis(0));
+        assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
+        for text in ["", "tomorrow", "2030-13-01", "90"] {
+            assert!(expiry(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `terse link`
+
+use clap::Subcommand;
+use serde::Serialize;
+
+use super::Failure;
+use super::output::Output;
+use crate::domain::links::{self, LinkInfo};
+use crate::store::Store;
+use crate::values::{Invalid, Moment, ShortCode};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show a link, whoever's it is
+    Show {
+        /// The short code
+        #[arg(value_parser = code)]
+        code: ShortCode,
+    },
+    /// Let a link answer 410 instead of redirecting
+    Disable {
+        /// The short code
+        #[arg(value_parser = code)]
+        code: ShortCode,
+    },
+    /// Let a disabled link redirect again
+    Enable {
+        /// The short code
+        #[arg(value_parser = code)]
+        code: ShortCode,
+    },
+}
+
+fn code(text: &str) -> Result<ShortCode, Invalid> {
+    ShortCode::parse(text)
+}
+
+#[derive(Serialize)]
+struct Shown {
+    short_code: String,
+    owner: String,
+    destination_url: String,
+    title: Option<String>,
+    campaign: Option<String>,
+    clicks: i64,
+    is_active: i32,
+    has_qr: i32,
+    created_at: String,
+}
+
+impl From<LinkInfo> for Shown {
+    fn from(link: LinkInfo) -> Self {
+        let LinkInfo {
+            short_code,
+            owner,
+            destination_url,
+            title,
+            campaign,
+            clicks,
+            is_active,
+            has_qr,
+            created_at,
+        } = link;
+        Self {
+            short_code,
+            owner,
+            destination_url,
+            title,
+            campaign,
+            clicks,
+            is_active,
+            has_qr,
+            created_at: created_at.to_string(),
+        }
+    }
+}
+
+impl Shown {
+    fn text(&self) -> String {
+        let label = |label: &Option<String>| label.clone().unwrap_or_else(|| "-".to_owned());
+        [
+            ("short code", self.short_code.clone()),
+            ("owner", self.owner.clone()),
+            ("destination", self.destination_url.clone()),
+            ("title", label(&self.title)),
+            ("campaign", label(&self.campaign)),
+            ("clicks", self.clicks.to_string()),
+            ("active", self.is_active.to_string()),
+            ("QR code", self.has_qr.to_string()),
+            ("created", self.created_at.clone()),
+        ]
+        .map(|(name, value)| format!("{name:12} {value}"))
+        .join("\n")
+    }
+}
+
+pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+    match command {
+        Command::Show { code } => {
+            let shown = Shown::from(links::show(store, &code).await?);
+            output.show(&shown.text(), &shown)?;
+        }
+        Command::Disable { code } => set_active(store, &code, false, output).await?,
+        Command::Enable { code } => set_active(store, &code, true, output).await?,
+    }
+    Ok(())
+}
+
+async fn set_active(
+    store: &Store,
+    code: &ShortCode,
+    active: bool,
+    output: Output,
+) -> Result<(), Failure> {
+    links::set_active(store, code, active, Moment::now()).await?;
+    if output.json {
+        let value =
+            serde_json::json!({ "short_code": code.as_str(), "is_active": i32::from(active) });
+        output.show("", &value)?;
+    }
+    Ok(())
+}

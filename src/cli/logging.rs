@@ -1,0 +1,26 @@
+use std::io::{self, IsTerminal as _};
+
+use tracing_subscriber::EnvFilter;
+
+use super::Failure;
+use crate::config::{LogFormat, Settings};
+
+/// Sends the log to stderr.
+pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
+    // The drivers' and the framework's own chatter is of no use to who runs a server.
+    let quiet = "sqlx=warn,sea_orm=warn,sea_orm_migration=warn,poem=warn";
+    let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
+        .map_err(|error| Failure::Other(format!("the log filter is not valid: {error}")))?;
+    let pretty = match settings.log_format {
+        LogFormat::Auto => io::stderr().is_terminal(),
+        LogFormat::Pretty => true,
+        LogFormat::Json => false,
+    };
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    if pretty {
+        builder.with_target(false).init();
+    } else {
+        builder.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! `terse migrate`
+
+use super::Failure;
+use crate::config::Settings;
+use crate::store::{Missing, Store};
+
+pub(super) async fn run(settings: &Settings) -> Result<(), Failure> {
+    let store = Store::open(&settings.database_url, Missing::Create).await?;
+    store.migrate().await?;
+    Ok(store.close().await?)
+}

@@ -1,0 +1,145 @@
+//! The command line: results on stdout, everything else on stderr.
+//!
+//! Exit status 0: done; 1: failed, with one line that says why; 2: wrong usage.
+
+mod copy;
+mod key;
+mod link;
+mod logging;
+mod migrate;
+mod openapi;
+mod output;
+mod owner;
+mod plan;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+
+use self::output::Output;
+use crate::config::Settings;
+use crate::domain;
+use crate::store::{Missing, Store, StoreError};
+
+/// A link shortening service for people who build on it
+///
+/// Without a command it serves, like `terse serve`.
+#[derive(Debug, Parser)]
+#[command(name = "terse", version, infer_subcommands = false)]
+struct Arguments {
+    #[command(flatten)]
+    settings: Settings,
+
+    /// Print results as JSON
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bring the database up to date and serve
+    Serve,
+    /// Make and list owners, and put them on plans
+    #[command(subcommand)]
+    Owner(owner::Command),
+    /// Make, list and revoke API keys
+    #[command(subcommand)]
+    Key(key::Command),
+    /// Make, change and list plans
+    #[command(subcommand)]
+    Plan(plan::Command),
+    /// Show, disable and enable links
+    #[command(subcommand)]
+    Link(link::Command),
+    /// Copy a whole database into an empty one
+    Copy(copy::Arguments),
+    /// Make the database, or bring it up to date
+    Migrate,
+    /// Print the OpenAPI document
+    Openapi(openapi::Arguments),
+}
+
+/// Why a command failed: one line for people.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Domain(#[from] domain::Error),
+    #[error(transparent)]
+    Admin(#[from] domain::AdminError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Serve(#[from] crate::app::ServeError),
+    #[error("cannot write the result: {0}")]
+    Output(#[from] std::io::Error),
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Parses the arguments, runs the command and reports how it went.
+#[must_use]
+pub fn main() -> ExitCode {
+    let Arguments { settings, json, command } = Arguments::parse();
+    let output = Output { json };
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return report(&Failure::Other(format!("cannot start: {error}"))),
+    };
+    match runtime.block_on(run(command.unwrap_or(Command::Serve), &settings, output)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the result has seen enough of it.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure) => report(&failure),
+    }
+}
+
+async fn run(command: Command, settings: &Settings, output: Output) -> Result<(), Failure> {
+    match command {
+        Command::Serve => serve::run(settings, output).await,
+        Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,
+        Command::Key(command) => key::run(command, &open(settings).await?, output).await,
+        Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
+        Command::Link(command) => link::run(command, &open(settings).await?, output).await,
+        Command::Copy(arguments) => copy::run(arguments, output).await,
+        Command::Migrate => migrate::run(settings).await,
+        Command::Openapi(arguments) => openapi::run(arguments, output),
+    }
+}
+
+/// The database of a command, which must exist and be up to date.
+async fn open(settings: &Settings) -> Result<Store, Failure> {
+    let store = Store::open(&settings.database_url, Missing::Fail).await?;
+    store.check_schema().await?;
+    Ok(store)
+}
+
+/// The operating system's randomness.
+fn randomness() -> UnwrapErr<SysRng> {
+    UnwrapErr(SysRng)
+}
+
+#[expect(clippy::print_stderr, reason = "this is where commands say why they failed")]
+fn report(failure: &Failure) -> ExitCode {
+    eprintln!("terse: {}", failure.to_string().replace('\n', " "));
+    ExitCode::FAILURE
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::Arguments;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,48 @@
+use std::io::{self, Write as _};
+
+use serde::Serialize;
+
+/// How results are shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Output {
+    /// As JSON, for machines.
+    pub(super) json: bool,
+}
+
+impl Output {
+    /// One value: `text` for people, `value` as JSON for machines.
+    pub(super) fn show(self, text: &str, value: &impl Serialize) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        if self.json {
+            serde_json::to_writer(&mut stdout, value)?;
+            writeln!(stdout)?;
+        } else {
+            writeln!(stdout, "{text}")?;
+        }
+        stdout.flush()
+    }
+
+    /// Rows with a headline for people, an array of objects for machines.
+    pub(super) fn table<R: Serialize, const N: usize>(
+        self,
+        headline: [&str; N],
+        rows: &[R],
+        cells: impl Fn(&R) -> [String; N],
+    ) -> io::Result<()> {
+        if self.json {
+            return self.show("", &rows);
+        }
+        let lines: Vec<[String; N]> = rows.iter().map(cells).collect();
+        let widths: [usize; N] = std::array::from_fn(|column| {
+            let cells = lines.iter().map(|line| line[column].chars().count());
+            cells.chain([headline[column].len()]).max().unwrap_or(0)
+        });
+        let mut stdout = io::stdout().lock();
+        for line in std::iter::once(headline.map(str::to_owned)).chain(lines) {
+            let padded: Vec<String> =
+                line.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+            writeln!(stdout, "{}", padded.join("  ").trim_end())?;
+        }
+        stdout.flush()
+    }
+}

@@ -1,0 +1,71 @@
+//! `terse owner`
+
+use clap::Subcommand;
+use serde::Serialize;
+
+use super::output::Output;
+use super::{Failure, randomness};
+use crate::domain::owners::{self, Owner};
+use crate::domain::plans;
+use crate::store::Store;
+use crate::values::{Moment, Name};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make an owner and print the owner's API key, once
+    Add {
+        /// The owner's name
+        name: Name,
+        /// The owner's plan
+        #[arg(long, default_value = plans::DEFAULT)]
+        plan: String,
+    },
+    /// List all owners
+    List,
+    /// Put an owner on another plan
+    Plan {
+        /// The owner's name
+        name: String,
+        /// The plan's name
+        plan: String,
+    },
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    plan: String,
+    links: i64,
+    created_at: String,
+}
+
+impl From<Owner> for Row {
+    fn from(Owner { name, plan, links, created_at }: Owner) -> Self {
+        Self { name, plan, links, created_at: created_at.to_string() }
+    }
+}
+
+pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+    match command {
+        Command::Add { name, plan } => {
+            let key = owners::add(store, &name, &plan, Moment::now(), &mut randomness()).await?;
+            let value = serde_json::json!({
+                "name": name.as_str(), "plan": plan, "key": key.reveal(),
+            });
+            output.show(key.reveal(), &value)?;
+        }
+        Command::List => {
+            let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
+            output.table(["NAME", "PLAN", "LINKS", "CREATED"], &rows, |row| {
+                [row.name.clone(), row.plan.clone(), row.links.to_string(), row.created_at.clone()]
+            })?;
+        }
+        Command::Plan { name, plan } => {
+            owners::set_plan(store, &name, &plan, Moment::now()).await?;
+            if output.json {
+                output.show("", &serde_json::json!({ "name": name, "plan": plan }))?;
+            }
+        }
+    }
+    Ok(())
+}

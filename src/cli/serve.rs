@@ -1,0 +1,70 @@
+//! `terse serve`
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::output::Output;
+use super::{Failure, logging, randomness};
+use crate::app;
+use crate::config::Settings;
+use crate::domain::owners;
+use crate::store::{Missing, Store};
+use crate::values::{ApiKey, BaseUrl, Moment, Name};
+
+/// The owner that a new database begins with.
+const FIRST_OWNER: &str = "default";
+
+pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failure> {
+    logging::start(settings)?;
+    // Signals that come while the server starts are not to be missed.
+    let stop = stop_signal()?;
+    let bound = app::bind(settings).await?;
+    let store = Store::open(&settings.database_url, Missing::Create).await?;
+    store.migrate().await?;
+    if settings.database_url.is_sqlite() {
+        let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
+        let key = owners::add_first(&store, &name, Moment::now(), &mut randomness()).await?;
+        if let Some(key) = key {
+            welcome(&key, &bound.base_url, output)?;
+        }
+    }
+    Ok(app::serve(bound, store, settings, stop).await?)
+}
+
+/// Ready when the process is told to stop: SIGTERM, or Ctrl-C.
+fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Shows the first key, and lines to paste.
+fn welcome(key: &ApiKey, base_url: &BaseUrl, output: Output) -> Result<(), Failure> {
+    let key = key.reveal();
+    let text = format!(
+        "\
+Terse has made its database and an owner, '{FIRST_OWNER}', on the plan without limits.
+This is the owner's API key. It is shown this once:
+
+  {key}
+
+Paste this to shorten a URL, follow it, and read its clicks:
+
+  export TERSE_KEY={key}
+  curl -s {base_url}/api/v1/shorten -H \"X-API-Key: $TERSE_KEY\" \\
+       -H 'Content-Type: application/json' \\
+       -d '{{\"url\":\"https://example.org/\",\"custom_code\":\"hello\"}}'
+  curl -si {base_url}/hello
+  curl -s {base_url}/api/v1/stats/hello -H \"X-API-Key: $TERSE_KEY\"
+
+Documentation: {base_url}/docs
+"
+    );
+    let value =
+        serde_json::json!({ "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str() });
+    Ok(output.show(&text, &value)?)
+}

@@ -1,0 +1,75 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::Notify;
+
+use crate::store::clicks::LinkClicks;
+
+/// Clicks that will be appended together, added up per link, so that its size is bounded by the
+/// links there are and not by how often they are clicked.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    counts: HashMap<i64, i64>,
+    clicks: u64,
+    settled: Arc<Settled>,
+}
+
+impl Batch {
+    pub(super) fn add(&mut self, link_id: i64) {
+        *self.counts.entry(link_id).or_default() += 1;
+        self.clicks += 1;
+    }
+
+    /// Takes in the clicks of a batch that could not be appended.
+    pub(super) fn absorb(&mut self, other: &Batch) {
+        for (link_id, count) in &other.counts {
+            *self.counts.entry(*link_id).or_default() += count;
+        }
+        self.clicks += other.clicks;
+    }
+
+    /// How many clicks there are.
+    pub(super) fn clicks(&self) -> u64 {
+        self.clicks
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.clicks == 0
+    }
+
+    /// What the ledger keeps. Sorted, so that a link's pages are visited in order when it is folded.
+    pub(super) fn rows(&self) -> Vec<LinkClicks> {
+        let mut rows: Vec<_> =
+            self.counts.iter().map(|(&link_id, &count)| LinkClicks { link_id, count }).collect();
+        rows.sort_unstable_by_key(|row| row.link_id);
+        rows
+    }
+
+    /// What those who wait for this batch wait on.
+    pub(super) fn settled(&self) -> Arc<Settled> {
+        Arc::clone(&self.settled)
+    }
+}
+
+/// Tells everyone who waits on a batch at once that it is decided.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    done: AtomicBool,
+    notify: Notify,
+}
+
+impl Settled {
+    pub(super) fn settle(&self) {
+        self.done.store(true, Ordering::Release);
+        self.notify.notify_waiters();
+    }
+
+    pub(super) async fn wait(&self) {
+        // Made before the flag is read: a wake-up in between reaches it.
+        let notified = self.notify.notified();
+        if !self.done.load(Ordering::Acquire) {
+            notified.await;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Moves the ledger into the links, so that statistics need not add it up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::metrics::Metrics;
+use crate::store::{Store, StoreError, clicks};
+
+/// How often there is something to fold under load. Statistics do not depend on it.
+const INTERVAL: Duration = Duration::from_millis(500);
+/// Rows of the ledger a transaction: short enough that the redirects which wait for it do not show it.
+const SLICE: u32 = 1_000;
+/// How long writers go first between two slices.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Folds for as long as it is polled.
+pub async fn run(store: Store, metrics: Arc<Metrics>) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match fold_all(&store).await {
+            Ok(0) => {}
+            Ok(rows) => {
+                metrics.clicks_folded_rows.inc_by(rows);
+                if let Err(error) = store.checkpoint().await {
+                    tracing::debug!(%error, "the log was not emptied");
+                }
+            }
+            // Whoever records clicks says that the database is away.
+            Err(error) => tracing::debug!(%error, "clicks not folded"),
+        }
+    }
+}
+
+/// Folds what there is; returns how many rows of the ledger it took.
+///
+/// # Errors
+/// When the database fails; what has been folded until then stays folded.
+pub async fn fold_all(store: &Store) -> Result<u64, StoreError> {
+    let mut rows = 0;
+    loop {
+        let taken = clicks::fold(store, SLICE).await?;
+        rows += taken;
+        if taken < u64::from(SLICE) {
+            return Ok(rows);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,10 @@
+//! Counting clicks: exactly, and in the database before a redirect is answered.
+//!
+//! [`Recorder`] appends them to a ledger in batches that make themselves; [`fold`] moves the ledger
+//! into the links.
+
+mod batch;
+pub mod fold;
+mod recorder;
+
+pub use recorder::{Recorder, Recording};

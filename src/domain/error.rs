@@ -1,0 +1,64 @@
+use crate::store::StoreError;
+use crate::values::Invalid;
+
+/// A part of what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Where a link is to lead.
+    Destination,
+    /// The code that was asked for.
+    CustomCode,
+}
+
+/// Why Terse did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Values that break a rule which only the service can check.
+    #[error("a value is not valid")]
+    Invalid(Vec<(Field, Invalid)>),
+    /// The owner has no such link: it does not exist, or it is another's.
+    #[error("there is no such link")]
+    LinkNotFound,
+    /// Somebody has the code.
+    #[error("the short code is in use")]
+    CodeInUse,
+    /// The server needs the code for itself.
+    #[error("the short code is reserved")]
+    CodeReserved,
+    /// The owner has as many links as the plan allows.
+    #[error("the plan's limit of links is reached")]
+    PlanLimitReached,
+    /// A scanner could not tell the colours of a QR code apart.
+    #[error(
+        "the colours of the QR code have a contrast of {contrast:.2}, and {least} is the least"
+    )]
+    ColoursTooClose {
+        /// The pair's contrast ratio.
+        contrast: f64,
+        /// The least ratio that is taken.
+        least: f64,
+    },
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why Terse did not do what its operator asked.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// No owner has that name.
+    #[error("there is no owner '{0}'")]
+    NoSuchOwner(String),
+    /// An owner has that name.
+    #[error("there is an owner '{0}' already")]
+    OwnerExists(String),
+    /// No plan has that name.
+    #[error("there is no plan '{0}'")]
+    NoSuchPlan(String),
+    /// No key has that identifier.
+    #[error("there is no key {0}")]
+    NoSuchKey(i64),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,286 @@
+//! Short codes and where they lead.
+
+use std::sync::Arc;
+
+use futures_util::Stream;
+use futures_util::stream::try_unfold;
+use rand::Rng;
+
+use super::cache::HeapSize;
+use super::{Caches, Error, Field};
+use crate::store::entities::link::Model;
+use crate::store::links::{CountedLink, NewLink};
+use crate::store::{Connection, Durability, Store, changes, links, owners};
+use crate::values::{
+    BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
+};
+
+/// Links a page of a list that is read whole: few enough to be read within a moment, many enough
+/// that the pages cost little.
+const PAGE: u32 = 1_000;
+
+/// A link that somebody wants.
+#[derive(Debug)]
+pub struct Wish {
+    /// Where it is to lead.
+    pub destination: Destination,
+    /// Its title, if it has one.
+    pub title: Option<Title>,
+    /// Its campaign, if it has one.
+    pub campaign: Option<Campaign>,
+    /// The code that was asked for, as it was sent: on a plan without custom codes it is ignored,
+    /// whatever it is.
+    pub custom_code: Option<String>,
+}
+
+/// Makes a link that belongs to the owner; returns its code.
+///
+/// # Errors
+/// [`Error::Invalid`], [`Error::CodeReserved`], [`Error::CodeInUse`], [`Error::PlanLimitReached`], or
+/// when the database fails.
+pub async fn create(
+    store: &Store,
+    service: &BaseUrl,
+    owner_id: i64,
+    wish: &Wish,
+    now: Moment,
+    rng: &mut impl Rng,
+) -> Result<ShortCode, Error> {
+    let mut invalid = Vec::new();
+    if wish.destination.is_within(service) {
+        let reason = Invalid("must not lead to this service itself".into());
+        invalid.push((Field::Destination, reason));
+    }
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = transaction.connection();
+    let plan = owners::plan_of(db, owner_id).await?;
+    let custom_codes = plan.is_some_and(|plan| plan.custom_codes);
+    let code = match wish.custom_code.as_deref().filter(|_| custom_codes) {
+        Some(text) => custom_code(text, &mut invalid)?,
+        None => None,
+    };
+    if !invalid.is_empty() {
+        return Err(Error::Invalid(invalid));
+    }
+    if !owners::take_place(db, owner_id).await? {
+        return Err(Error::PlanLimitReached);
+    }
+    let Wish { destination, title, campaign, custom_code: _ } = wish;
+    let link =
+        NewLink { owner_id, destination, title: title.as_ref(), campaign: campaign.as_ref(), now };
+    let code = match code {
+        Some(code) if links::insert(db, &code, &link).await? => code,
+        Some(_) => return Err(Error::CodeInUse),
+        None => insert_generated(db, &link, rng).await?,
+    };
+    transaction.commit().await?;
+    Ok(code)
+}
+
+/// Takes the code that was asked for, or notes why it cannot be one. A reserved word that is no code
+/// either, such as `robots.txt`, is reserved.
+fn custom_code(
+    text: &str,
+    invalid: &mut Vec<(Field, Invalid)>,
+) -> Result<Option<ShortCode>, Error> {
+    if is_reserved(text) {
+        // What is invalid beside it comes first.
+        return if invalid.is_empty() { Err(Error::CodeReserved) } else { Ok(None) };
+    }
+    match ShortCode::parse(text) {
+        Ok(code) => Ok(Some(code)),
+        Err(reason) => {
+            invalid.push((Field::CustomCode, reason));
+            Ok(None)
+        }
+    }
+}
+
+/// Tries codes until one is free: with 2·10¹² of them the first one nearly always is.
+async fn insert_generated(
+    db: &impl Connection,
+    link: &NewLink<'_>,
+    rng: &mut impl Rng,
+) -> Result<ShortCode, Error> {
+    loop {
+        let code = ShortCode::generate(rng);
+        if links::insert(db, &code, link).await? {
+            return Ok(code);
+        }
+    }
+}
+
+/// The owner's link of that code with all its clicks.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], or when the database fails.
+pub async fn statistics(
+    store: &Store,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<CountedLink, Error> {
+    links::count_one(store.reader(), owner_id, code).await?.ok_or(Error::LinkNotFound)
+}
+
+/// All of the owner's links, newest first, a page at a time. Between two pages nothing is held:
+/// neither a transaction nor a connection.
+pub fn list(
+    store: Store,
+    owner_id: i64,
+) -> impl Stream<Item = Result<Vec<CountedLink>, Error>> + Send + 'static {
+    try_unfold(Some(i64::MAX), move |before| {
+        let store = store.clone();
+        async move {
+            let Some(before) = before else { return Ok(None) };
+            let page = links::count_page(store.reader(), owner_id, before, PAGE).await?;
+            let next = page.last().map(|link| link.id);
+            Ok(next.map(|next| (page, Some(next))))
+        }
+    })
+}
+
+/// A link whose QR code is enabled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QrLink {
+    /// The code.
+    pub short_code: String,
+    /// Where it leads.
+    pub destination_url: String,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// 1
+    pub has_qr: i32,
+}
+
+impl From<Model> for QrLink {
+    fn from(row: Model) -> Self {
+        let Model { short_code, destination_url, title, has_qr, .. } = row;
+        Self { short_code, destination_url, title, has_qr }
+    }
+}
+
+/// All of the owner's links whose QR code is enabled, newest first, a page at a time.
+pub fn list_qr(
+    store: Store,
+    owner_id: i64,
+) -> impl Stream<Item = Result<Vec<QrLink>, Error>> + Send + 'static {
+    try_unfold(Some(i64::MAX), move |before| {
+        let store = store.clone();
+        async move {
+            let Some(before) = before else { return Ok(None) };
+            let page = links::qr_page(store.reader(), owner_id, before, PAGE).await?;
+            let next = page.last().map(|link| link.id);
+            Ok(next.map(|next| (page.into_iter().map(QrLink::from).collect(), Some(next))))
+        }
+    })
+}
+
+/// Where a code leads, as a redirect needs it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The link.
+    pub id: i64,
+    /// What the `Location` header says.
+    pub location: Box<str>,
+    /// Whether it redirects.
+    pub is_active: bool,
+}
+
+impl HeapSize for Target {
+    fn heap_size(&self) -> u64 {
+        self.location.len() as u64
+    }
+}
+
+/// Where the code leads, from the cache or else from the database.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], or when the code is not in the cache and the database fails.
+pub async fn resolve(store: &Store, caches: &Caches, code: &str) -> Result<Arc<Target>, Error> {
+    if let Some(target) = caches.links.get(code) {
+        return Ok(target);
+    }
+    let Ok(code) = ShortCode::parse(code) else { return Err(Error::LinkNotFound) };
+    let ticket = caches.links.ticket();
+    let link = links::find(store.reader(), &code).await?.ok_or(Error::LinkNotFound)?;
+    let target = Arc::new(Target {
+        id: link.id,
+        location: location(&link.destination_url).into(),
+        is_active: link.is_active == 1,
+    });
+    caches.links.insert(ticket, code, Arc::clone(&target));
+    Ok(target)
+}
+
+/// What is in the database has been checked on its way in; if a later program's rules differ, what
+/// was once taken is still served.
+fn location(destination_url: &str) -> String {
+    Destination::parse(destination_url).map_or_else(
+        |_| destination_url.to_owned(),
+        |destination| destination.location().to_owned(),
+    )
+}
+
+/// A link as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkInfo {
+    /// The code.
+    pub short_code: String,
+    /// The owner's name.
+    pub owner: String,
+    /// Where it leads.
+    pub destination_url: String,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// Its campaign, if it has one.
+    pub campaign: Option<String>,
+    /// All clicks.
+    pub clicks: i64,
+    /// 1 while it redirects.
+    pub is_active: i32,
+    /// 1 when its QR code is enabled.
+    pub has_qr: i32,
+    /// When it was made.
+    pub created_at: Moment,
+}
+
+/// A link, whoever's it is.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], or when the database fails.
+pub async fn show(store: &Store, code: &ShortCode) -> Result<LinkInfo, Error> {
+    let db = store.reader();
+    let link = links::find(db, code).await?.ok_or(Error::LinkNotFound)?;
+    let owner = owners::name_of(db, link.owner_id).await?.unwrap_or_default();
+    let counted = statistics(store, link.owner_id, code).await?;
+    Ok(LinkInfo {
+        short_code: link.short_code,
+        owner,
+        destination_url: link.destination_url,
+        title: link.title,
+        campaign: link.campaign,
+        clicks: counted.clicks,
+        is_active: link.is_active,
+        has_qr: link.has_qr,
+        created_at: Moment::from_millis(link.created_at),
+    })
+}
+
+/// Enables or disables a link, whoever's it is; running servers follow within a second.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], or when the database fails.
+pub async fn set_active(
+    store: &Store,
+    code: &ShortCode,
+    active: bool,
+    now: Moment,
+) -> Result<(), Error> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = transaction.connection();
+    if !links::set_active(db, code, active).await? {
+        return Err(Error::LinkNotFound);
+    }
+    changes::announce(db, &changes::Change::Link(code.clone()), now).await?;
+    Ok(transaction.commit().await?)
+}

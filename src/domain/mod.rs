@@ -1,0 +1,16 @@
+//! What Terse does, knowing no HTTP: links and their clicks, owners and their keys, plans and QR
+//! codes.
+
+mod cache;
+pub mod clicks;
+mod error;
+pub mod followers;
+pub mod keys;
+pub mod links;
+pub mod owners;
+pub mod plans;
+pub mod qr;
+pub mod qr_image;
+
+pub use cache::Caches;
+pub use error::{AdminError, Error, Field};

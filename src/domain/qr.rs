@@ -1,0 +1,192 @@
+//! QR codes of short URLs: whether a link has one and how it is drawn.
+
+use super::Error;
+use crate::store::entities::link::Model;
+use crate::store::links::QrColumns;
+use crate::store::{Durability, Store, links};
+use crate::values::{Colour, Invalid, ShortCode};
+
+/// The least contrast of a QR code's colours. Scanners look for a clear edge between dark and
+/// light; 3 is what [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) asks of graphics.
+pub const LEAST_CONTRAST: f64 = 3.0;
+/// The widest margin, in modules.
+pub const MAX_MARGIN: u8 = 16;
+
+/// How much of a QR code may be lost without the text being lost: about 7, 15, 25 or 30 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCorrection {
+    /// 7 %
+    Low,
+    /// 15 %
+    Medium,
+    /// 25 %
+    Quartile,
+    /// 30 %
+    High,
+}
+
+impl ErrorCorrection {
+    /// Takes one of the standard's letters.
+    ///
+    /// # Errors
+    /// When it is none of them.
+    pub fn parse(letter: &str) -> Result<Self, Invalid> {
+        match letter {
+            "L" => Ok(Self::Low),
+            "M" => Ok(Self::Medium),
+            "Q" => Ok(Self::Quartile),
+            "H" => Ok(Self::High),
+            _ => Err(Invalid("must be one of L, M, Q and H".into())),
+        }
+    }
+
+    /// The standard's letter.
+    #[must_use]
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::Low => "L",
+            Self::Medium => "M",
+            Self::Quartile => "Q",
+            Self::High => "H",
+        }
+    }
+}
+
+/// The quiet zone around a QR code, in modules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Margin(u8);
+
+impl Margin {
+    /// Takes a number of modules from 0 to 16.
+    ///
+    /// # Errors
+    /// When it is outside of that.
+    pub fn new(modules: i64) -> Result<Self, Invalid> {
+        match u8::try_from(modules) {
+            Ok(modules) if modules <= MAX_MARGIN => Ok(Self(modules)),
+            Ok(_) | Err(_) => Err(Invalid("must be from 0 to 16".into())),
+        }
+    }
+
+    /// That many modules.
+    #[must_use]
+    pub const fn modules(self) -> u8 {
+        self.0
+    }
+}
+
+/// How a QR code is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// How much of it may be lost.
+    pub error_correction: ErrorCorrection,
+    /// The quiet zone.
+    pub margin: Margin,
+    /// The modules' colour.
+    pub foreground: Colour,
+    /// What is behind them.
+    pub background: Colour,
+}
+
+impl Default for Style {
+    /// Black on white with the quiet zone of four modules that ISO/IEC 18004 asks for.
+    fn default() -> Self {
+        Self {
+            error_correction: ErrorCorrection::Medium,
+            margin: Margin(4),
+            foreground: Colour::BLACK,
+            background: Colour::WHITE,
+        }
+    }
+}
+
+/// What of a style is to change.
+#[derive(Debug, Default)]
+pub struct StyleChange {
+    /// How much of it may be lost.
+    pub error_correction: Option<ErrorCorrection>,
+    /// The quiet zone.
+    pub margin: Option<Margin>,
+    /// The modules' colour.
+    pub foreground: Option<Colour>,
+    /// What is behind them.
+    pub background: Option<Colour>,
+}
+
+impl Style {
+    /// The style of a link: what was set, and the defaults for what was not.
+    fn of(link: &Model) -> Self {
+        fn kept<T>(
+            column: Option<&String>,
+            parse: impl Fn(&str) -> Result<T, Invalid>,
+        ) -> Option<T> {
+            column.and_then(|text| parse(text).ok())
+        }
+        Self::default().with(&StyleChange {
+            error_correction: kept(link.qr_error_correction.as_ref(), ErrorCorrection::parse),
+            margin: link.qr_margin.and_then(|modules| Margin::new(modules.into()).ok()),
+            foreground: kept(link.qr_foreground.as_ref(), Colour::parse),
+            background: kept(link.qr_background.as_ref(), Colour::parse),
+        })
+    }
+
+    fn with(self, change: &StyleChange) -> Self {
+        Self {
+            error_correction: change.error_correction.unwrap_or(self.error_correction),
+            margin: change.margin.unwrap_or(self.margin),
+            foreground: change.foreground.unwrap_or(self.foreground),
+            background: change.background.unwrap_or(self.background),
+        }
+    }
+
+    fn columns(self) -> QrColumns {
+        QrColumns {
+            error_correction: self.error_correction.letter(),
+            margin: self.margin.modules().into(),
+            foreground: self.foreground.to_string(),
+            background: self.background.to_string(),
+        }
+    }
+}
+
+/// Enables the QR code of the owner's link, or changes how it is drawn.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], [`Error::ColoursTooClose`], or when the database fails.
+pub async fn enable(
+    store: &Store,
+    owner_id: i64,
+    code: &ShortCode,
+    change: &StyleChange,
+) -> Result<(), Error> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = transaction.connection();
+    let link = links::find_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
+    let style = Style::of(&link).with(change);
+    let contrast = style.foreground.contrast(style.background);
+    if contrast < LEAST_CONTRAST {
+        return Err(Error::ColoursTooClose { contrast, least: LEAST_CONTRAST });
+    }
+    links::enable_qr(db, link.id, style.columns()).await?;
+    Ok(transaction.commit().await?)
+}
+
+/// What the image of a link's QR code depends on.
+#[derive(Debug)]
+pub struct QrCode {
+    /// How it is drawn.
+    pub style: Style,
+    /// Whether the link redirects.
+    pub is_active: bool,
+}
+
+/// The QR code of a link, whoever's it is.
+///
+/// # Errors
+/// [`Error::LinkNotFound`] where there is no such link or its QR code is not enabled, or when the
+/// database fails.
+pub async fn find(store: &Store, code: &ShortCode) -> Result<QrCode, Error> {
+    let link = links::find(store.reader(), code).await?;
+    let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
+    Ok(QrCode { style: Style::of(&link), is_active: link.is_active == 1 })
+}

@@ -1,0 +1,124 @@
+//! Draws QR codes.
+
+use std::fmt::Write as _;
+
+use qrcode::{Color, EcLevel, QrCode};
+
+use super::qr::{ErrorCorrection, Style};
+use crate::values::Colour;
+
+/// Why there is no image.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoImage {
+    /// A module would be smaller than a pixel.
+    #[error("this QR code needs a size of at least {least} pixels")]
+    TooSmall {
+        /// The least size in pixels.
+        least: u32,
+    },
+    /// The text does not fit into any QR code, which no short URL reaches.
+    #[error("the short URL is too long for a QR code")]
+    TooLong,
+}
+
+/// A QR code as a square of modules, the quiet zone among them.
+struct Modules {
+    dark: Vec<Color>,
+    /// Modules a side without the quiet zone.
+    width: u32,
+    margin: u32,
+}
+
+impl Modules {
+    fn new(text: &str, style: &Style) -> Result<Self, NoImage> {
+        let level = match style.error_correction {
+            ErrorCorrection::Low => EcLevel::L,
+            ErrorCorrection::Medium => EcLevel::M,
+            ErrorCorrection::Quartile => EcLevel::Q,
+            ErrorCorrection::High => EcLevel::H,
+        };
+        let code =
+            QrCode::with_error_correction_level(text, level).map_err(|_| NoImage::TooLong)?;
+        let width = u32::try_from(code.width()).map_err(|_| NoImage::TooLong)?;
+        Ok(Self { dark: code.to_colors(), width, margin: style.margin.modules().into() })
+    }
+
+    /// Modules a side with the quiet zone.
+    fn side(&self) -> u32 {
+        self.width + 2 * self.margin
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[Color]> {
+        self.dark.chunks_exact(self.width as usize)
+    }
+}
+
+/// Draws `text` as SVG of `size` by `size` pixels.
+///
+/// # Errors
+/// [`NoImage`]
+pub fn svg(text: &str, style: &Style, size: u32) -> Result<String, NoImage> {
+    let modules = Modules::new(text, style)?;
+    let side = modules.side();
+    let mut path = String::new();
+    for (y, row) in (modules.margin..).zip(modules.rows()) {
+        let mut x = modules.margin;
+        for run in row.chunk_by(|a, b| a == b) {
+            let length = run.len();
+            if run[0] == Color::Dark {
+                // Writing to a String cannot fail.
+                let _ = write!(path, "M{x} {y}h{length}v1h-{length}z");
+            }
+            x += u32::try_from(length).unwrap_or(0);
+        }
+    }
+    let Style { foreground, background, .. } = style;
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" \
+         viewBox=\"0 0 {side} {side}\" shape-rendering=\"crispEdges\">\
+         <path fill=\"{background}\" d=\"M0 0h{side}v{side}H0z\"/>\
+         <path fill=\"{foreground}\" d=\"{path}\"/></svg>\n"
+    ))
+}
+
+/// Draws `text` as PNG of `size` by `size` pixels. All modules have the same whole number of pixels;
+/// what remains widens the quiet zone.
+///
+/// # Errors
+/// [`NoImage`]
+pub fn png(text: &str, style: &Style, size: u32) -> Result<Vec<u8>, NoImage> {
+    let modules = Modules::new(text, style)?;
+    let scale = size / modules.side();
+    if scale == 0 {
+        return Err(NoImage::TooSmall { least: modules.side() });
+    }
+    let offset = ((size - scale * modules.side()) / 2 + scale * modules.margin) as usize;
+    let (scale, stride) = (scale as usize, (size as usize).div_ceil(8));
+    // One bit a pixel: 0 is the background, 1 the foreground.
+    let mut pixels = vec![0_u8; stride * size as usize];
+    for (y, row) in modules.rows().enumerate() {
+        let top = offset + y * scale;
+        for (x, _) in row.iter().enumerate().filter(|(_, color)| **color == Color::Dark) {
+            for pixel in offset + x * scale..offset + (x + 1) * scale {
+                pixels[top * stride + pixel / 8] |= 0x80 >> (pixel % 8);
+            }
+        }
+        let (first, last) = (top * stride, (top + 1) * stride);
+        for below in top + 1..top + scale {
+            pixels.copy_within(first..last, below * stride);
+        }
+    }
+    Ok(encode(size, &pixels, style.background, style.foreground))
+}
+
+fn encode(size: u32, pixels: &[u8], background: Colour, foreground: Colour) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, size, size);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::One);
+    encoder.set_palette([background.rgb(), foreground.rgb()].concat());
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
+    // It is written to memory, with data of the size that the header says.
+    debug_assert!(written.is_ok(), "{written:?}");
+    file
+}

@@ -1,0 +1,176 @@
+//! How operations fail: the one place where what went wrong below becomes what a client is told.
+
+use std::marker::PhantomData;
+
+use poem::Error;
+use poem::http::StatusCode;
+use poem_openapi::ApiResponse;
+use poem_openapi::registry::{
+    MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
+};
+use poem_openapi::types::Type;
+
+use crate::domain::{self, Field};
+use crate::http::problem::{self, FieldError, Kind, Problem, ProblemDetails};
+use crate::store::StoreError;
+
+/// An operation, as far as it can fail.
+pub trait Operation: Send + Sync + 'static {
+    /// What can go wrong with it.
+    const PROBLEMS: &'static [Kind];
+}
+
+/// What every operation can answer.
+macro_rules! problems {
+    ($($kind:ident),* $(,)?) => {
+        &[
+            $crate::http::problem::Kind::Unauthorized,
+            $($crate::http::problem::Kind::$kind,)*
+            $crate::http::problem::Kind::Unavailable,
+        ]
+    };
+}
+pub(super) use problems;
+
+/// A problem of operation `O`.
+#[derive(Debug)]
+pub struct Failure<O>(Problem, PhantomData<O>);
+
+impl<O> From<domain::Error> for Failure<O> {
+    fn from(error: domain::Error) -> Self {
+        Self(problem_of(error), PhantomData)
+    }
+}
+
+fn problem_of(error: domain::Error) -> Problem {
+    use domain::Error as E;
+
+    let kind = match error {
+        E::Invalid(fields) => {
+            return Problem::invalid(
+                fields
+                    .into_iter()
+                    .map(|(field, reason)| FieldError {
+                        pointer: pointer(field).to_owned(),
+                        detail: reason.to_string(),
+                    })
+                    .collect(),
+            );
+        }
+        E::Store(error) => return unavailable(&error),
+        E::LinkNotFound => Kind::LinkNotFound,
+        E::CodeInUse => Kind::CodeInUse,
+        E::CodeReserved => Kind::CodeReserved,
+        E::PlanLimitReached => Kind::PlanLimitReached,
+        E::ColoursTooClose { .. } => Kind::QrColoursTooClose,
+    };
+    Problem::new(kind, sentence(&error.to_string()))
+}
+
+const fn pointer(field: Field) -> &'static str {
+    match field {
+        Field::Destination => "/url",
+        Field::CustomCode => "/custom_code",
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+/// Whatever is wrong with the database, the client can but try again; the log says what it is.
+pub(super) fn unavailable(error: &StoreError) -> Problem {
+    tracing::error!(%error, "the database failed");
+    Problem::new(Kind::Unavailable, "The database does not do its work at the moment.")
+}
+
+/// Errors carry their problem to the server's front, which knows the request's identifier.
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        let mut error = Self::from_status(problem.kind.status());
+        error.set_data(problem);
+        error
+    }
+}
+
+impl<O: Operation> From<Failure<O>> for Error {
+    fn from(Failure(problem, _): Failure<O>) -> Self {
+        debug_assert!(O::PROBLEMS.contains(&problem.kind), "{problem:?} is not declared");
+        problem.into()
+    }
+}
+
+impl<O: Operation> ApiResponse for Failure<O> {
+    fn meta() -> MetaResponses {
+        let mut statuses: Vec<StatusCode> = O::PROBLEMS.iter().map(|kind| kind.status()).collect();
+        statuses.sort();
+        statuses.dedup();
+        MetaResponses { responses: statuses.into_iter().map(response).collect() }
+    }
+
+    fn register(registry: &mut Registry) {
+        ProblemDetails::register(registry);
+    }
+}
+
+fn response(status: StatusCode) -> MetaResponse {
+    MetaResponse {
+        description: description(status),
+        status: Some(status.as_u16()),
+        status_range: None,
+        content: vec![MetaMediaType {
+            content_type: problem::CONTENT_TYPE,
+            schema: ProblemDetails::schema_ref(),
+        }],
+        headers: headers(status),
+    }
+}
+
+fn description(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::BAD_REQUEST => "The request is malformed, such as a body that is not JSON.",
+        StatusCode::UNAUTHORIZED => "The API key is missing or invalid.",
+        StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
+        StatusCode::CONFLICT => "It conflicts with what is stored; `code` says how.",
+        StatusCode::PAYLOAD_TOO_LARGE => "The body has more than 64 KiB.",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "The body is not `application/json`.",
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            "A field is missing, of the wrong type or not valid; `errors` names each."
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            "The database is away or too busy; try again after `Retry-After` seconds."
+        }
+        _ => "Something else went wrong.",
+    }
+}
+
+fn headers(status: StatusCode) -> Vec<MetaHeader> {
+    match status {
+        StatusCode::UNAUTHORIZED => vec![MetaHeader {
+            name: "WWW-Authenticate".to_owned(),
+            description: Some("How to authenticate (RFC 9110).".to_owned()),
+            required: true,
+            deprecated: false,
+            schema: inline(MetaSchema { max_length: Some(256), ..MetaSchema::new("string") }),
+        }],
+        StatusCode::SERVICE_UNAVAILABLE => vec![MetaHeader {
+            name: "Retry-After".to_owned(),
+            description: Some("Seconds to wait before trying again.".to_owned()),
+            required: true,
+            deprecated: false,
+            schema: inline(MetaSchema {
+                minimum: Some(0.0),
+                maximum: Some(3600.0),
+                ..MetaSchema::new_with_format("integer", "int32")
+            }),
+        }],
+        _ => Vec::new(),
+    }
+}
+
+fn inline(schema: MetaSchema) -> MetaSchemaRef {
+    MetaSchemaRef::Inline(Box::new(schema))
+}

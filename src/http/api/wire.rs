@@ -1,0 +1,295 @@
+//! What goes over the wire. Each object is read from its fields or made from what the domain gives,
+//! naming every field.
+
+use poem_openapi::Object;
+use poem_openapi::types::Example;
+use serde::Serialize;
+
+use super::body::{Fields, FromFields};
+use super::schema::{CustomCode, Nullable};
+use crate::domain::links::{QrLink, Wish};
+use crate::domain::qr::{ErrorCorrection, Margin, StyleChange};
+use crate::store::links::CountedLink;
+use crate::values::{Campaign, Colour, Destination, ShortCode, Title};
+
+/// A link to create.
+#[derive(Debug, Object)]
+pub struct ShortenRequest {
+    /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
+    /// as sent. Not one of this service's own.
+    url: Destination,
+    /// What people call the link.
+    #[oai(nullable)]
+    title: Option<Title>,
+    /// The campaign that the link belongs to.
+    #[oai(nullable)]
+    campaign: Option<Campaign>,
+    /// The short code that the link is to have, case-sensitive. On a plan without custom codes it
+    /// is ignored and a random code is generated.
+    #[oai(nullable)]
+    custom_code: Option<CustomCode>,
+}
+
+impl FromFields for ShortenRequest {
+    fn from_fields(fields: &mut Fields) -> Option<Self> {
+        let url = fields.required("url");
+        let title = fields.optional("title");
+        let campaign = fields.optional("campaign");
+        let custom_code = fields.optional("custom_code");
+        Some(Self { url: url?, title, campaign, custom_code })
+    }
+}
+
+impl From<ShortenRequest> for Wish {
+    fn from(request: ShortenRequest) -> Self {
+        let ShortenRequest { url, title, campaign, custom_code } = request;
+        let custom_code = custom_code.map(|CustomCode(text)| text);
+        Self { destination: url, title, campaign, custom_code }
+    }
+}
+
+/// A link that was created.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct ShortenResponse {
+    /// The link's code.
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    pub short_code: String,
+    /// The URL that redirects to the destination.
+    #[oai(validator(min_length = 8, max_length = 2048))]
+    pub short_url: String,
+    /// Where the link leads, exactly as it was sent.
+    #[oai(validator(min_length = 8, max_length = 8192))]
+    pub destination_url: String,
+}
+
+impl Example for ShortenResponse {
+    fn example() -> Self {
+        Self {
+            short_code: "Vd7hK2m".to_owned(),
+            short_url: "http://127.0.0.1:8080/Vd7hK2m".to_owned(),
+            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+        }
+    }
+}
+
+/// A link in a list.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct Link {
+    /// The link's code.
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
+    /// Where the link leads.
+    #[oai(validator(min_length = 8, max_length = 8192))]
+    destination_url: String,
+    /// The campaign that the link belongs to; `null` without one.
+    #[oai(validator(max_length = 100))]
+    campaign: Nullable,
+    /// How often the link was followed.
+    #[oai(validator(minimum(value = "0")))]
+    clicks: i64,
+}
+
+impl Example for Link {
+    fn example() -> Self {
+        Self {
+            short_code: "Vd7hK2m".to_owned(),
+            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            campaign: Nullable(Some("spring".to_owned())),
+            clicks: 42,
+        }
+    }
+}
+
+impl From<CountedLink> for Link {
+    fn from(link: CountedLink) -> Self {
+        let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active: _ } =
+            link;
+        Self { short_code, destination_url, campaign: Nullable(campaign), clicks }
+    }
+}
+
+/// All links of the owner, newest first.
+#[derive(Debug, Object)]
+#[oai(example)]
+pub struct LinkList {
+    /// The links.
+    data: Vec<Link>,
+}
+
+impl Example for LinkList {
+    fn example() -> Self {
+        Self { data: vec![Link::example()] }
+    }
+}
+
+/// A link and what is known of it.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct LinkStats {
+    /// The link's code.
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
+    /// Where the link leads.
+    #[oai(validator(min_length = 8, max_length = 8192))]
+    destination_url: String,
+    /// The campaign that the link belongs to; `null` without one.
+    #[oai(validator(max_length = 100))]
+    campaign: Nullable,
+    /// How often the link was followed.
+    #[oai(validator(minimum(value = "0")))]
+    clicks: i64,
+    /// 1 while the link redirects, 0 when the operator has disabled it.
+    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
+    is_active: i32,
+}
+
+impl Example for LinkStats {
+    fn example() -> Self {
+        Self {
+            short_code: "Vd7hK2m".to_owned(),
+            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            campaign: Nullable(Some("spring".to_owned())),
+            clicks: 42,
+            is_active: 1,
+        }
+    }
+}
+
+impl From<CountedLink> for LinkStats {
+    fn from(link: CountedLink) -> Self {
+        let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active } = link;
+        Self { short_code, destination_url, campaign: Nullable(campaign), clicks, is_active }
+    }
+}
+
+/// The statistics of one link.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct StatsResponse {
+    /// The link.
+    pub data: LinkStats,
+}
+
+impl Example for StatsResponse {
+    fn example() -> Self {
+        Self { data: LinkStats::example() }
+    }
+}
+
+/// A link whose QR code to enable, and how to draw it. Settings that are left out keep their last
+/// value; at first these are `M`, 4, `#000000` and `#ffffff`.
+#[derive(Debug, Object)]
+pub struct QrCodeRequest {
+    /// The link's code.
+    short_code: ShortCode,
+    /// How much of the code may be lost: L 7 %, M 15 %, Q 25 %, H 30 %.
+    #[oai(nullable)]
+    error_correction: Option<ErrorCorrection>,
+    /// The quiet zone around the code in modules.
+    #[oai(nullable)]
+    margin: Option<Margin>,
+    /// The colour of the modules.
+    #[oai(nullable)]
+    foreground: Option<Colour>,
+    /// The colour behind them.
+    #[oai(nullable)]
+    background: Option<Colour>,
+}
+
+impl FromFields for QrCodeRequest {
+    fn from_fields(fields: &mut Fields) -> Option<Self> {
+        let short_code = fields.required("short_code");
+        let error_correction = fields.optional("error_correction");
+        let margin = fields.optional("margin");
+        let foreground = fields.optional("foreground");
+        let background = fields.optional("background");
+        Some(Self { short_code: short_code?, error_correction, margin, foreground, background })
+    }
+}
+
+impl From<QrCodeRequest> for (ShortCode, StyleChange) {
+    fn from(request: QrCodeRequest) -> Self {
+        let QrCodeRequest { short_code, error_correction, margin, foreground, background } =
+            request;
+        (short_code, StyleChange { error_correction, margin, foreground, background })
+    }
+}
+
+/// A link whose QR code is enabled now.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct QrCodeResponse {
+    /// The link's code.
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    pub short_code: String,
+    /// 1: the QR code is enabled.
+    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
+    pub has_qr: i32,
+    /// Where the images are, for people.
+    #[oai(validator(max_length = 8192))]
+    pub message: String,
+}
+
+impl Example for QrCodeResponse {
+    fn example() -> Self {
+        Self {
+            short_code: "Vd7hK2m".to_owned(),
+            has_qr: 1,
+            message: "QR code enabled: http://127.0.0.1:8080/Vd7hK2m/qr.svg and \
+                      http://127.0.0.1:8080/Vd7hK2m/qr.png"
+                .to_owned(),
+        }
+    }
+}
+
+/// A link with a QR code in a list.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct QrCodeLink {
+    /// The link's code.
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
+    /// Where the link leads.
+    #[oai(validator(min_length = 8, max_length = 8192))]
+    destination_url: String,
+    /// What people call the link; `null` without a title.
+    #[oai(validator(max_length = 255))]
+    title: Nullable,
+    /// 1: the QR code is enabled.
+    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
+    has_qr: i32,
+}
+
+impl Example for QrCodeLink {
+    fn example() -> Self {
+        Self {
+            short_code: "Vd7hK2m".to_owned(),
+            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            title: Nullable(Some("Spring catalogue".to_owned())),
+            has_qr: 1,
+        }
+    }
+}
+
+impl From<QrLink> for QrCodeLink {
+    fn from(link: QrLink) -> Self {
+        let QrLink { short_code, destination_url, title, has_qr } = link;
+        Self { short_code, destination_url, title: Nullable(title), has_qr }
+    }
+}
+
+/// All links of the owner whose QR code is enabled, newest first.
+#[derive(Debug, Object)]
+#[oai(example)]
+pub struct QrCodeList {
+    /// The links.
+    data: Vec<QrCodeLink>,
+}
+
+impl Example for QrCodeList {
+    fn example() -> Self {
+        Self { data: vec![QrCodeLink::example()] }
+    }
+}

@@ -1,0 +1,212 @@
+//! The server's face: every route on one page, and what all answers have in common.
+
+pub mod api;
+pub mod problem;
+pub mod public;
+mod request_id;
+mod route;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::{FutureExt, StreamExt};
+use poem::endpoint::BoxEndpoint;
+use poem::http::{HeaderName, HeaderValue, StatusCode, header};
+use poem::{Body, Endpoint, EndpointExt, IntoEndpoint, Request, Response};
+use poem_openapi::{OpenApiService, OperationId};
+
+use self::api::Api;
+use self::api::body::{MAX_BODY, Oversized};
+use self::api::document::Paths;
+use self::problem::{Kind, Problem};
+use self::request_id::{RequestId, RequestIds};
+use self::route::Route;
+use crate::app::App;
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// How much of a body is read away before an error is answered: a client that is still sending does
+/// not look for an answer.
+const MAX_DRAIN: usize = 4 * 1024 * 1024;
+/// How long a body may take.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Everything that the server answers.
+pub struct Front {
+    app: Arc<App>,
+    api: BoxEndpoint<'static, Response>,
+    paths: Paths,
+    request_ids: RequestIds,
+}
+
+impl Front {
+    /// The face of `app`.
+    #[must_use]
+    pub fn new(app: Arc<App>) -> Self {
+        let api = OpenApiService::new(Api, "", "").into_endpoint().data(Arc::clone(&app));
+        Self {
+            api: api.map_to_response().boxed(),
+            paths: Paths::of_api(),
+            request_ids: RequestIds::new(&mut app.randomness()),
+            app,
+        }
+    }
+
+    async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
+        match route {
+            Route::Api => self.answer_api(request, id).await,
+            Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
+            Route::QrImage(code, format) => {
+                public::qr_image::answer(&self.app, code, *format, &request).await
+            }
+            Route::Page(page) => public::answer(&self.app, *page, &request).await,
+            Route::Problem(slug) => public::pages::problem(slug, &request),
+            Route::Unknown => public::pages::not_found(),
+        }
+    }
+
+    /// Runs an operation, and makes a problem of whatever error comes out, the framework's included.
+    async fn answer_api(&self, request: Request, id: &RequestId) -> Response {
+        let path = request.uri().path().to_owned();
+        let request = match with_body(request).await {
+            Ok(request) => request,
+            Err(problem) => return problem.into_response(&self.app.base_url, id),
+        };
+        let mut response = match self.api.call(request).await {
+            Ok(response) => response,
+            Err(error) => error.into_response(),
+        };
+        if !response.status().is_client_error() && !response.status().is_server_error() {
+            let headers = response.headers_mut();
+            // An owner's links are nobody else's, and change with every click.
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+            return response;
+        }
+        let operation = response.data::<OperationId>().copied();
+        let problem = match response.extensions_mut().remove::<Problem>() {
+            Some(problem) => problem,
+            // The framework finds a code malformed that does not decode: no link has it.
+            None if response.status() == StatusCode::BAD_REQUEST && operation.is_some() => {
+                Problem::new(Kind::LinkNotFound, "There is no such link.")
+            }
+            None => framework_problem(response.status()),
+        };
+        let is_method = problem.kind == Kind::MethodNotAllowed;
+        let mut response = problem.into_response(&self.app.base_url, id);
+        if let Some(operation) = operation {
+            response.set_data(operation);
+        }
+        if let Some(allowed) = self.paths.allowed(&path).filter(|_| is_method) {
+            if let Ok(allowed) = HeaderValue::from_str(allowed) {
+                response.headers_mut().insert(header::ALLOW, allowed);
+            }
+        }
+        response
+    }
+}
+
+/// What the framework's own errors mean here.
+fn framework_problem(status: StatusCode) -> Problem {
+    let (kind, detail) = match status {
+        StatusCode::METHOD_NOT_ALLOWED => (
+            Kind::MethodNotAllowed,
+            "This path does not have that method; Allow lists those it has.",
+        ),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            (Kind::UnsupportedMediaType, "Send the body with Content-Type: application/json.")
+        }
+        StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST => {
+            (Kind::NotFound, "No operation has this path; /openapi.json lists them all.")
+        }
+        _ => (Kind::InternalError, "The server made a mistake; its log knows more."),
+    };
+    Problem::new(kind, detail)
+}
+
+/// Reads a request's body before anything is decided: one that is too long is read away up to a
+/// bound, so that whatever is answered, a client that is still sending sees it.
+async fn with_body(mut request: Request) -> Result<Request, Problem> {
+    let has_body = request.headers().contains_key(header::CONTENT_LENGTH)
+        || request.headers().contains_key(header::TRANSFER_ENCODING)
+        || request.version() == poem::http::Version::HTTP_2;
+    if !has_body {
+        return Ok(request);
+    }
+    let broken = |_| Problem::new(Kind::MalformedRequest, "The body did not arrive whole.");
+    let body = request.take_body();
+    let read = tokio::time::timeout(BODY_TIMEOUT, read(body)).await.map_err(|_| {
+        Problem::new(Kind::MalformedRequest, "The body did not arrive within 30 seconds.")
+    })?;
+    match read.map_err(broken)? {
+        Some(bytes) => request.set_body(bytes),
+        None => {
+            request.extensions_mut().insert(Oversized);
+        }
+    }
+    Ok(request)
+}
+
+/// The whole body; none where it is too long.
+async fn read(body: Body) -> Result<Option<Vec<u8>>, std::io::Error> {
+    let mut stream = Box::pin(body.into_bytes_stream());
+    let (mut bytes, mut total) = (Vec::new(), 0);
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk?;
+        total += chunk.len();
+        if total > MAX_DRAIN {
+            break;
+        }
+        if total <= MAX_BODY {
+            bytes.extend_from_slice(&chunk);
+        } else {
+            bytes = Vec::new();
+        }
+    }
+    Ok((total <= MAX_BODY).then_some(bytes))
+}
+
+impl Endpoint for Front {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        let started = Instant::now();
+        let id = self.request_ids.next();
+        let uri = request.uri().clone();
+        let route = Route::of(uri.path());
+        let method = request.method().clone();
+        // A defect in one answer must not take the connection with it.
+        let answered = AssertUnwindSafe(self.answer(&route, request, &id)).catch_unwind().await;
+        let mut response = answered.unwrap_or_else(|_| {
+            tracing::error!(request_id = %id, "an answer panicked");
+            framework_problem(StatusCode::INTERNAL_SERVER_ERROR)
+                .into_response(&self.app.base_url, &id)
+        });
+        if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
+            response.headers_mut().insert(X_REQUEST_ID, id);
+        }
+        let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
+        self.note(name, method.as_str(), response.status(), &id, started.elapsed());
+        Ok(response)
+    }
+}
+
+impl Front {
+    /// Counts, measures and logs an answer. Neither paths nor headers are logged: they may hold what
+    /// is nobody's business.
+    fn note(&self, route: &str, method: &str, status: StatusCode, id: &RequestId, took: Duration) {
+        let metrics = &self.app.metrics;
+        // Methods of a client's invention must not become so many series.
+        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+        let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
+        metrics.requests.with_label_values(&[route, method, status.as_str()]).inc();
+        metrics.request_seconds.with_label_values(&[route]).observe(took.as_secs_f64());
+        let (status, micros) =
+            (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        if route == route::REDIRECT {
+            tracing::debug!(request_id = %id, route, method, status, micros, "answered");
+        } else {
+            tracing::info!(request_id = %id, route, method, status, micros, "answered");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Who asks for a link without following it.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use poem::http::{HeaderMap, header};
+
+/// Parts of the `User-Agent` of programs that fetch a link to show a preview of it where somebody
+/// has posted it. From their operators' own documentation.
+const PREVIEW_AGENTS: &[&str] = &[
+    "bluesky cardyb",
+    "cardyb/",
+    "discordbot",
+    "embedly",
+    "facebookexternalhit",
+    "facebot",
+    "friendica",
+    "google-pagerenderer",
+    "googlemessages",
+    "iframely",
+    "kakaotalk-scrap",
+    "lemmy/",
+    "line-poker",
+    "linkedinbot",
+    "mastodon/",
+    "mattermost-bot",
+    "meta-externalfetcher",
+    "misskey/",
+    "pinterestbot",
+    "pleroma",
+    "redditbot",
+    "rocket.chat",
+    "skypeuripreview",
+    "slack-imgproxy",
+    "slackbot",
+    "synapse",
+    "teamsbot",
+    "telegrambot",
+    "twitterbot",
+    "viber",
+    "vkshare",
+    "whatsapp",
+    "xing-contenttabreceiver",
+    "zoombot",
+];
+
+static PREVIEWS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(PREVIEW_AGENTS).ok()
+});
+
+/// Whether a GET follows the link: not when it says that it is a prefetch
+/// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`), and not
+/// when it comes from a known preview agent.
+pub(super) fn follows(headers: &HeaderMap) -> bool {
+    !is_prefetch(headers) && !is_preview(headers)
+}
+
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    ["sec-purpose", "purpose"].into_iter().flat_map(|name| headers.get_all(name)).any(|value| {
+        // A structured-field item with parameters, such as `prefetch;prerender`.
+        let item = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
+        item.trim_ascii().eq_ignore_ascii_case(b"prefetch")
+    })
+}
+
+fn is_preview(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::USER_AGENT)
+        .zip(PREVIEWS.as_ref())
+        .is_some_and(|(agent, previews)| previews.is_match(agent.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::http::HeaderValue;
+
+    use super::*;
+
+    fn counts(name: &'static str, value: &'static str) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, HeaderValue::from_static(value));
+        follows(&headers)
+    }
+
+    #[test]
+    fn people_and_programs_follow() {
+        for agent in [
+            "curl/8.5.0",
+            "Mozilla/5.0 (X11; Linux x86_64; rv:135.0) Gecko/20100101 Firefox/135.0",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 [FBAN/FBIOS]",
+            "python-requests/2.32.0",
+            "Googlebot/2.1 (+http://www.google.com/bot.html)",
+        ] {
+            assert!(counts("user-agent", agent), "{agent}");
+        }
+        assert!(follows(&HeaderMap::new()));
+        assert!(counts("purpose", "something"));
+    }
+
+    #[test]
+    fn previews_and_prefetches_do_not() {
+        for agent in [
+            "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+            "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+            "Twitterbot/1.0",
+            "TelegramBot (like TwitterBot)",
+            "Mastodon/4.3.0 (http.rb/5.2.0; +https://mastodon.example/) Bot",
+            "WhatsApp/2.23.20.0",
+            "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+            "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)",
+        ] {
+            assert!(!counts("user-agent", agent), "{agent}");
+        }
+        assert!(!counts("sec-purpose", "prefetch;prerender"));
+        assert!(!counts("sec-purpose", "prefetch"));
+        assert!(!counts("purpose", "Prefetch"));
+    }
+}

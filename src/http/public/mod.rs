@@ -1,0 +1,83 @@
+//! What everyone may see: redirects, QR images, and pages of the server's own.
+
+mod agents;
+pub mod docs;
+pub mod pages;
+pub mod qr_image;
+pub mod redirect;
+
+use std::time::Duration;
+
+use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::{Request, Response};
+
+use super::route::Page;
+use crate::app::App;
+
+/// How long the database may take to show that it is there.
+const READY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Answers for a page of the server's own.
+pub(super) async fn answer(app: &App, page: Page, request: &Request) -> Response {
+    if let Some(refusal) = refuse_method(request) {
+        return refusal;
+    }
+    match page {
+        Page::Home => pages::home(&app.base_url),
+        Page::Docs | Page::DocsStyle | Page::DocsBundle | Page::DocsStart => {
+            docs::answer(app, page, request)
+        }
+        Page::Document => text("application/json", app.document().to_owned()),
+        Page::Live => health(StatusCode::OK, "ok"),
+        Page::Ready => ready(app).await,
+        Page::Metrics => {
+            app.metrics.cached_links.set(app.caches.links.len() as u64);
+            text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
+        }
+        // Crawlers may follow short links, as people do.
+        Page::Robots => {
+            text("text/plain; charset=utf-8", "User-agent: *\nDisallow: /api/\n".to_owned())
+        }
+        Page::Favicon => pages::icon(),
+    }
+}
+
+/// A 405 for whatever is neither GET nor HEAD.
+fn refuse_method(request: &Request) -> Option<Response> {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    (!is_read).then(pages::method_not_allowed)
+}
+
+async fn ready(app: &App) -> Response {
+    match tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await {
+        Ok(Ok(())) => health(StatusCode::OK, "ok"),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "not ready");
+            health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
+        }
+        Err(_) => {
+            tracing::warn!("not ready: the database took too long");
+            health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
+        }
+    }
+}
+
+fn health(status: StatusCode, text: &str) -> Response {
+    let mut response = Response::builder()
+        .status(status)
+        .content_type("application/json")
+        .header(header::CACHE_CONTROL, "no-store")
+        .body(serde_json::json!({ "status": text }).to_string());
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+fn text(content_type: &str, body: String) -> Response {
+    Response::builder()
+        .content_type(content_type)
+        .header(header::CACHE_CONTROL, "no-cache")
+        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+        .body(body)
+}

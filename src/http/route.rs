@@ -1,0 +1,149 @@
+//! Which path leads where.
+
+use std::borrow::Cow;
+
+/// What redirects are called in metrics and in the log.
+pub(super) const REDIRECT: &str = "redirect";
+
+/// Where a request goes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Route<'a> {
+    /// `/api` and everything below it: the operations.
+    Api,
+    /// `/{code}`
+    Redirect(Cow<'a, str>),
+    /// `/{code}/qr.svg` and `/{code}/qr.png`
+    QrImage(Cow<'a, str>, ImageFormat),
+    /// A page or a file of the server's own.
+    Page(Page),
+    /// `/problems/{slug}`
+    Problem(&'a str),
+    /// Nowhere.
+    Unknown,
+}
+
+/// How an image is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageFormat {
+    /// Scalable Vector Graphics.
+    Svg,
+    /// Portable Network Graphics.
+    Png,
+}
+
+/// What the server answers of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// What this is.
+    Home,
+    /// Swagger UI.
+    Docs,
+    /// Its style sheet.
+    DocsStyle,
+    /// Its program.
+    DocsBundle,
+    /// What starts it.
+    DocsStart,
+    /// The OpenAPI document.
+    Document,
+    /// Whether the process lives.
+    Live,
+    /// Whether it can do its work.
+    Ready,
+    /// Its metrics.
+    Metrics,
+    /// What crawlers may do.
+    Robots,
+    /// The icon.
+    Favicon,
+}
+
+/// Every path of the server's own. Their first segments are reserved codes.
+const PAGES: &[(&str, Page, &str)] = &[
+    ("/", Page::Home, "home"),
+    ("/docs", Page::Docs, "docs"),
+    ("/docs/", Page::Docs, "docs"),
+    ("/docs/swagger-ui.css", Page::DocsStyle, "docs"),
+    ("/docs/swagger-ui-bundle.js", Page::DocsBundle, "docs"),
+    ("/docs/start.js", Page::DocsStart, "docs"),
+    ("/openapi.json", Page::Document, "openapi"),
+    ("/health/live", Page::Live, "health"),
+    ("/health/ready", Page::Ready, "health"),
+    ("/metrics", Page::Metrics, "metrics"),
+    ("/robots.txt", Page::Robots, "robots"),
+    ("/favicon.ico", Page::Favicon, "favicon"),
+    ("/favicon.svg", Page::Favicon, "favicon"),
+];
+
+impl<'a> Route<'a> {
+    /// Where a path leads.
+    pub fn of(path: &'a str) -> Self {
+        let Some(rest) = path.strip_prefix('/') else { return Self::Unknown };
+        match rest.split_once('/') {
+            None if rest == "api" => Self::Api,
+            None => match page(path) {
+                Some(page) => Self::Page(page),
+                None => decode(rest).map_or(Self::Unknown, Self::Redirect),
+            },
+            Some(("api", _)) => Self::Api,
+            Some(("problems", slug)) => Self::Problem(slug),
+            Some((code, "qr.svg")) => Self::image(code, ImageFormat::Svg),
+            Some((code, "qr.png")) => Self::image(code, ImageFormat::Png),
+            Some(_) => page(path).map_or(Self::Unknown, Self::Page),
+        }
+    }
+
+    fn image(code: &'a str, format: ImageFormat) -> Self {
+        decode(code).map_or(Self::Unknown, |code| Self::QrImage(code, format))
+    }
+
+    /// What the route is called in metrics and in the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Redirect(_) => REDIRECT,
+            Self::QrImage(..) => "qr_image",
+            Self::Page(page) => {
+                PAGES.iter().find(|(_, other, _)| other == page).map_or("page", |(_, _, name)| name)
+            }
+            Self::Problem(_) => "problem",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+fn page(path: &str) -> Option<Page> {
+    PAGES.iter().find(|(known, _, _)| *known == path).map(|(_, page, _)| *page)
+}
+
+/// A segment without its percent-encoding; none where it is not UTF-8 then.
+fn decode(segment: &str) -> Option<Cow<'_, str>> {
+    percent_encoding::percent_decode_str(segment).decode_utf8().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::is_reserved;
+
+    #[test]
+    fn whatever_the_server_answers_is_reserved() {
+        let own = PAGES.iter().map(|(path, _, _)| *path).chain(["/api", "/problems/x"]);
+        for path in own.filter(|path| *path != "/") {
+            let first = path.split('/').nth(1).unwrap();
+            assert!(is_reserved(first), "{first}");
+        }
+    }
+
+    #[test]
+    fn codes_are_decoded_once() {
+        assert_eq!(Route::of("/abc"), Route::Redirect("abc".into()));
+        assert_eq!(Route::of("/%61bc"), Route::Redirect("abc".into()));
+        assert_eq!(Route::of("/%2561bc"), Route::Redirect("%61bc".into()));
+        assert_eq!(Route::of("/%ff"), Route::Unknown);
+        assert_eq!(Route::of("/abc/"), Route::Unknown);
+        assert_eq!(Route::of("/abc/qr.png"), Route::QrImage("abc".into(), ImageFormat::Png));
+        assert_eq!(Route::of("/apis"), Route::Redirect("apis".into()));
+        assert_eq!(Route::of("/api/v2"), Route::Api);
+    }
+}

@@ -1,0 +1,7 @@
+//! The command `terse`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    terse::cli::main()
+}

@@ -1,0 +1,207 @@
+//! A whole database into an empty one, of either kind.
+
+use sea_orm::{
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait,
+    FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
+};
+
+use super::entities::{api_key, link, owner, plan};
+use super::{Durability, Store, StoreError, execute, row, rows};
+
+/// Rows a statement: 15 columns each stay below the 32,766 parameters that SQLite takes.
+const BATCH: u64 = 1_000;
+
+/// How far a copy is.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyProgress {
+    /// The table.
+    pub table: &'static str,
+    /// Rows copied so far.
+    pub done: u64,
+    /// Rows there are.
+    pub total: u64,
+}
+
+/// What a database holds, to compare two of them.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct Contents {
+    /// Plans.
+    pub plans: i64,
+    /// Owners.
+    pub owners: i64,
+    /// Keys, revoked ones among them.
+    pub keys: i64,
+    /// Links.
+    pub links: i64,
+    /// Clicks of all links together.
+    pub clicks: i64,
+}
+
+const CONTENTS: &str = "SELECT
+    (SELECT COUNT(*) FROM plans) AS plans,
+    (SELECT COUNT(*) FROM owners) AS owners,
+    (SELECT COUNT(*) FROM api_keys) AS keys,
+    (SELECT COUNT(*) FROM links) AS links,
+    (SELECT CAST(COALESCE(SUM(clicks), 0) AS bigint) FROM links)
+        + (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM clicks) AS clicks";
+
+async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
+    row(db, CONTENTS, [])
+        .await?
+        .ok_or_else(|| StoreError::Copy("the database does not say what it holds".into()))
+}
+
+/// Copies everything of `from` into `to`, which must have a schema and no owners, in one
+/// transaction: it is there whole or not at all. Returns what was copied.
+///
+/// # Errors
+/// [`StoreError::Copy`] where the target is not empty or differs at the end, or when a database fails.
+pub async fn copy(
+    from: &Store,
+    to: &Store,
+    mut progress: impl FnMut(CopyProgress),
+) -> Result<Contents, StoreError> {
+    // One snapshot of the source, so that the tables agree however busy it is.
+    let source = from.reader().begin_with_options(snapshot(from)).await?;
+    let target = to.begin(Durability::PowerLoss).await?;
+    let db = target.connection();
+    let before = contents(db).await?;
+    if (before.owners, before.keys, before.links) != (0, 0, 0) {
+        return Err(StoreError::Copy("the target is not empty; nothing was copied".into()));
+    }
+    let expected = contents(&source).await?;
+
+    plan::Entity::delete_many().exec(db).await?;
+    let plans = plan::Entity::find().all(&source).await?;
+    plan::Entity::insert_many(plans.into_iter().map(fresh)).exec_without_returning(db).await?;
+
+    copy_table::<owner::Entity, owner::ActiveModel>(
+        &source,
+        db,
+        owner::Column::Id,
+        |owner: &owner::Model| owner.id,
+        |done| {
+            progress(CopyProgress { table: "owners", done, total: unsigned(expected.owners) });
+        },
+    )
+    .await?;
+    copy_table::<api_key::Entity, api_key::ActiveModel>(
+        &source,
+        db,
+        api_key::Column::Id,
+        |key: &api_key::Model| key.id,
+        |done| {
+            progress(CopyProgress { table: "keys", done, total: unsigned(expected.keys) });
+        },
+    )
+    .await?;
+    copy_table::<link::Entity, link::ActiveModel>(
+        &source,
+        db,
+        link::Column::Id,
+        |link: &link::Model| link.id,
+        |done| {
+            progress(CopyProgress { table: "links", done, total: unsigned(expected.links) });
+        },
+    )
+    .await?;
+    copy_ledger(&source, db).await?;
+    if to.backend() == DbBackend::Postgres {
+        continue_identities(db).await?;
+    }
+
+    let copied = contents(db).await?;
+    if copied != expected {
+        return Err(StoreError::Copy(format!(
+            "the copy differs from its source ({copied:?} for {expected:?}); nothing was copied"
+        )));
+    }
+    target.commit().await?;
+    Ok(copied)
+}
+
+fn snapshot(store: &Store) -> sea_orm::TransactionOptions {
+    let isolation_level = match store.backend() {
+        DbBackend::Postgres => Some(sea_orm::IsolationLevel::RepeatableRead),
+        // A read transaction of SQLite is a snapshot as it is.
+        _ => None,
+    };
+    sea_orm::TransactionOptions { isolation_level, ..Default::default() }
+}
+
+fn unsigned(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or(0)
+}
+
+/// An active model that inserts every column, the identifier among them.
+fn fresh<M, A>(model: M) -> A
+where
+    M: IntoActiveModel<A> + sea_orm::ModelTrait,
+    A: ActiveModelTrait<Entity = M::Entity>,
+{
+    model.into_active_model().reset_all()
+}
+
+async fn copy_table<E, A>(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+    id: E::Column,
+    id_of: impl Fn(&E::Model) -> i64,
+    mut progress: impl FnMut(u64),
+) -> Result<(), StoreError>
+where
+    E: EntityTrait,
+    E::Model: IntoActiveModel<A> + FromQueryResult + Sync,
+    A: ActiveModelTrait<Entity = E> + ActiveModelBehavior + Send,
+{
+    let (mut last, mut done) = (i64::MIN, 0);
+    loop {
+        let page = E::find().filter(id.gt(last)).order_by_asc(id).limit(BATCH).all(source).await?;
+        let Some(newest) = page.last() else { return Ok(()) };
+        last = id_of(newest);
+        done += page.len() as u64;
+        let rows: Vec<A> = page.into_iter().map(fresh).collect();
+        E::insert_many(rows).exec_without_returning(target).await?;
+        progress(done);
+    }
+}
+
+#[derive(FromQueryResult)]
+struct Waiting {
+    link_id: i64,
+    count: i64,
+}
+
+/// What the source has not yet added up goes straight into the target's links.
+async fn copy_ledger(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+) -> Result<(), StoreError> {
+    let waiting: Vec<Waiting> = rows(
+        source,
+        "SELECT link_id, CAST(SUM(count) AS bigint) AS count FROM clicks GROUP BY link_id",
+        [],
+    )
+    .await?;
+    for Waiting { link_id, count } in waiting {
+        execute(
+            target,
+            "UPDATE links SET clicks = clicks + $2 WHERE id = $1",
+            [link_id.into(), count.into()],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Rows that bring their identifiers do not move PostgreSQL's own numbering on.
+async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    for table in ["owners", "api_keys", "links"] {
+        db.execute_unprepared(&format!(
+            "SELECT setval(pg_get_serial_sequence('{table}', 'id'),
+                 (SELECT COALESCE(MAX(id), 0) + 1 FROM {table}), false)"
+        ))
+        .await?;
+    }
+    Ok(())
+}

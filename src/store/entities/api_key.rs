@@ -1,0 +1,24 @@
+//! What an owner's requests are known by.
+#![expect(missing_docs, reason = "derived items carry no documentation")]
+
+use sea_orm::entity::prelude::*;
+
+/// An API key: its hash, never itself. Times are milliseconds since the epoch.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_keys")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub owner_id: i64,
+    pub hash: Vec<u8>,
+    pub label: Option<String>,
+    pub created_at: i64,
+    pub expires_at: Option<i64>,
+    pub revoked_at: Option<i64>,
+    pub last_used_at: Option<i64>,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

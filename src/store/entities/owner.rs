@@ -1,0 +1,36 @@
+//! Who holds keys and links.
+#![expect(missing_docs, reason = "derived items carry no documentation")]
+
+use sea_orm::entity::prelude::*;
+
+/// An owner.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "owners")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub name: String,
+    pub plan: String,
+    /// Links that exist, kept by the transactions that make them.
+    pub link_count: i64,
+    /// Milliseconds since the epoch.
+    pub created_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "super::plan::Entity",
+        from = "Column::Plan",
+        to = "super::plan::Column::Name"
+    )]
+    Plan,
+}
+
+impl Related<super::plan::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Plan.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,208 @@
+//! Short codes and where they lead.
+
+use sea_orm::prelude::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, Set, TryInsertResult,
+};
+
+use super::entities::link::{ActiveModel, Column, Entity, Model};
+use super::{StoreError, row, rows};
+use crate::values::{Campaign, Destination, Moment, ShortCode, Title};
+
+/// A link to be.
+#[derive(Debug)]
+pub struct NewLink<'a> {
+    /// Whose it will be.
+    pub owner_id: i64,
+    /// Where it leads.
+    pub destination: &'a Destination,
+    /// Its title, if it has one.
+    pub title: Option<&'a Title>,
+    /// Its campaign, if it has one.
+    pub campaign: Option<&'a Campaign>,
+    /// When it is made.
+    pub now: Moment,
+}
+
+/// Makes the link under that code; false where the code is taken.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    db: &impl ConnectionTrait,
+    code: &ShortCode,
+    link: &NewLink<'_>,
+) -> Result<bool, StoreError> {
+    let NewLink { owner_id, destination, title, campaign, now } = link;
+    let row = ActiveModel {
+        owner_id: Set(*owner_id),
+        short_code: Set(code.as_str().to_owned()),
+        destination_url: Set(destination.as_str().to_owned()),
+        title: Set(title.map(|title| title.clone().into_string())),
+        campaign: Set(campaign.map(|campaign| campaign.clone().into_string())),
+        clicks: Set(0),
+        is_active: Set(1),
+        has_qr: Set(0),
+        created_at: Set(now.millis()),
+        ..ActiveModel::default()
+    };
+    let insert = Entity::insert(row).on_conflict_do_nothing_on([Column::ShortCode]);
+    match insert.exec_without_returning(db).await? {
+        TryInsertResult::Inserted(_) => Ok(true),
+        TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(false),
+    }
+}
+
+/// The link of that code, whoever's it is.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    db: &impl ConnectionTrait,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
+/// The owner's link of that code.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_owned(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
+/// A link with all its clicks: those added up and those that still wait in the ledger, as one
+/// statement sees them.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct CountedLink {
+    /// Where a walk goes on.
+    pub id: i64,
+    /// The code.
+    pub short_code: String,
+    /// Where it leads.
+    pub destination_url: String,
+    /// Its campaign, if it has one.
+    pub campaign: Option<String>,
+    /// All clicks.
+    pub clicks: i64,
+    /// 1 while it redirects.
+    pub is_active: i32,
+}
+
+/// The owner's link of that code, with all its clicks.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count_one(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<CountedLink>, StoreError> {
+    row(
+        db,
+        "SELECT id, short_code, destination_url, campaign, is_active,
+             clicks + CAST(COALESCE(
+                 (SELECT SUM(count) FROM clicks WHERE clicks.link_id = links.id), 0) AS bigint)
+             AS clicks
+         FROM links WHERE owner_id = $1 AND short_code = $2",
+        [owner_id.into(), code.as_str().into()],
+    )
+    .await
+}
+
+/// At most `limit` of the owner's links below the identifier `before`, newest first, with all
+/// their clicks.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count_page(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<CountedLink>, StoreError> {
+    rows(
+        db,
+        "SELECT id, short_code, destination_url, campaign, is_active,
+             clicks + CAST(COALESCE(waiting.count, 0) AS bigint) AS clicks
+         FROM links
+         LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
+             ON waiting.link_id = links.id
+         WHERE owner_id = $1 AND id < $2
+         ORDER BY id DESC LIMIT $3",
+        [owner_id.into(), before.into(), i64::from(limit).into()],
+    )
+    .await
+}
+
+/// At most `limit` of the owner's links with a QR code below the identifier `before`, newest first.
+///
+/// # Errors
+/// When the database fails.
+pub async fn qr_page(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<Model>, StoreError> {
+    let links = Entity::of(owner_id).filter(Column::HasQr.eq(1)).filter(Column::Id.lt(before));
+    Ok(links.order_by_desc(Column::Id).limit(u64::from(limit)).all(db).await?)
+}
+
+/// How a link's QR code is drawn, as the database keeps it.
+#[derive(Debug)]
+pub struct QrColumns {
+    /// `L`, `M`, `Q` or `H`
+    pub error_correction: &'static str,
+    /// In modules.
+    pub margin: i32,
+    /// `#rrggbb`
+    pub foreground: String,
+    /// `#rrggbb`
+    pub background: String,
+}
+
+/// Enables a link's QR code and keeps how it is drawn.
+///
+/// # Errors
+/// When the database fails.
+pub async fn enable_qr(
+    db: &impl ConnectionTrait,
+    link_id: i64,
+    columns: QrColumns,
+) -> Result<(), StoreError> {
+    let QrColumns { error_correction, margin, foreground, background } = columns;
+    Entity::update_many()
+        .col_expr(Column::HasQr, Expr::value(1))
+        .col_expr(Column::QrErrorCorrection, Expr::value(error_correction))
+        .col_expr(Column::QrMargin, Expr::value(margin))
+        .col_expr(Column::QrForeground, Expr::value(foreground))
+        .col_expr(Column::QrBackground, Expr::value(background))
+        .filter(Column::Id.eq(link_id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Enables or disables a link, whoever's it is; false where there is no such link.
+///
+/// # Errors
+/// When the database fails.
+pub async fn set_active(
+    db: &impl ConnectionTrait,
+    code: &ShortCode,
+    active: bool,
+) -> Result<bool, StoreError> {
+    let result = Entity::update_many()
+        .col_expr(Column::IsActive, Expr::value(i32::from(active)))
+        .filter(Column::ShortCode.eq(code.as_str()))
+        .exec(db)
+        .await?;
+    Ok(result.rows_affected > 0)
+}

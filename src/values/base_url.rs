@@ -1,0 +1,101 @@
+use url::{Host, Url};
+
+use super::{Invalid, ShortCode};
+
+/// Where the world finds this service: scheme, host and port, without a path or a trailing slash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseUrl {
+    text: String,
+    host: Host<String>,
+    port: u16,
+}
+
+impl BaseUrl {
+    /// Takes `http://HOST[:PORT]` or `https://HOST[:PORT]`; one slash at the end is taken off.
+    ///
+    /// # Errors
+    /// Says what is wrong: another scheme, or a user, path, query or fragment.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let url =
+            Url::parse(text).map_err(|error| Invalid(format!("is not a URL: {error}").into()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Invalid::because("must start with http:// or https://"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Invalid::because("must not hold a user or password"));
+        }
+        if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
+            return Err(Invalid::because(
+                "must not have a path, query or fragment: short codes live at the root of a host",
+            ));
+        }
+        let host = url.host().ok_or(Invalid::because("must have a host"))?.to_owned();
+        let port = url.port_or_known_default().ok_or(Invalid::because("must have a port"))?;
+        let text = url.as_str().trim_end_matches('/').to_owned();
+        Ok(Self { text, host: without_root_dot(host), port })
+    }
+
+    /// The URL as text, without a slash at the end.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// `{base_url}/{code}`
+    #[must_use]
+    pub fn short_url(&self, code: &ShortCode) -> String {
+        format!("{}/{code}", self.text)
+    }
+
+    /// Whether `url` leads to this service's own host and port, whatever its scheme: a redirect
+    /// there could run in a circle.
+    #[must_use]
+    pub fn owns(&self, url: &Url) -> bool {
+        let host = url.host().map(|host| without_root_dot(host.to_owned()));
+        host.as_ref() == Some(&self.host) && url.port_or_known_default() == Some(self.port)
+    }
+}
+
+/// `example.org.` is the same host as `example.org` (RFC 1034, section 3.1).
+fn without_root_dot(host: Host<String>) -> Host<String> {
+    match host {
+        Host::Domain(name) => Host::Domain(name.trim_end_matches('.').to_owned()),
+        address @ (Host::Ipv4(_) | Host::Ipv6(_)) => address,
+    }
+}
+
+impl std::fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::str::FromStr for BaseUrl {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        Self::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_refused_and_a_slash_is_taken_off() {
+        assert_eq!(
+            BaseUrl::parse("https://t.example/").map(|b| b.text),
+            Ok("https://t.example".into())
+        );
+        for text in [
+            "https://t.example/x",
+            "https://t.example?",
+            "ftp://t.example",
+            "t.example",
+            "https://a@t.example",
+        ] {
+            assert!(BaseUrl::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Small values that cannot be wrong: whoever holds one knows that it was checked.
+//! Nothing here knows of HTTP, a database or any other module of Terse.
+
+mod api_key;
+mod base_url;
+mod colour;
+mod destination;
+mod label;
+mod moment;
+mod reserved;
+mod short_code;
+
+pub use api_key::{ApiKey, KeyHash};
+pub use base_url::BaseUrl;
+pub use colour::Colour;
+pub use destination::Destination;
+pub use label::{Campaign, Name, Title};
+pub use moment::Moment;
+pub use reserved::is_reserved;
+pub use short_code::ShortCode;
+
+/// Why a text is not the value that it was taken for: a sentence's end for people, such as
+/// "must not be longer than 255 characters".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub std::borrow::Cow<'static, str>);
+
+impl Invalid {
+    const fn because(reason: &'static str) -> Self {
+        Self(std::borrow::Cow::Borrowed(reason))
+    }
+}
