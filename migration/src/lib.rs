@@ -40,15 +40,12 @@ pub enum Standing {
 /// # Errors
 /// When the database cannot be read.
 pub async fn standing<C: ConnectionTrait>(db: &C) -> Result<Standing, DbErr> {
-    let exists = match db.get_database_backend() {
-        DbBackend::Postgres => {
-            "SELECT 1 AS found WHERE to_regclass('seaql_migrations') IS NOT NULL"
-        }
-        _ => {
-            "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
-        }
-    };
     let backend = db.get_database_backend();
+    let exists = if backend == DbBackend::Postgres {
+        "SELECT 1 AS found WHERE to_regclass('seaql_migrations') IS NOT NULL"
+    } else {
+        "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
+    };
     if db.query_one_raw(Statement::from_string(backend, exists)).await?.is_none() {
         return Ok(Standing::Behind);
     }

@@ -97,10 +97,11 @@ impl Front {
         if let Some(operation) = operation {
             response.set_data(operation);
         }
-        if let Some(allowed) = self.paths.allowed(&path).filter(|_| is_method) {
-            if let Ok(allowed) = HeaderValue::from_str(allowed) {
-                response.headers_mut().insert(header::ALLOW, allowed);
-            }
+        if is_method
+            && let Some(allowed) = self.paths.allowed(&path)
+            && let Ok(allowed) = HeaderValue::from_str(allowed)
+        {
+            response.headers_mut().insert(header::ALLOW, allowed);
         }
         response
     }

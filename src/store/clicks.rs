@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement, Value};
 
-use super::{Durability, Store, StoreError, execute, row};
+use super::{Backend, Durability, Store, StoreError, execute, row};
 
 /// Clicks of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,18 +18,17 @@ pub struct LinkClicks {
 /// # Errors
 /// When the database fails.
 pub async fn append(store: &Store, batch: &[LinkClicks]) -> Result<(), StoreError> {
-    let backend = store.backend();
-    let statement = match backend {
-        DbBackend::Postgres => Statement::from_sql_and_values(
-            backend,
+    let statement = match store.backend() {
+        Backend::Postgres => Statement::from_sql_and_values(
+            DbBackend::Postgres,
             "INSERT INTO clicks (link_id, count) SELECT * FROM unnest($1::bigint[], $2::bigint[])",
             [
                 Value::from(batch.iter().map(|clicks| clicks.link_id).collect::<Vec<i64>>()),
                 Value::from(batch.iter().map(|clicks| clicks.count).collect::<Vec<i64>>()),
             ],
         ),
-        _ => Statement::from_sql_and_values(
-            backend,
+        Backend::Sqlite => Statement::from_sql_and_values(
+            DbBackend::Sqlite,
             "INSERT INTO clicks (link_id, count)
              SELECT value ->> 0, value ->> 1 FROM json_each($1)",
             [as_json(batch).into()],
@@ -66,8 +65,8 @@ fn as_json(batch: &[LinkClicks]) -> String {
 /// When the database fails; then nothing has changed.
 pub async fn fold(store: &Store, limit: u32) -> Result<u64, StoreError> {
     match store.backend() {
-        DbBackend::Postgres => fold_postgres(store, limit).await,
-        _ => fold_sqlite(store, limit).await,
+        Backend::Postgres => fold_postgres(store, limit).await,
+        Backend::Sqlite => fold_sqlite(store, limit).await,
     }
 }
 

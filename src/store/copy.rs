@@ -1,12 +1,12 @@
 //! A whole database into an empty one, of either kind.
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait,
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait,
     FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
 };
 
 use super::entities::{api_key, link, owner, plan};
-use super::{Durability, Store, StoreError, execute, row, rows};
+use super::{Backend, Durability, Store, StoreError, execute, row, rows};
 
 /// Rows a statement: 15 columns each stay below the 32,766 parameters that SQLite takes.
 const BATCH: u64 = 1_000;
@@ -106,7 +106,7 @@ pub async fn copy(
     )
     .await?;
     copy_ledger(&source, db).await?;
-    if to.backend() == DbBackend::Postgres {
+    if to.backend() == Backend::Postgres {
         continue_identities(db).await?;
     }
 
@@ -122,9 +122,9 @@ pub async fn copy(
 
 fn snapshot(store: &Store) -> sea_orm::TransactionOptions {
     let isolation_level = match store.backend() {
-        DbBackend::Postgres => Some(sea_orm::IsolationLevel::RepeatableRead),
+        Backend::Postgres => Some(sea_orm::IsolationLevel::RepeatableRead),
         // A read transaction of SQLite is a snapshot as it is.
-        _ => None,
+        Backend::Sqlite => None,
     };
     sea_orm::TransactionOptions { isolation_level, ..Default::default() }
 }

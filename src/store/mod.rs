@@ -90,8 +90,8 @@ impl Store {
     /// When the database fails; the data are safe all the same.
     pub async fn checkpoint(&self) -> Result<(), StoreError> {
         match self.backend() {
-            DbBackend::Sqlite => sqlite::checkpoint(&self.readers, &self.writer).await,
-            _ => Ok(()),
+            Backend::Sqlite => sqlite::checkpoint(&self.readers, &self.writer).await,
+            Backend::Postgres => Ok(()),
         }
     }
 
@@ -104,9 +104,20 @@ impl Store {
         self.writer.close().await
     }
 
-    fn backend(&self) -> DbBackend {
-        self.readers.get_database_backend()
+    fn backend(&self) -> Backend {
+        if self.readers.get_database_backend() == DbBackend::Postgres {
+            Backend::Postgres
+        } else {
+            Backend::Sqlite
+        }
     }
+}
+
+/// The databases that Terse works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Backend {
+    Sqlite,
+    Postgres,
 }
 
 /// Runs a statement written for both databases; returns how many rows it changed.
