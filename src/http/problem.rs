@@ -4,6 +4,7 @@
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Body, Response};
 use poem_openapi::Object;
+use poem_openapi::types::Example;
 use serde::Serialize;
 
 use super::request_id::RequestId;
@@ -282,7 +283,7 @@ impl Problem {
 
 /// What went wrong (RFC 9457, problem details).
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "Problem")]
+#[oai(rename = "Problem", example)]
 pub struct ProblemDetails {
     /// A page for people that says what the problem means and what to do; the same for every
     /// problem of this kind.
@@ -308,6 +309,24 @@ pub struct ProblemDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
     errors: Option<Vec<FieldError>>,
+}
+
+impl Example for ProblemDetails {
+    fn example() -> Self {
+        let kind = Kind::InvalidInput;
+        Self {
+            kind: format!("http://127.0.0.1:8080/problems/{}", kind.slug()),
+            title: kind.title().to_owned(),
+            status: kind.status().as_u16(),
+            detail: "/url must start with http:// or https://.".to_owned(),
+            code: kind.slug().to_owned(),
+            request_id: "d3545ae66ce72921".to_owned(),
+            errors: Some(vec![FieldError {
+                pointer: "/url".to_owned(),
+                detail: "must start with http:// or https://".to_owned(),
+            }]),
+        }
+    }
 }
 
 #[cfg(test)]

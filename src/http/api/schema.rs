@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use poem_openapi::types::{Example, ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde_json::Value;
 
 use crate::domain::qr::{ErrorCorrection, MAX_MARGIN, Margin};
@@ -175,6 +175,20 @@ wire_type!(
     |value| Colour::parse(text(value)?),
     |colour| colour.to_string().into()
 );
+
+impl Example for Destination {
+    #[expect(clippy::expect_used, reason = "a constant, which the document is made with in tests")]
+    fn example() -> Self {
+        Self::parse("https://example.org/spring?utm_source=mail").expect("a destination")
+    }
+}
+
+impl Example for ShortCode {
+    #[expect(clippy::expect_used, reason = "a constant, which the document is made with in tests")]
+    fn example() -> Self {
+        Self::parse("Vd7hK2m").expect("a short code")
+    }
+}
 
 /// The schema of a short code.
 pub(super) fn code_schema() -> MetaSchema {

@@ -14,6 +14,7 @@ use crate::values::{Campaign, Colour, Destination, ShortCode, Title};
 
 /// A link to create.
 #[derive(Debug, Object)]
+#[oai(example, skip_serializing_if_is_none)]
 pub struct ShortenRequest {
     /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
     /// as sent. Not one of this service's own.
@@ -28,6 +29,18 @@ pub struct ShortenRequest {
     /// is ignored and a random code is generated.
     #[oai(nullable)]
     custom_code: Option<CustomCode>,
+}
+
+/// Without a custom code: whoever tries the example twice is to succeed twice.
+impl Example for ShortenRequest {
+    fn example() -> Self {
+        Self {
+            url: Destination::example(),
+            title: Title::parse("Spring catalogue").ok(),
+            campaign: Campaign::parse("spring").ok(),
+            custom_code: None,
+        }
+    }
 }
 
 impl FromFields for ShortenRequest {
@@ -181,6 +194,7 @@ impl Example for StatsResponse {
 /// A link whose QR code to enable, and how to draw it. Settings that are left out keep their last
 /// value; at first these are `M`, 4, `#000000` and `#ffffff`.
 #[derive(Debug, Object)]
+#[oai(example, skip_serializing_if_is_none)]
 pub struct QrCodeRequest {
     /// The link's code.
     short_code: ShortCode,
@@ -196,6 +210,18 @@ pub struct QrCodeRequest {
     /// The colour behind them.
     #[oai(nullable)]
     background: Option<Colour>,
+}
+
+impl Example for QrCodeRequest {
+    fn example() -> Self {
+        Self {
+            short_code: ShortCode::example(),
+            error_correction: Some(ErrorCorrection::Quartile),
+            margin: None,
+            foreground: Colour::parse("#1d3557").ok(),
+            background: None,
+        }
+    }
 }
 
 impl FromFields for QrCodeRequest {

@@ -2,7 +2,7 @@
 //!
 //! poem-openapi brings the program and its style sheet in one page with everything inline. Here they
 //! are served as files of their own, so that a strict Content-Security-Policy holds, from a page
-//! that has a title, an icon and a word on how to begin. They are made when they are first asked for.
+//! that has a title and an icon. They are made when they are first asked for.
 
 use std::io::{Read as _, Write as _};
 
