@@ -7,6 +7,8 @@
 //! Options: `--links N` (10000), `--seconds N` a round (3), `--rounds N` (5), `--check` for the
 //! ratios alone.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
+
 mod floor;
 mod load;
 mod server;

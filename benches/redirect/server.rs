@@ -67,8 +67,19 @@ impl Terse {
     pub(crate) async fn start() -> Result<Self, Error> {
         let files = tempfile::tempdir()?;
         let mut child = Command::new(env!("CARGO_BIN_EXE_terse"))
-            .args(["--listen", "127.0.0.1:0", "--json", "--log-format", "json", "--log", "terse::app=info"])
-            .env("TERSE_DATABASE_URL", format!("sqlite://{}/terse.db?mode=rwc", files.path().display()))
+            .args([
+                "--listen",
+                "127.0.0.1:0",
+                "--json",
+                "--log-format",
+                "json",
+                "--log",
+                "terse::app=info",
+            ])
+            .env(
+                "TERSE_DATABASE_URL",
+                format!("sqlite://{}/terse.db?mode=rwc", files.path().display()),
+            )
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;

@@ -1,7 +1,8 @@
 //! `terse key`
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use chrono::{DateTime, NaiveDate, NaiveTime};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ pub(super) enum Command {
         /// What the key is for
         #[arg(long, value_parser = label)]
         label: Option<String>,
-        /// When it becomes invalid: a time from now such as 12h or 90d, or a date or time in UTC such as 2030-12-31 or 2030-12-31T12:00:00Z
+        /// When it becomes invalid: a time from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
         #[arg(long, value_name = "WHEN", value_parser = expiry)]
         expires: Option<Expiry>,
     },
@@ -44,19 +45,20 @@ fn label(text: &str) -> Result<String, String> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expiry {
     After(Duration),
-    At(SystemTime),
+    At(Moment),
 }
 
 fn expiry(text: &str) -> Result<Expiry, String> {
     if let Ok(duration) = humantime::parse_duration(text) {
         return Ok(Expiry::After(duration));
     }
-    let midnight = format!("{text}T00:00:00Z");
-    humantime::parse_rfc3339_weak(text)
-        .or_else(|_| humantime::parse_rfc3339(&midnight))
-        .map(Expiry::At)
+    let time = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
+    let date =
+        || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
+    time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()))
+        .map(|millis| Expiry::At(Moment::from_millis(millis)))
         .map_err(|_| {
-            "give a time from now such as 90d, or a UTC date or time such as 2030-12-31".into()
+            "give a time from now such as 90d, or a date or RFC 3339 time such as 2030-12-31".into()
         })
 }
 
@@ -64,7 +66,7 @@ impl Expiry {
     fn moment(self, now: Moment) -> Moment {
         match self {
             Self::After(duration) => now.plus(duration),
-            Self::At(time) => time.into(),
+            Self::At(moment) => moment,
         }
     }
 }
@@ -152,7 +154,9 @@ mod tests {
         assert_eq!(date.to_string(), "2030-12-31T00:00:00Z");
         let time = expiry("2030-12-31T12:30:00Z").unwrap().moment(Moment::from_millis(0));
         assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
-        for text in ["", "tomorrow", "2030-13-01", "90"] {
+        let elsewhere = expiry("2030-12-31T12:30:00.5+02:00").unwrap();
+        assert_eq!(elsewhere.moment(Moment::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
+        for text in ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"] {
             assert!(expiry(text).is_err(), "{text}");
         }
     }

@@ -5,34 +5,27 @@ use serde::Serialize;
 
 use super::Failure;
 use super::output::Output;
-use crate::domain::links::{self, LinkInfo};
+use crate::domain::operator::{self, LinkInfo};
 use crate::store::Store;
-use crate::values::{Invalid, Moment, ShortCode};
+use crate::values::Moment;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Show a link, whoever's it is
     Show {
         /// The short code
-        #[arg(value_parser = code)]
-        code: ShortCode,
+        code: String,
     },
     /// Let a link answer 410 instead of redirecting
     Disable {
         /// The short code
-        #[arg(value_parser = code)]
-        code: ShortCode,
+        code: String,
     },
     /// Let a disabled link redirect again
     Enable {
         /// The short code
-        #[arg(value_parser = code)]
-        code: ShortCode,
+        code: String,
     },
-}
-
-fn code(text: &str) -> Result<ShortCode, Invalid> {
-    ShortCode::parse(text)
 }
 
 #[derive(Serialize)]
@@ -97,7 +90,7 @@ impl Shown {
 pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
     match command {
         Command::Show { code } => {
-            let shown = Shown::from(links::show(store, &code).await?);
+            let shown = Shown::from(operator::show(store, &code).await?);
             output.show(&shown.text(), &shown)?;
         }
         Command::Disable { code } => set_active(store, &code, false, output).await?,
@@ -108,14 +101,13 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
 
 async fn set_active(
     store: &Store,
-    code: &ShortCode,
+    code: &str,
     active: bool,
     output: Output,
 ) -> Result<(), Failure> {
-    links::set_active(store, code, active, Moment::now()).await?;
+    operator::set_active(store, code, active, Moment::now()).await?;
     if output.json {
-        let value =
-            serde_json::json!({ "short_code": code.as_str(), "is_active": i32::from(active) });
+        let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
         output.show("", &value)?;
     }
     Ok(())

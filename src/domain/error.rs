@@ -55,6 +55,9 @@ pub enum AdminError {
     /// No plan has that name.
     #[error("there is no plan '{0}'")]
     NoSuchPlan(String),
+    /// No link has that code.
+    #[error("there is no link '{0}'")]
+    NoSuchLink(String),
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),

@@ -9,8 +9,8 @@ use rand::Rng;
 use super::cache::HeapSize;
 use super::{Caches, Error, Field};
 use crate::store::entities::link::Model;
-use crate::store::links::{CountedLink, NewLink};
-use crate::store::{Connection, Durability, Store, changes, links, owners};
+use crate::store::links::{CountedLink, Filter, NewLink};
+use crate::store::{Connection, Durability, Store, links, owners};
 use crate::values::{
     BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
 };
@@ -122,19 +122,65 @@ pub async fn statistics(
     links::count_one(store.reader(), owner_id, code).await?.ok_or(Error::LinkNotFound)
 }
 
-/// All of the owner's links, newest first, a page at a time. Between two pages nothing is held:
-/// neither a transaction nor a connection.
+/// A place in a list: everything before it has been shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place(pub i64);
+
+impl Place {
+    /// Where a list begins: at the newest link.
+    pub const START: Self = Self(i64::MAX);
+}
+
+/// A part of a list, and where it goes on if it does.
+#[derive(Debug)]
+pub struct Part<T> {
+    /// The part.
+    pub links: Vec<T>,
+    /// Where it goes on.
+    pub next: Option<Place>,
+}
+
+impl<T> Part<T> {
+    /// Takes one link more than was asked for as the sign that the list goes on.
+    fn of(mut links: Vec<T>, limit: u32, id: impl Fn(&T) -> i64) -> Self {
+        let limit = limit as usize;
+        let goes_on = links.len() > limit;
+        links.truncate(limit);
+        let next = links.last().filter(|_| goes_on).map(|link| Place(id(link)));
+        Self { links, next }
+    }
+}
+
+/// At most `limit` of the owner's links from `place` on, newest first.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list_part(
+    store: &Store,
+    owner_id: i64,
+    filter: &Filter,
+    place: Place,
+    limit: u32,
+) -> Result<Part<CountedLink>, Error> {
+    let more = limit.saturating_add(1);
+    let links = links::count_page(store.reader(), owner_id, filter, place.0, more).await?;
+    Ok(Part::of(links, limit, |link| link.id))
+}
+
+/// All of the owner's links from `place` on, newest first, a page at a time. Between two pages
+/// nothing is held: neither a transaction nor a connection.
 pub fn list(
     store: Store,
     owner_id: i64,
+    filter: Filter,
+    place: Place,
 ) -> impl Stream<Item = Result<Vec<CountedLink>, Error>> + Send + 'static {
-    try_unfold(Some(i64::MAX), move |before| {
-        let store = store.clone();
+    try_unfold(Some(place), move |place| {
+        let (store, filter) = (store.clone(), filter.clone());
         async move {
-            let Some(before) = before else { return Ok(None) };
-            let page = links::count_page(store.reader(), owner_id, before, PAGE).await?;
-            let next = page.last().map(|link| link.id);
-            Ok(next.map(|next| (page, Some(next))))
+            let Some(place) = place else { return Ok(None) };
+            let part = list_part(&store, owner_id, &filter, place, PAGE).await?;
+            Ok(Some((part.links, part.next)))
         }
     })
 }
@@ -159,18 +205,36 @@ impl From<Model> for QrLink {
     }
 }
 
-/// All of the owner's links whose QR code is enabled, newest first, a page at a time.
+/// At most `limit` of the owner's links whose QR code is enabled from `place` on, newest first.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list_qr_part(
+    store: &Store,
+    owner_id: i64,
+    filter: &Filter,
+    place: Place,
+    limit: u32,
+) -> Result<Part<QrLink>, Error> {
+    let more = limit.saturating_add(1);
+    let rows = links::qr_page(store.reader(), owner_id, filter, place.0, more).await?;
+    let Part { links, next } = Part::of(rows, limit, |row| row.id);
+    Ok(Part { links: links.into_iter().map(QrLink::from).collect(), next })
+}
+
+/// All of the owner's links whose QR code is enabled from `place` on, newest first, a page at a time.
 pub fn list_qr(
     store: Store,
     owner_id: i64,
+    filter: Filter,
+    place: Place,
 ) -> impl Stream<Item = Result<Vec<QrLink>, Error>> + Send + 'static {
-    try_unfold(Some(i64::MAX), move |before| {
-        let store = store.clone();
+    try_unfold(Some(place), move |place| {
+        let (store, filter) = (store.clone(), filter.clone());
         async move {
-            let Some(before) = before else { return Ok(None) };
-            let page = links::qr_page(store.reader(), owner_id, before, PAGE).await?;
-            let next = page.last().map(|link| link.id);
-            Ok(next.map(|next| (page.into_iter().map(QrLink::from).collect(), Some(next))))
+            let Some(place) = place else { return Ok(None) };
+            let part = list_qr_part(&store, owner_id, &filter, place, PAGE).await?;
+            Ok(Some((part.links, part.next)))
         }
     })
 }
@@ -217,70 +281,6 @@ pub async fn resolve(store: &Store, caches: &Caches, code: &str) -> Result<Arc<T
 fn location(destination_url: &str) -> String {
     Destination::parse(destination_url).map_or_else(
         |_| destination_url.to_owned(),
-        |destination| destination.location().to_owned(),
+        |destination| destination.location().into_owned(),
     )
-}
-
-/// A link as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkInfo {
-    /// The code.
-    pub short_code: String,
-    /// The owner's name.
-    pub owner: String,
-    /// Where it leads.
-    pub destination_url: String,
-    /// Its title, if it has one.
-    pub title: Option<String>,
-    /// Its campaign, if it has one.
-    pub campaign: Option<String>,
-    /// All clicks.
-    pub clicks: i64,
-    /// 1 while it redirects.
-    pub is_active: i32,
-    /// 1 when its QR code is enabled.
-    pub has_qr: i32,
-    /// When it was made.
-    pub created_at: Moment,
-}
-
-/// A link, whoever's it is.
-///
-/// # Errors
-/// [`Error::LinkNotFound`], or when the database fails.
-pub async fn show(store: &Store, code: &ShortCode) -> Result<LinkInfo, Error> {
-    let db = store.reader();
-    let link = links::find(db, code).await?.ok_or(Error::LinkNotFound)?;
-    let owner = owners::name_of(db, link.owner_id).await?.unwrap_or_default();
-    let counted = statistics(store, link.owner_id, code).await?;
-    Ok(LinkInfo {
-        short_code: link.short_code,
-        owner,
-        destination_url: link.destination_url,
-        title: link.title,
-        campaign: link.campaign,
-        clicks: counted.clicks,
-        is_active: link.is_active,
-        has_qr: link.has_qr,
-        created_at: Moment::from_millis(link.created_at),
-    })
-}
-
-/// Enables or disables a link, whoever's it is; running servers follow within a second.
-///
-/// # Errors
-/// [`Error::LinkNotFound`], or when the database fails.
-pub async fn set_active(
-    store: &Store,
-    code: &ShortCode,
-    active: bool,
-    now: Moment,
-) -> Result<(), Error> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
-    if !links::set_active(db, code, active).await? {
-        return Err(Error::LinkNotFound);
-    }
-    changes::announce(db, &changes::Change::Link(code.clone()), now).await?;
-    Ok(transaction.commit().await?)
 }

@@ -7,6 +7,7 @@ mod error;
 pub mod followers;
 pub mod keys;
 pub mod links;
+pub mod operator;
 pub mod owners;
 pub mod plans;
 pub mod qr;

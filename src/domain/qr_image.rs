@@ -53,13 +53,17 @@ impl Modules {
     }
 }
 
-/// Draws `text` as SVG of `size` by `size` pixels.
+/// Pixels a module where no size is asked for.
+const PIXELS_A_MODULE: u32 = 10;
+
+/// Draws `text` as SVG of `size` by `size` pixels; without a size each module has ten.
 ///
 /// # Errors
 /// [`NoImage`]
-pub fn svg(text: &str, style: &Style, size: u32) -> Result<String, NoImage> {
+pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, NoImage> {
     let modules = Modules::new(text, style)?;
     let side = modules.side();
+    let size = size.unwrap_or(side * PIXELS_A_MODULE);
     let mut path = String::new();
     for (y, row) in (modules.margin..).zip(modules.rows()) {
         let mut x = modules.margin;
@@ -81,13 +85,14 @@ pub fn svg(text: &str, style: &Style, size: u32) -> Result<String, NoImage> {
     ))
 }
 
-/// Draws `text` as PNG of `size` by `size` pixels. All modules have the same whole number of pixels;
-/// what remains widens the quiet zone.
+/// Draws `text` as PNG of `size` by `size` pixels; without a size each module has ten. All modules
+/// have the same whole number of pixels; what remains of a size widens the quiet zone.
 ///
 /// # Errors
 /// [`NoImage`]
-pub fn png(text: &str, style: &Style, size: u32) -> Result<Vec<u8>, NoImage> {
+pub fn png(text: &str, style: &Style, size: Option<u32>) -> Result<Vec<u8>, NoImage> {
     let modules = Modules::new(text, style)?;
+    let size = size.unwrap_or(modules.side() * PIXELS_A_MODULE);
     let scale = size / modules.side();
     if scale == 0 {
         return Err(NoImage::TooSmall { least: modules.side() });

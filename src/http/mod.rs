@@ -54,6 +54,10 @@ impl Front {
     }
 
     async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
+        let request = match with_body(request).await {
+            Ok(request) => request,
+            Err(problem) => return problem.into_response(&self.app.base_url, id),
+        };
         match route {
             Route::Api => self.answer_api(request, id).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
@@ -69,10 +73,6 @@ impl Front {
     /// Runs an operation, and makes a problem of whatever error comes out, the framework's included.
     async fn answer_api(&self, request: Request, id: &RequestId) -> Response {
         let path = request.uri().path().to_owned();
-        let request = match with_body(request).await {
-            Ok(request) => request,
-            Err(problem) => return problem.into_response(&self.app.base_url, id),
-        };
         let mut response = match self.api.call(request).await {
             Ok(response) => response,
             Err(error) => error.into_response(),
@@ -86,11 +86,7 @@ impl Front {
         let operation = response.data::<OperationId>().copied();
         let problem = match response.extensions_mut().remove::<Problem>() {
             Some(problem) => problem,
-            // The framework finds a code malformed that does not decode: no link has it.
-            None if response.status() == StatusCode::BAD_REQUEST && operation.is_some() => {
-                Problem::new(Kind::LinkNotFound, "There is no such link.")
-            }
-            None => framework_problem(response.status()),
+            None => router_problem(response.status()),
         };
         let is_method = problem.kind == Kind::MethodNotAllowed;
         let mut response = problem.into_response(&self.app.base_url, id);
@@ -107,17 +103,14 @@ impl Front {
     }
 }
 
-/// What the framework's own errors mean here.
-fn framework_problem(status: StatusCode) -> Problem {
+/// What the router's errors mean here: it is asked before any operation.
+fn router_problem(status: StatusCode) -> Problem {
     let (kind, detail) = match status {
         StatusCode::METHOD_NOT_ALLOWED => (
             Kind::MethodNotAllowed,
             "This path does not have that method; Allow lists those it has.",
         ),
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            (Kind::UnsupportedMediaType, "Send the body with Content-Type: application/json.")
-        }
-        StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST => {
+        StatusCode::NOT_FOUND => {
             (Kind::NotFound, "No operation has this path; /openapi.json lists them all.")
         }
         _ => (Kind::InternalError, "The server made a mistake; its log knows more."),
@@ -180,8 +173,7 @@ impl Endpoint for Front {
         let answered = AssertUnwindSafe(self.answer(&route, request, &id)).catch_unwind().await;
         let mut response = answered.unwrap_or_else(|_| {
             tracing::error!(request_id = %id, "an answer panicked");
-            framework_problem(StatusCode::INTERNAL_SERVER_ERROR)
-                .into_response(&self.app.base_url, &id)
+            router_problem(StatusCode::INTERNAL_SERVER_ERROR).into_response(&self.app.base_url, &id)
         });
         if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
             response.headers_mut().insert(X_REQUEST_ID, id);

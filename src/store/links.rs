@@ -3,7 +3,7 @@
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect, Set, TryInsertResult,
+    QuerySelect, QueryTrait, Set, TryInsertResult,
 };
 
 use super::entities::link::{ActiveModel, Column, Entity, Model};
@@ -49,7 +49,8 @@ pub async fn insert(
     };
     let insert = Entity::insert(row).on_conflict_do_nothing_on([Column::ShortCode]);
     match insert.exec_without_returning(db).await? {
-        TryInsertResult::Inserted(_) => Ok(true),
+        // A row that was there already counts as inserted, with no rows affected.
+        TryInsertResult::Inserted(rows) => Ok(rows > 0),
         TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(false),
     }
 }
@@ -116,6 +117,15 @@ pub async fn count_one(
     .await
 }
 
+/// Which of an owner's links a list shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only those of this campaign.
+    pub campaign: Option<String>,
+    /// Only those that redirect, or only those that do not.
+    pub active: Option<bool>,
+}
+
 /// At most `limit` of the owner's links below the identifier `before`, newest first, with all
 /// their clicks.
 ///
@@ -124,9 +134,11 @@ pub async fn count_one(
 pub async fn count_page(
     db: &impl ConnectionTrait,
     owner_id: i64,
+    filter: &Filter,
     before: i64,
     limit: u32,
 ) -> Result<Vec<CountedLink>, StoreError> {
+    let Filter { campaign, active } = filter;
     rows(
         db,
         "SELECT id, short_code, destination_url, campaign, is_active,
@@ -135,8 +147,16 @@ pub async fn count_page(
          LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
              ON waiting.link_id = links.id
          WHERE owner_id = $1 AND id < $2
+             AND (CAST($4 AS text) IS NULL OR campaign = $4)
+             AND (CAST($5 AS integer) IS NULL OR is_active = $5)
          ORDER BY id DESC LIMIT $3",
-        [owner_id.into(), before.into(), i64::from(limit).into()],
+        [
+            owner_id.into(),
+            before.into(),
+            i64::from(limit).into(),
+            campaign.clone().into(),
+            active.map(i32::from).into(),
+        ],
     )
     .await
 }
@@ -148,10 +168,16 @@ pub async fn count_page(
 pub async fn qr_page(
     db: &impl ConnectionTrait,
     owner_id: i64,
+    filter: &Filter,
     before: i64,
     limit: u32,
 ) -> Result<Vec<Model>, StoreError> {
-    let links = Entity::of(owner_id).filter(Column::HasQr.eq(1)).filter(Column::Id.lt(before));
+    let Filter { campaign, active } = filter;
+    let links = Entity::of(owner_id)
+        .filter(Column::HasQr.eq(1))
+        .filter(Column::Id.lt(before))
+        .apply_if(campaign.as_ref(), |links, campaign| links.filter(Column::Campaign.eq(campaign)))
+        .apply_if(*active, |links, active| links.filter(Column::IsActive.eq(i32::from(active))));
     Ok(links.order_by_desc(Column::Id).limit(u64::from(limit)).all(db).await?)
 }
 

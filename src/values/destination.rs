@@ -1,4 +1,7 @@
-use url::Url;
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use url::{Position, Url};
 
 use super::{BaseUrl, Invalid};
 
@@ -57,12 +60,51 @@ impl Destination {
     /// normal form of the URL standard (host in Punycode, other characters percent-encoded).
     /// Always plain ASCII without blanks.
     #[must_use]
-    pub fn location(&self) -> &str {
+    pub fn location(&self) -> Cow<'_, str> {
         if fluent_uri::Uri::parse(self.text.as_str()).is_ok() {
-            &self.text
+            Cow::Borrowed(&self.text)
         } else {
-            self.url.as_str()
+            Cow::Owned(normal_form(&self.url))
         }
+    }
+}
+
+/// What RFC 3986 allows nowhere, and the URL standard leaves as it is in one place or another.
+const NOWHERE: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+/// What it allows in the authority only, or once as a delimiter.
+const AFTER_AUTHORITY: &AsciiSet = &NOWHERE.add(b'[').add(b']').add(b'#');
+
+fn normal_form(url: &Url) -> String {
+    let mut text = String::with_capacity(url.as_str().len() + 16);
+    encode(&mut text, &url[..Position::BeforePath], NOWHERE);
+    encode(&mut text, url.path(), AFTER_AUTHORITY);
+    for (delimiter, part) in [('?', url.query()), ('#', url.fragment())] {
+        if let Some(part) = part {
+            text.push(delimiter);
+            encode(&mut text, part, AFTER_AUTHORITY);
+        }
+    }
+    text
+}
+
+/// Percent-encodes what is in `set`, and a `%` that begins no percent-encoding itself.
+fn encode(text: &mut String, part: &str, set: &'static AsciiSet) {
+    for (number, piece) in part.split('%').enumerate() {
+        if number > 0 {
+            let digits = piece.bytes().take(2).filter(u8::is_ascii_hexdigit).count();
+            text.push_str(if digits == 2 { "%" } else { "%25" });
+        }
+        text.extend(utf8_percent_encode(piece, set));
     }
 }
 
@@ -80,7 +122,9 @@ mod tests {
     use super::*;
 
     fn location(text: &str) -> String {
-        Destination::parse(text).map(|d| d.location().to_owned()).unwrap_or_else(|e| e.to_string())
+        Destination::parse(text)
+            .map(|d| d.location().into_owned())
+            .unwrap_or_else(|e| e.to_string())
     }
 
     #[test]
@@ -102,6 +146,10 @@ mod tests {
             "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A4%20b"
         );
         assert_eq!(location("https://example.org/a b"), "https://example.org/a%20b");
+        assert_eq!(
+            location("https://example.org/{a}|b?c[]=%&d=%41#e#f"),
+            "https://example.org/%7Ba%7D%7Cb?c%5B%5D=%25&d=%41#e%23f"
+        );
         assert_eq!(location("https://example.org/<\">"), "https://example.org/%3C%22%3E");
     }
 
@@ -151,10 +199,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_location_is_always_a_header_value(tail in "\\PC{0,60}") {
-            if let Ok(destination) = Destination::parse(&format!("https://example.org/{tail}")) {
+        fn a_location_is_always_a_uri(tail in "\\PC{0,60}") {
+            if let Ok(destination) = Destination::parse(&format!("https://{tail}")) {
                 let location = destination.location();
-                prop_assert!(location.bytes().all(|b| b.is_ascii_graphic()), "{}", location);
+                prop_assert!(fluent_uri::Uri::parse(location.as_ref()).is_ok(), "{}", location);
             }
         }
     }

@@ -50,6 +50,15 @@ impl<L> Debug for JsonList<L> {
 }
 
 impl<L> JsonList<L> {
+    /// A list of these alone.
+    pub async fn of_part<I, W>(links: Vec<I>) -> Result<Self, Error>
+    where
+        I: Send + 'static,
+        W: From<I> + Serialize,
+    {
+        Self::of::<I, W>(futures_util::stream::once(async { Ok(links) })).await
+    }
+
     /// Reads the first page, so that a database that is away is answered as such; the others follow
     /// as the client takes them. When one of those fails the connection is broken: the list is
     /// never closed as if it were whole.

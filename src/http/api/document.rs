@@ -15,7 +15,7 @@ use crate::values::BaseUrl;
 const OPENAPI_VERSION: &str = "3.0.3";
 
 /// Names of headers as people write them; poem-openapi has them in capitals.
-const HEADERS: &[&str] = &["X-Request-Id", "WWW-Authenticate", "Retry-After"];
+const HEADERS: &[&str] = &["Link", "Retry-After", "WWW-Authenticate", "X-Request-Id"];
 
 const DESCRIPTION: &str = "\
 Create short links, follow their clicks, and give them QR codes.
@@ -36,7 +36,7 @@ the redirect is answered: statistics asked right afterwards show it.
 pub fn render(base_url: &BaseUrl) -> String {
     let service = OpenApiService::new(Api, "Terse", env!("CARGO_PKG_VERSION"))
         .description(DESCRIPTION)
-        .contact(ContactObject::new().name("Whoever runs this service").url(base_url.as_str()))
+        .contact(ContactObject::new().name("Whoever runs this service"))
         .license(LicenseObject::new("MIT OR Apache-2.0").url("https://spdx.org/licenses/MIT.html"))
         .server(ServerObject::new(base_url.as_str()).description("This service"))
         .extra_response_header::<RequestIdHeader, _>(

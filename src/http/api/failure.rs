@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 
-use poem::Error;
 use poem::http::StatusCode;
+use poem::{Endpoint, EndpointExt, Error, Response};
 use poem_openapi::ApiResponse;
+use poem_openapi::error::{ContentTypeError, ParseParamError, ParsePathError};
 use poem_openapi::registry::{
     MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
 };
@@ -35,6 +36,12 @@ pub(super) use problems;
 /// A problem of operation `O`.
 #[derive(Debug)]
 pub struct Failure<O>(Problem, PhantomData<O>);
+
+impl<O> From<Problem> for Failure<O> {
+    fn from(problem: Problem) -> Self {
+        Self(problem, PhantomData)
+    }
+}
 
 impl<O> From<domain::Error> for Failure<O> {
     fn from(error: domain::Error) -> Self {
@@ -85,6 +92,32 @@ fn sentence(text: &str) -> String {
 pub(super) fn unavailable(error: &StoreError) -> Problem {
     tracing::error!(%error, "the database failed");
     Problem::new(Kind::Unavailable, "The database does not do its work at the moment.")
+}
+
+/// Makes problems of an operation's errors, the framework's own included.
+pub(super) fn with_problems(operation: impl Endpoint) -> impl Endpoint {
+    operation.catch_all_error(|error| async move {
+        let problem = error.data::<Problem>().cloned().unwrap_or_else(|| of_framework(&error));
+        let mut response = Response::builder().status(problem.kind.status()).finish();
+        response.set_data(problem);
+        response
+    })
+}
+
+fn of_framework(error: &Error) -> Problem {
+    if let Some(ParseParamError { name, reason }) = error.downcast_ref() {
+        let detail = format!("The parameter {name} is malformed: {reason}.");
+        Problem::new(Kind::MalformedRequest, detail)
+    } else if error.is::<ParsePathError>() {
+        // A code that is not even text: no link has it.
+        Problem::new(Kind::LinkNotFound, sentence(&domain::Error::LinkNotFound.to_string()))
+    } else if error.is::<ContentTypeError>() {
+        let detail = "Send the body with Content-Type: application/json.";
+        Problem::new(Kind::UnsupportedMediaType, detail)
+    } else {
+        tracing::error!(%error, "an operation failed in a way that nobody has foreseen");
+        Problem::new(Kind::InternalError, "The server made a mistake; its log knows more.")
+    }
 }
 
 /// Errors carry their problem to the server's front, which knows the request's identifier.

@@ -1,59 +1,25 @@
 //! `GET /api/v1/links` and `GET /api/v1/stats/{code}`
 
-use std::borrow::Cow;
-
 use poem_openapi::ApiResponse;
-use poem_openapi::registry::MetaSchemaRef;
-use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
 use super::Caller;
 use super::answer::{Json, JsonList};
 use super::failure::{Failure, Operation, problems};
-use super::schema::code_schema;
+use super::list_query::{Limit, ListQuery};
+use super::schema::CodeText;
 use super::wire::{Link, LinkList, LinkStats, StatsResponse};
 use crate::app::App;
 use crate::domain::{self, links};
 use crate::http::problem::Kind;
-use crate::values::ShortCode;
 
-/// A code in a path: one that no link can have is answered like any other that no link has.
-#[derive(Debug)]
-pub struct CodeInPath(Option<ShortCode>);
-
-impl Type for CodeInPath {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
-
-    fn name() -> Cow<'static, str> {
-        "CodeInPath".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Inline(Box::new(code_schema()))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
-    }
-}
-
-impl ParseFromParameter for CodeInPath {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(ShortCode::parse(value).ok()))
-    }
-}
+const PATH: &str = "/api/v1/links";
 
 /// Listing links.
 #[derive(Debug)]
 pub struct ListLinks;
 
 impl Operation for ListLinks {
-    const PROBLEMS: &'static [Kind] = problems![];
+    const PROBLEMS: &'static [Kind] = problems![MalformedRequest];
 }
 
 /// How listing succeeds.
@@ -61,12 +27,33 @@ impl Operation for ListLinks {
 pub enum Listed {
     /// All links of the owner.
     #[oai(status = 200)]
-    Ok(JsonList<LinkList>),
+    Ok(
+        JsonList<LinkList>,
+        /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
+        #[oai(header = "Link")]
+        Option<String>,
+    ),
 }
 
-pub(super) async fn list(app: &App, caller: Caller) -> Result<Listed, Failure<ListLinks>> {
-    let pages = links::list(app.store.clone(), caller.owner_id);
-    Ok(Listed::Ok(JsonList::of::<_, Link>(pages).await?))
+pub(super) async fn list(
+    app: &App,
+    caller: Caller,
+    query: ListQuery,
+) -> Result<Listed, Failure<ListLinks>> {
+    let (owner_id, place) = (caller.owner_id, query.place());
+    let (list, next) = match query.limit {
+        None => {
+            let pages = links::list(app.store.clone(), owner_id, query.filter(), place);
+            (JsonList::of::<_, Link>(pages).await?, None)
+        }
+        Some(Limit(limit)) => {
+            let part =
+                links::list_part(&app.store, owner_id, &query.filter(), place, limit).await?;
+            let next = part.next.map(|next| query.next(&app.base_url, PATH, owner_id, next));
+            (JsonList::of_part::<_, Link>(part.links).await?, next)
+        }
+    };
+    Ok(Listed::Ok(list, next))
 }
 
 /// Reading statistics.
@@ -88,7 +75,7 @@ pub enum Counted {
 pub(super) async fn statistics(
     app: &App,
     caller: Caller,
-    code: CodeInPath,
+    code: CodeText,
 ) -> Result<Counted, Failure<GetStats>> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, caller.owner_id, &code).await?;

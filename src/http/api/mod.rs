@@ -6,6 +6,7 @@ mod caller;
 pub mod document;
 mod failure;
 mod links;
+mod list_query;
 mod qr_codes;
 mod schema;
 mod shorten;
@@ -14,14 +15,16 @@ mod wire;
 use std::sync::Arc;
 
 use poem::web::Data;
-use poem_openapi::param::Path;
+use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 
 use self::body::JsonBody;
 pub use self::caller::Caller;
-use self::failure::Failure;
-use self::links::CodeInPath;
+use self::failure::{Failure, with_problems};
+use self::list_query::{Active, Cursor, Limit, ListQuery};
+use self::schema::CodeText;
 use crate::app::App;
+use crate::values::Campaign;
 
 /// How the operations are grouped.
 #[derive(Tags)]
@@ -46,7 +49,13 @@ impl Api {
     ///
     /// Conflicts (409) are told apart by `code`: `code-in-use`, `code-reserved` or
     /// `plan-limit-reached`. None of them creates anything.
-    #[oai(path = "/shorten", method = "post", operation_id = "shorten", tag = "Tag::Links")]
+    #[oai(
+        transform = "with_problems",
+        path = "/shorten",
+        method = "post",
+        operation_id = "shorten",
+        tag = "Tag::Links"
+    )]
     async fn shorten(
         &self,
         app: Data<&Arc<App>>,
@@ -59,26 +68,49 @@ impl Api {
 
     /// List all links
     ///
-    /// All links of the owner of the API key, newest first, with their clicks at the moment.
-    #[oai(path = "/links", method = "get", operation_id = "listLinks", tag = "Tag::Links")]
+    /// All links of the owner of the API key, newest first, with their clicks at the moment. With
+    /// `limit` only so many; the header `Link` then says where the list goes on. Links that are made
+    /// meanwhile are neither shown twice nor hide others.
+    #[oai(
+        transform = "with_problems",
+        path = "/links",
+        method = "get",
+        operation_id = "listLinks",
+        tag = "Tag::Links"
+    )]
     async fn list_links(
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
+        /// At most so many links.
+        limit: Query<Option<Limit>>,
+        /// Where to go on, from the header `Link` of the part before.
+        cursor: Query<Option<Cursor>>,
+        /// Only links of this campaign.
+        campaign: Query<Option<Campaign>>,
+        /// Only links that redirect (1), or only those that do not (0).
+        active: Query<Option<Active>>,
     ) -> Result<links::Listed, Failure<links::ListLinks>> {
-        links::list(&app, caller).await
+        let query = ListQuery::new(caller.owner_id, limit.0, cursor.0, campaign.0, active.0)?;
+        links::list(&app, caller, query).await
     }
 
     /// Read the statistics of a link
     ///
     /// Every redirect that has been answered is counted.
-    #[oai(path = "/stats/:code", method = "get", operation_id = "getStats", tag = "Tag::Links")]
+    #[oai(
+        transform = "with_problems",
+        path = "/stats/:code",
+        method = "get",
+        operation_id = "getStats",
+        tag = "Tag::Links"
+    )]
     async fn get_stats(
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
         /// The link's short code.
-        code: Path<CodeInPath>,
+        code: Path<CodeText>,
     ) -> Result<links::Counted, Failure<links::GetStats>> {
         links::statistics(&app, caller, code.0).await
     }
@@ -88,7 +120,13 @@ impl Api {
     /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone. Called again it
     /// changes how they are drawn. Colours that are too close to each other to be scanned are
     /// refused (409, `qr-colours-too-close`), with those taken into account that are kept already.
-    #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode", tag = "Tag::QrCodes")]
+    #[oai(
+        transform = "with_problems",
+        path = "/qrcodes",
+        method = "post",
+        operation_id = "enableQrCode",
+        tag = "Tag::QrCodes"
+    )]
     async fn enable_qr_code(
         &self,
         app: Data<&Arc<App>>,
@@ -101,13 +139,29 @@ impl Api {
 
     /// List all links with a QR code
     ///
-    /// All links of the owner of the API key whose QR code is enabled, newest first.
-    #[oai(path = "/qrcodes", method = "get", operation_id = "listQrCodes", tag = "Tag::QrCodes")]
+    /// All links of the owner of the API key whose QR code is enabled, newest first. With `limit`
+    /// only so many; the header `Link` then says where the list goes on.
+    #[oai(
+        transform = "with_problems",
+        path = "/qrcodes",
+        method = "get",
+        operation_id = "listQrCodes",
+        tag = "Tag::QrCodes"
+    )]
     async fn list_qr_codes(
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
+        /// At most so many links.
+        limit: Query<Option<Limit>>,
+        /// Where to go on, from the header `Link` of the part before.
+        cursor: Query<Option<Cursor>>,
+        /// Only links of this campaign.
+        campaign: Query<Option<Campaign>>,
+        /// Only links that redirect (1), or only those that do not (0).
+        active: Query<Option<Active>>,
     ) -> Result<qr_codes::Listed, Failure<qr_codes::ListQrCodes>> {
-        qr_codes::list(&app, caller).await
+        let query = ListQuery::new(caller.owner_id, limit.0, cursor.0, campaign.0, active.0)?;
+        qr_codes::list(&app, caller, query).await
     }
 }

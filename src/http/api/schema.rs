@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
-use poem_openapi::types::{Example, ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use poem_openapi::types::{
+    Example, ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON, Type,
+};
 use serde_json::Value;
 
+use super::list_query::{Active, Cursor, Limit};
 use crate::domain::qr::{ErrorCorrection, MAX_MARGIN, Margin};
 use crate::values::{Campaign, Colour, Destination, Invalid, ShortCode, Title};
 
@@ -18,6 +21,11 @@ const COLOUR_PATTERN: &str = "^#[0-9A-Fa-f]{6}$";
 /// The code that a client asks for, which only the plan makes binding: any string is taken.
 #[derive(Debug)]
 pub struct CustomCode(pub String);
+
+/// The code of a link that is asked for: a text that no link can have as its code is answered like
+/// any other that no link has.
+#[derive(Debug)]
+pub struct CodeText(pub Option<ShortCode>);
 
 fn text(value: &Value) -> Result<&str, Invalid> {
     value.as_str().ok_or_else(|| Invalid("must be a string".into()))
@@ -138,9 +146,13 @@ wire_type!(
     |code| code.0.as_str().into()
 );
 
-wire_type!(ShortCode, "ShortCode", code_schema(), |value| ShortCode::parse(text(value)?), |code| {
-    code.as_str().into()
-});
+wire_type!(
+    CodeText,
+    "ShortCode",
+    code_schema(),
+    |value| Ok(CodeText(ShortCode::parse(text(value)?).ok())),
+    |code| code.0.as_ref().map(ShortCode::as_str).into()
+);
 
 wire_type!(
     ErrorCorrection,
@@ -176,6 +188,45 @@ wire_type!(
     |colour| colour.to_string().into()
 );
 
+wire_type!(
+    Limit,
+    "Limit",
+    MetaSchema {
+        format: Some("int32"),
+        minimum: Some(1.0),
+        maximum: Some(f64::from(Limit::MAX)),
+        ..MetaSchema::new("integer")
+    },
+    |value| Limit::parse(&value.to_string()),
+    |limit| limit.0.into()
+);
+
+wire_type!(
+    Active,
+    "Active",
+    MetaSchema {
+        format: Some("int32"),
+        minimum: Some(0.0),
+        maximum: Some(1.0),
+        ..MetaSchema::new("integer")
+    },
+    |value| Active::parse(&value.to_string()),
+    |active| i32::from(active.0).into()
+);
+
+wire_type!(
+    Cursor,
+    "Cursor",
+    MetaSchema {
+        min_length: Some(24),
+        max_length: Some(24),
+        pattern: Some("^[0-9a-f]{24}$".to_owned()),
+        ..string()
+    },
+    |value| Cursor::parse(text(value)?),
+    |cursor| cursor.to_string().into()
+);
+
 impl Example for Destination {
     #[expect(clippy::expect_used, reason = "a constant, which the document is made with in tests")]
     fn example() -> Self {
@@ -183,10 +234,15 @@ impl Example for Destination {
     }
 }
 
-impl Example for ShortCode {
-    #[expect(clippy::expect_used, reason = "a constant, which the document is made with in tests")]
+impl Example for CodeText {
     fn example() -> Self {
-        Self::parse("Vd7hK2m").expect("a short code")
+        Self(ShortCode::parse("Vd7hK2m").ok())
+    }
+}
+
+impl ParseFromParameter for CodeText {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(ShortCode::parse(value).ok()))
     }
 }
 

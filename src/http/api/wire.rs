@@ -6,11 +6,11 @@ use poem_openapi::types::Example;
 use serde::Serialize;
 
 use super::body::{Fields, FromFields};
-use super::schema::{CustomCode, Nullable};
+use super::schema::{CodeText, CustomCode, Nullable};
 use crate::domain::links::{QrLink, Wish};
 use crate::domain::qr::{ErrorCorrection, Margin, StyleChange};
 use crate::store::links::CountedLink;
-use crate::values::{Campaign, Colour, Destination, ShortCode, Title};
+use crate::values::{Campaign, Colour, Destination, Title};
 
 /// A link to create.
 #[derive(Debug, Object)]
@@ -197,7 +197,7 @@ impl Example for StatsResponse {
 #[oai(example, skip_serializing_if_is_none)]
 pub struct QrCodeRequest {
     /// The link's code.
-    short_code: ShortCode,
+    short_code: CodeText,
     /// How much of the code may be lost: L 7 %, M 15 %, Q 25 %, H 30 %.
     #[oai(nullable)]
     error_correction: Option<ErrorCorrection>,
@@ -215,7 +215,7 @@ pub struct QrCodeRequest {
 impl Example for QrCodeRequest {
     fn example() -> Self {
         Self {
-            short_code: ShortCode::example(),
+            short_code: CodeText::example(),
             error_correction: Some(ErrorCorrection::Quartile),
             margin: None,
             foreground: Colour::parse("#1d3557").ok(),
@@ -235,7 +235,7 @@ impl FromFields for QrCodeRequest {
     }
 }
 
-impl From<QrCodeRequest> for (ShortCode, StyleChange) {
+impl From<QrCodeRequest> for (CodeText, StyleChange) {
     fn from(request: QrCodeRequest) -> Self {
         let QrCodeRequest { short_code, error_correction, margin, foreground, background } =
             request;

@@ -11,8 +11,6 @@ use crate::domain::{Error, qr};
 use crate::http::route::ImageFormat;
 use crate::values::ShortCode;
 
-/// Pixels a side where nothing else is asked for.
-const DEFAULT_SIZE: u32 = 512;
 /// The most pixels a side.
 const MAX_SIZE: u32 = 4096;
 
@@ -30,7 +28,7 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     if !found.is_active {
         return pages::gone();
     }
-    let Some(size) = size(request) else {
+    let Ok(size) = size(request) else {
         return pages::bad_request(&format!("size is a number of pixels from 1 to {MAX_SIZE}."));
     };
     let text = app.base_url.short_url(&code);
@@ -46,13 +44,16 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     }
 }
 
-/// The parameter `size`; none where it is not one.
-fn size(request: &Request) -> Option<u32> {
+struct NoSize;
+
+/// The parameter `size`, if there is one.
+fn size(request: &Request) -> Result<Option<u32>, NoSize> {
     let query = request.uri().query().unwrap_or_default();
     let given = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "size");
-    match given {
-        None => Some(DEFAULT_SIZE),
-        Some((_, value)) => value.parse().ok().filter(|size| (1..=MAX_SIZE).contains(size)),
+    match given.map(|(_, value)| value.parse()) {
+        None => Ok(None),
+        Some(Ok(size)) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
+        Some(_) => Err(NoSize),
     }
 }
 
