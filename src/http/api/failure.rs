@@ -37,12 +37,6 @@ pub(super) use problems;
 #[derive(Debug)]
 pub struct Failure<O>(Problem, PhantomData<O>);
 
-impl<O> From<Problem> for Failure<O> {
-    fn from(problem: Problem) -> Self {
-        Self(problem, PhantomData)
-    }
-}
-
 impl<O> From<domain::Error> for Failure<O> {
     fn from(error: domain::Error) -> Self {
         Self(problem_of(error), PhantomData)

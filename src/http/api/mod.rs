@@ -91,7 +91,8 @@ impl Api {
         /// Only links that redirect (1), or only those that do not (0).
         active: Query<Option<Active>>,
     ) -> Result<links::Listed, Failure<links::ListLinks>> {
-        let query = ListQuery::new(caller.owner_id, limit.0, cursor.0, campaign.0, active.0)?;
+        let (limit, cursor, campaign, active) = (limit.0, cursor.0, campaign.0, active.0);
+        let query = ListQuery { limit, cursor, campaign, active };
         links::list(&app, caller, query).await
     }
 
@@ -161,7 +162,8 @@ impl Api {
         /// Only links that redirect (1), or only those that do not (0).
         active: Query<Option<Active>>,
     ) -> Result<qr_codes::Listed, Failure<qr_codes::ListQrCodes>> {
-        let query = ListQuery::new(caller.owner_id, limit.0, cursor.0, campaign.0, active.0)?;
+        let (limit, cursor, campaign, active) = (limit.0, cursor.0, campaign.0, active.0);
+        let query = ListQuery { limit, cursor, campaign, active };
         qr_codes::list(&app, caller, query).await
     }
 }

@@ -88,7 +88,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_qr_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| query.next(&app.base_url, PATH, owner_id, next));
+            let next = part.next.map(|next| query.next(&app.base_url, PATH, next));
             (JsonList::of_part::<_, QrCodeLink>(part.links).await?, next)
         }
     };

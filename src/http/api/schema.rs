@@ -218,9 +218,9 @@ wire_type!(
     Cursor,
     "Cursor",
     MetaSchema {
-        min_length: Some(24),
-        max_length: Some(24),
-        pattern: Some("^[0-9a-f]{24}$".to_owned()),
+        min_length: Some(16),
+        max_length: Some(16),
+        pattern: Some(Cursor::PATTERN.to_owned()),
         ..string()
     },
     |value| Cursor::parse(text(value)?),
