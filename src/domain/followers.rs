@@ -58,6 +58,6 @@ fn apply(caches: &Caches, change: Option<Change>) {
 async fn sweep(store: &Store, now: Moment) -> Result<(), StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
     let horizon = Moment::from_millis(now.millis() - KEPT);
-    changes::delete_before(transaction.connection(), horizon).await?;
+    changes::delete_before(&transaction.connection(), horizon).await?;
     transaction.commit().await
 }

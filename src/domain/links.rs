@@ -52,7 +52,7 @@ pub async fn create(
         invalid.push((Field::Destination, reason));
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
+    let db = &transaction.connection();
     let plan = owners::plan_of(db, owner_id).await?;
     let custom_codes = plan.is_some_and(|plan| plan.custom_codes);
     let code = match wish.custom_code.as_deref().filter(|_| custom_codes) {

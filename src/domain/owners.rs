@@ -38,7 +38,7 @@ pub async fn add(
     rng: &mut impl Rng,
 ) -> Result<ApiKey, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
+    let db = &transaction.connection();
     if plans::find(db, plan).await?.is_none() {
         return Err(AdminError::NoSuchPlan(plan.to_owned()));
     }
@@ -92,7 +92,7 @@ pub async fn set_plan(
     now: Moment,
 ) -> Result<(), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
+    let db = &transaction.connection();
     if plans::find(db, plan).await?.is_none() {
         return Err(AdminError::NoSuchPlan(plan.to_owned()));
     }

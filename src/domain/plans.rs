@@ -57,7 +57,7 @@ pub async fn set(
     now: Moment,
 ) -> Result<Plan, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
+    let db = &transaction.connection();
     let existing = plans::find(db, name.as_str()).await?;
     let is_new = existing.is_none();
     let mut plan = existing.unwrap_or(Model {

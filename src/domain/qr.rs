@@ -160,7 +160,7 @@ pub async fn enable(
     change: &StyleChange,
 ) -> Result<(), Error> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
+    let db = &transaction.connection();
     let link = links::find_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
     let style = Style::of(&link).with(change);
     let contrast = style.foreground.contrast(style.background);

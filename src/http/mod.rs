@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::{FutureExt, StreamExt};
 use poem::endpoint::BoxEndpoint;
-use poem::http::{HeaderName, HeaderValue, StatusCode, header};
+use poem::http::{HeaderName, HeaderValue, StatusCode, Version, header};
 use poem::{Body, Endpoint, EndpointExt, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
@@ -54,10 +54,6 @@ impl Front {
     }
 
     async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
-        let request = match with_body(request).await {
-            Ok(request) => request,
-            Err(problem) => return problem.into_response(&self.app.base_url, id),
-        };
         match route {
             Route::Api => self.answer_api(request, id).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
@@ -73,6 +69,10 @@ impl Front {
     /// Runs an operation, and makes a problem of whatever error comes out, the framework's included.
     async fn answer_api(&self, request: Request, id: &RequestId) -> Response {
         let path = request.uri().path().to_owned();
+        let request = match with_body(request).await {
+            Ok(request) => request,
+            Err(problem) => return problem.into_response(&self.app.base_url, id),
+        };
         let mut response = match self.api.call(request).await {
             Ok(response) => response,
             Err(error) => error.into_response(),
@@ -121,10 +121,7 @@ fn router_problem(status: StatusCode) -> Problem {
 /// Reads a request's body before anything is decided: one that is too long is read away up to a
 /// bound, so that whatever is answered, a client that is still sending sees it.
 async fn with_body(mut request: Request) -> Result<Request, Problem> {
-    let has_body = request.headers().contains_key(header::CONTENT_LENGTH)
-        || request.headers().contains_key(header::TRANSFER_ENCODING)
-        || request.version() == poem::http::Version::HTTP_2;
-    if !has_body {
+    if !has_body(&request) {
         return Ok(request);
     }
     let broken = |_| Problem::new(Kind::MalformedRequest, "The body did not arrive whole.");
@@ -139,6 +136,12 @@ async fn with_body(mut request: Request) -> Result<Request, Problem> {
         }
     }
     Ok(request)
+}
+
+fn has_body(request: &Request) -> bool {
+    request.headers().contains_key(header::CONTENT_LENGTH)
+        || request.headers().contains_key(header::TRANSFER_ENCODING)
+        || request.version() == Version::HTTP_2
 }
 
 /// The whole body; none where it is too long.
@@ -169,6 +172,9 @@ impl Endpoint for Front {
         let uri = request.uri().clone();
         let route = Route::of(uri.path());
         let method = request.method().clone();
+        // Nobody waits for a body that nobody wants: the connection ends with the answer.
+        let ignores_body =
+            route != Route::Api && request.version() == Version::HTTP_11 && has_body(&request);
         // A defect in one answer must not take the connection with it.
         let answered = AssertUnwindSafe(self.answer(&route, request, &id)).catch_unwind().await;
         let mut response = answered.unwrap_or_else(|_| {
@@ -177,6 +183,9 @@ impl Endpoint for Front {
         });
         if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
             response.headers_mut().insert(X_REQUEST_ID, id);
+        }
+        if ignores_body {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
         self.note(name, method.as_str(), response.status(), &id, started.elapsed());

@@ -77,7 +77,7 @@ struct Last {
 
 async fn fold_sqlite(store: &Store, limit: u32) -> Result<u64, StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    let db = transaction.connection();
+    let db = &transaction.connection();
     let last: Option<Last> = row(
         db,
         "SELECT MAX(id) AS id FROM (SELECT id FROM clicks ORDER BY id LIMIT $1) AS slice",
@@ -110,7 +110,7 @@ struct Taken {
 async fn fold_postgres(store: &Store, limit: u32) -> Result<u64, StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
     let taken: Option<Taken> = row(
-        transaction.connection(),
+        &transaction.connection(),
         "WITH slice AS (
              DELETE FROM clicks WHERE id IN (
                  SELECT id FROM clicks ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)

@@ -103,7 +103,13 @@ async fn open_sqlite(url: &str, path: &Path, missing: Missing) -> Result<Store, 
         return Err(StoreError::Missing { path: path.display().to_string() });
     }
     let mut writer = quiet(url);
-    writer.max_connections(1).min_connections(1).map_sqlx_sqlite_opts(move |options| {
+    // The one connection is kept for good: another would know nothing of its transaction.
+    writer
+        .max_connections(1)
+        .min_connections(1)
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>);
+    writer.map_sqlx_sqlite_opts(move |options| {
         let options = sqlite::configure(options, BUSY_TIMEOUT);
         sqlite::without_checkpoints(options).create_if_missing(missing == Missing::Create)
     });

@@ -64,7 +64,7 @@ pub async fn copy(
     // One snapshot of the source, so that the tables agree however busy it is.
     let source = from.reader().begin_with_options(snapshot(from)).await?;
     let target = to.begin(Durability::PowerLoss).await?;
-    let db = target.connection();
+    let db = &target.connection();
     let before = contents(db).await?;
     if (before.owners, before.keys, before.links) != (0, 0, 0) {
         return Err(StoreError::Copy("the target is not empty; nothing was copied".into()));

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseExecutor, DatabaseTransaction,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
@@ -23,62 +23,101 @@ pub enum Durability {
     PowerLoss,
 }
 
-/// The connection that writes.
+/// Who writes.
 #[derive(Debug, Clone)]
-pub(super) struct Writer {
-    db: DatabaseConnection,
-    /// On SQLite: whose turn it is, and what the connection's last transaction was to survive.
-    turn: Option<Arc<Mutex<Durability>>>,
+pub(super) enum Writer {
+    /// PostgreSQL, through a pool of its connections.
+    Shared(DatabaseConnection),
+    /// SQLite, through a pool of exactly one connection, whoever's turn it is.
+    Single(DatabaseConnection, Arc<Mutex<Turn>>),
+}
+
+/// What the last one left behind on SQLite's one connection.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// What commits survive as the connection is set.
+    durability: Durability,
+    /// A transaction was begun and not committed.
+    unfinished: bool,
 }
 
 /// A transaction that writes. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
-pub struct WriteTransaction {
-    transaction: DatabaseTransaction,
-    /// Held until the transaction has ended.
-    _turn: Option<OwnedMutexGuard<Durability>>,
+pub struct WriteTransaction(Option<Inner>);
+
+#[derive(Debug)]
+enum Inner {
+    Shared(DatabaseTransaction),
+    Single(DatabaseConnection, OwnedMutexGuard<Turn>),
 }
 
 impl WriteTransaction {
     /// What the statements run on.
     #[must_use]
-    pub fn connection(&self) -> &DatabaseTransaction {
-        &self.transaction
+    #[expect(clippy::expect_used, reason = "only commit and drop take it, and both end it")]
+    pub fn connection(&self) -> DatabaseExecutor<'_> {
+        match self.0.as_ref().expect("a transaction that has not ended") {
+            Inner::Shared(transaction) => transaction.into(),
+            Inner::Single(connection, _) => connection.into(),
+        }
     }
 
     /// Makes it true, all of it.
     ///
     /// # Errors
     /// When the database does not confirm it: then it may or may not have happened.
-    pub async fn commit(self) -> Result<(), StoreError> {
-        Ok(self.transaction.commit().await?)
+    pub async fn commit(mut self) -> Result<(), StoreError> {
+        if let Some(Inner::Single(connection, turn)) = &mut self.0 {
+            connection.execute_unprepared("COMMIT").await?;
+            turn.unfinished = false;
+        }
+        if let Some(Inner::Shared(transaction)) = self.0.take() {
+            transaction.commit().await?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for WriteTransaction {
+    /// A transaction that was given up must not keep other processes from writing until the next
+    /// one begins. Its turn ends when it is rolled back.
+    fn drop(&mut self) {
+        if let Some(Inner::Single(connection, mut turn)) = self.0.take()
+            && turn.unfinished
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move { roll_back(&connection, &mut turn).await });
+        }
     }
 }
 
 impl Writer {
-    /// For PostgreSQL, through a pool of its connections.
     pub(super) fn shared(db: DatabaseConnection) -> Self {
-        Self { db, turn: None }
+        Self::Shared(db)
     }
 
-    /// For SQLite, through a pool of exactly one connection that flushes at every commit.
+    /// The connection flushes at every commit, as [`sqlite::configure`] sets it.
     pub(super) fn single(db: DatabaseConnection) -> Self {
-        Self { db, turn: Some(Arc::new(Mutex::new(Durability::PowerLoss))) }
+        let turn = Turn { durability: Durability::PowerLoss, unfinished: false };
+        Self::Single(db, Arc::new(Mutex::new(turn)))
     }
 
     pub(super) async fn begin(
         &self,
         durability: Durability,
     ) -> Result<WriteTransaction, StoreError> {
-        let turn = self.take_turn(durability).await?;
-        let options = TransactionOptions {
-            // A deferred transaction that reads before it writes fails at once, without waiting,
-            // when another process has written in between.
-            sqlite_transaction_mode: turn.as_ref().map(|_| SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        let transaction = self.db.begin_with_options(options).await?;
-        Ok(WriteTransaction { transaction, _turn: turn })
+        match self {
+            Self::Shared(db) => Ok(WriteTransaction(Some(Inner::Shared(db.begin().await?)))),
+            Self::Single(db, turn) => {
+                let mut turn = take(db, turn, durability).await?;
+                turn.unfinished = true;
+                let transaction = WriteTransaction(Some(Inner::Single(db.clone(), turn)));
+                // A deferred transaction that reads before it writes fails at once, without
+                // waiting, when another process has written in between.
+                db.execute_unprepared("BEGIN IMMEDIATE").await?;
+                Ok(transaction)
+            }
+        }
     }
 
     /// Runs `work` on the bare connection, when it is its turn: for a single statement, which is a
@@ -87,46 +126,81 @@ impl Writer {
     where
         F: AsyncFnOnce(&DatabaseConnection) -> Result<T, StoreError>,
     {
-        let _turn = self.take_turn(durability).await?;
-        work(&self.db).await
+        match self {
+            Self::Shared(db) => work(db).await,
+            Self::Single(db, turn) => {
+                let _turn = take(db, turn, durability).await?;
+                work(db).await
+            }
+        }
     }
 
+    /// Brings the schema up to date.
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
-        use migration::{Migrator, MigratorTrait, Standing};
-
-        let transaction = self.begin(Durability::PowerLoss).await?;
-        // Asked inside of the transaction: of instances that start together one does the work and
-        // the others find it done. On PostgreSQL the lock goes with the transaction.
-        if self.turn.is_none() {
-            transaction.connection().execute_unprepared(LOCK_MIGRATION).await?;
-        }
-        match migration::standing(transaction.connection()).await? {
-            Standing::Ready => Ok(()),
-            Standing::TooNew(major) => Err(StoreError::TooNew { major }),
-            Standing::Behind => {
-                Migrator::up(transaction.connection(), None).await?;
-                transaction.commit().await
+        match self {
+            Self::Shared(db) => {
+                let transaction = db.begin().await?;
+                transaction.execute_unprepared(LOCK_MIGRATION).await?;
+                migrate(transaction).await
+            }
+            Self::Single(db, turn) => {
+                let _turn = take(db, turn, Durability::PowerLoss).await?;
+                // The steps begin transactions of their own in this one.
+                let sqlite_transaction_mode = Some(SqliteTransactionMode::Immediate);
+                let options = TransactionOptions { sqlite_transaction_mode, ..Default::default() };
+                migrate(db.begin_with_options(options).await?).await
             }
         }
     }
 
     pub(super) async fn close(self) -> Result<(), StoreError> {
-        Ok(self.db.close().await?)
-    }
-
-    async fn take_turn(
-        &self,
-        durability: Durability,
-    ) -> Result<Option<OwnedMutexGuard<Durability>>, StoreError> {
-        let Some(turn) = &self.turn else { return Ok(None) };
-        let mut turn = Arc::clone(turn).lock_owned().await;
-        if *turn != durability {
-            self.db.execute_unprepared(sqlite::synchronous(durability)).await?;
-            *turn = durability;
-        }
-        Ok(Some(turn))
+        let (Self::Shared(db) | Self::Single(db, _)) = self;
+        Ok(db.close().await?)
     }
 }
 
-/// The number is of no meaning but that it is Terse's own.
+/// Waits for its turn on SQLite's one connection, and finds it without a transaction and set to
+/// what is asked for.
+///
+/// Transactions are begun and ended by statements, not by the driver: SQLite rolls back by itself
+/// where the disk is full or fails, the driver goes on counting one level, and all that it "commits"
+/// from then on is a savepoint in a transaction that nobody ends.
+async fn take(
+    db: &DatabaseConnection,
+    turn: &Arc<Mutex<Turn>>,
+    durability: Durability,
+) -> Result<OwnedMutexGuard<Turn>, StoreError> {
+    let mut turn = Arc::clone(turn).lock_owned().await;
+    if turn.unfinished {
+        roll_back(db, &mut turn).await;
+    }
+    if turn.durability != durability {
+        db.execute_unprepared(sqlite::synchronous(durability)).await?;
+        turn.durability = durability;
+    }
+    Ok(turn)
+}
+
+/// It fails where SQLite has rolled back by itself; either way there is no transaction then.
+async fn roll_back(db: &DatabaseConnection, turn: &mut Turn) {
+    let _ = db.execute_unprepared("ROLLBACK").await;
+    turn.unfinished = false;
+}
+
+/// Asked inside of a transaction that keeps others out: of instances that start together one does
+/// the work and the others find it done.
+async fn migrate(transaction: DatabaseTransaction) -> Result<(), StoreError> {
+    use migration::{Migrator, MigratorTrait, Standing};
+
+    match migration::standing(&transaction).await? {
+        Standing::Ready => Ok(transaction.rollback().await?),
+        Standing::TooNew(major) => Err(StoreError::TooNew { major }),
+        Standing::Behind => {
+            Migrator::up(&transaction, None).await?;
+            Ok(transaction.commit().await?)
+        }
+    }
+}
+
+/// The number is of no meaning but that it is Terse's own. The lock goes with the transaction.
 const LOCK_MIGRATION: &str = "SELECT pg_advisory_xact_lock(7305234870123)";

@@ -1,0 +1,224 @@
+//! Request bodies: their type, their size, and JSON that is none.
+
+use reqwest::{Body, Method};
+use serde_json::json;
+
+use crate::harness::{Answer, Api, Server, field};
+
+const GOOD: &str = r#"{"url":"https://example.com/"}"#;
+const WRITING: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
+
+/// The most that a body may have.
+const LIMIT: usize = 64 * 1024;
+
+async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
+    let ask = api.ask(Method::POST, path).body(content_type, body);
+    ask.send().await
+}
+
+/// A good body, filled up with blanks.
+fn good_of(length: usize) -> String {
+    format!("{GOOD}{}", " ".repeat(length - GOOD.len()))
+}
+
+#[tokio::test]
+async fn json_is_taken_under_any_spelling_of_its_type() {
+    let server = Server::start();
+    for content_type in [
+        "application/json",
+        "Application/JSON",
+        "application/json; charset=utf-8",
+        "application/json;charset=UTF-8",
+        "application/json ; charset=\"utf-8\"",
+    ] {
+        let answer = post(&server.api(), "/api/v1/shorten", content_type, GOOD).await;
+        assert_eq!(answer.status, 201, "{content_type}");
+    }
+}
+
+#[tokio::test]
+async fn another_type_is_refused() {
+    let server = Server::start();
+    let api = server.api();
+    for path in WRITING {
+        for content_type in [
+            "text/plain",
+            "text/json",
+            "application/jsonx",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+            "application/problem+json",
+            "text/html; application/json",
+            "json",
+            "",
+        ] {
+            post(&api, path, content_type, GOOD).await.problem(415, "unsupported-media-type");
+        }
+        let untyped = api.ask(Method::POST, path).untyped(GOOD).send().await;
+        untyped.problem(415, "unsupported-media-type");
+        let nothing = api.ask(Method::POST, path).send().await;
+        nothing.problem(415, "unsupported-media-type");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_json_is_malformed() {
+    let server = Server::start();
+    let nested = "[".repeat(60_000);
+    let bodies: [&[u8]; 20] = [
+        b"",
+        b" ",
+        b"{",
+        b"}",
+        b"{\"url\":",
+        b"{\"url\":\"https://example.com/\"",
+        b"{\"url\":\"https://example.com/\"}}",
+        b"{\"url\":\"https://example.com/\"} x",
+        b"{\"url\":\"https://example.com/\",}",
+        b"{url:\"https://example.com/\"}",
+        b"{'url':'https://example.com/'}",
+        b"{\"url\":\"https://example.com/\n\"}",
+        b"{\"url\":\"\\x\"}",
+        b"{\"url\":NaN}",
+        b"undefined",
+        b"url=https://example.com/",
+        b"<url>https://example.com/</url>",
+        b"{\"url\":\"\xff\xfe\"}",
+        b"\xff\xfe{\0}\0",
+        nested.as_bytes(),
+    ];
+    for path in WRITING {
+        for body in bodies {
+            let answer = post(&server.api(), path, "application/json", body.to_vec()).await;
+            assert_eq!(answer.status, 400, "{}", String::from_utf8_lossy(body));
+            answer.problem(400, "malformed-request");
+        }
+    }
+}
+
+#[tokio::test]
+async fn json_that_is_no_object_is_invalid() {
+    let server = Server::start();
+    for path in WRITING {
+        for body in ["null", "true", "5", "\"x\"", "[]", "[{\"url\":\"https://example.com/\"}]"] {
+            let answer = post(&server.api(), path, "application/json", body).await;
+            answer.invalid(&[""]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_lone_surrogate_is_refused_and_breaks_nothing() {
+    let server = Server::start();
+    for body in [r#"{"url":"https://example.com/\ud800"}"#, r#"{"\udc00":1}"#] {
+        let answer = post(&server.api(), "/api/v1/shorten", "application/json", body).await;
+        assert!([400, 422].contains(&answer.status), "{answer:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_may_have_64_kib() {
+    let server = Server::start();
+    let api = server.api();
+    post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT)).await.expect(201);
+    for path in WRITING {
+        post(&api, path, "application/json", good_of(LIMIT + 1))
+            .await
+            .problem(413, "body-too-large");
+    }
+}
+
+#[test]
+fn a_body_in_chunks_has_the_same_bounds() {
+    let server = Server::start();
+    for (length, status) in [(GOOD.len(), 201), (LIMIT, 201), (LIMIT + 1, 413)] {
+        let mut connection = server.connect();
+        let fields = [
+            field("X-API-Key", server.key()),
+            field("Content-Type", "application/json"),
+            field("Transfer-Encoding", "chunked"),
+        ];
+        let target = b"/api/v1/shorten";
+        connection.send_head("POST", target, &fields).unwrap();
+        for part in good_of(length).as_bytes().chunks(5_000) {
+            let size = format!("{:x}\r\n", part.len());
+            connection.send(size.as_bytes()).unwrap();
+            connection.send(part).unwrap();
+            connection.send(b"\r\n").unwrap();
+        }
+        connection.send(b"0\r\n\r\n").unwrap();
+        let answer = connection.answer("POST", target).unwrap();
+        assert_eq!(answer.status, status, "{length} bytes");
+    }
+}
+
+/// The whole body is written before the answer is looked at, as simple clients do it.
+fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Answer {
+    let body = vec![b' '; length];
+    server
+        .connect()
+        .exchange("POST", b"/api/v1/shorten", fields, &body)
+        .expect("the answer is seen by a client that was still sending")
+}
+
+#[test]
+fn a_client_that_is_still_sending_sees_that_it_is_too_much() {
+    let server = Server::start();
+    let fields = [field("X-API-Key", server.key()), field("Content-Type", "application/json")];
+    for length in [LIMIT + 1, 200_000, 1 << 20, 2 << 20, 3 << 20, 4 << 20] {
+        send_all_of(&server, length, &fields).problem(413, "body-too-large");
+    }
+}
+
+#[test]
+fn a_client_that_is_still_sending_sees_every_earlier_error_too() {
+    let server = Server::start();
+    let typed = field("Content-Type", "application/json");
+    let untyped = [field("X-API-Key", server.key())];
+    for length in [200_000, 1 << 20, 4 << 20] {
+        let answer = send_all_of(&server, length, std::slice::from_ref(&typed));
+        answer.problem(401, "unauthorized");
+        let answer = send_all_of(&server, length, &untyped);
+        answer.problem(415, "unsupported-media-type");
+        let body = vec![b' '; length];
+        for (target, status) in [("/api/v1/nothing", 404), ("/api/v1/links", 405)] {
+            let mut connection = server.connect();
+            let answer = connection.exchange("POST", target.as_bytes(), &[], &body);
+            answer.expect("the answer is seen").expect(status);
+        }
+    }
+}
+
+#[test]
+fn a_body_without_end_does_not_hold_the_server() {
+    let server = Server::start();
+    let mut connection = server.connect();
+    let fields = [
+        field("X-API-Key", server.key()),
+        field("Content-Type", "application/json"),
+        field("Content-Length", "1000000000000"),
+    ];
+    let target = b"/api/v1/shorten";
+    connection.send_head("POST", target, &fields).unwrap();
+    let part = vec![b' '; 1 << 20];
+    // The server may stop reading, or close, anywhere after what it promises to read.
+    let mut sent = 0;
+    while sent < 8 && connection.send(&part).is_ok() {
+        sent += 1;
+    }
+    if let Ok(answer) = connection.answer("POST", target) {
+        answer.problem(413, "body-too-large");
+    }
+    let alive = server.connect().exchange("GET", b"/health/live", &[], b"");
+    alive.unwrap().expect(200);
+}
+
+#[tokio::test]
+async fn nothing_of_a_refused_body_is_kept() {
+    let server = Server::start();
+    let api = server.api();
+    post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT + 1)).await;
+    post(&api, "/api/v1/shorten", "text/plain", GOOD).await;
+    post(&api, "/api/v1/shorten", "application/json", format!("{GOOD}x")).await;
+    assert_eq!(api.links().await.data(), json!([]));
+}

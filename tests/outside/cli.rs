@@ -1,0 +1,329 @@
+//! The command line: what it prints, and how it ends.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Database, Outcome, Server, bare_command, document, find_object};
+
+const URL: &str = "https://example.com/?private=yes";
+
+/// A database that exists and has no owner.
+fn migrated() -> Database {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    database
+}
+
+fn run(arguments: &[&str]) -> Outcome {
+    let output = bare_command().args(arguments).stdin(Stdio::null()).output();
+    Outcome::new(arguments, &output.unwrap())
+}
+
+#[test]
+fn help_shows_every_setting_and_command() {
+    for arguments in [["help"], ["--help"], ["-h"]] {
+        let help = run(&arguments).done();
+        for word in ["--database-url", "--listen", "--base-url", "serve", "owner", "key", "plan"] {
+            assert!(help.stdout.contains(word), "{arguments:?}: {word}: {}", help.stdout);
+        }
+    }
+    let help = run(&["help"]).done().stdout;
+    for word in [
+        "TERSE_DATABASE_URL",
+        "TERSE_LISTEN",
+        "TERSE_BASE_URL",
+        "sqlite://terse.db?mode=rwc",
+        "127.0.0.1:8080",
+        "link",
+        "copy",
+        "migrate",
+        "openapi",
+    ] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+    let version = run(&["--version"]).done().stdout;
+    assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+}
+
+#[test]
+fn the_wrong_usage_ends_with_2() {
+    let database = migrated();
+    for arguments in [
+        &["nonsense"][..],
+        &["owner"],
+        &["owner", "add"],
+        &["owner", "add", "x", "--nonsense"],
+        &["owner", "add", "x", "y"],
+        &["owner", "plan", "x"],
+        &["key", "add"],
+        &["key", "revoke"],
+        &["plan", "set"],
+        &["plan", "set", "x", "--max-links", "many"],
+        &["plan", "set", "x", "--max-links", "-1"],
+        &["plan", "set", "x", "--custom-codes", "perhaps"],
+        &["link", "show"],
+        &["link", "remove", "x"],
+        &["copy"],
+        &["copy", "--from", "sqlite://x.db"],
+        &["serve", "--listen", "nonsense"],
+        &["serve", "--listen", "127.0.0.1:99999"],
+        &["--nonsense"],
+    ] {
+        database.terse(arguments).misused();
+    }
+}
+
+#[test]
+fn a_base_url_is_an_origin() {
+    let database = migrated();
+    for base_url in [
+        "https://example.com/path",
+        "https://example.com/path/",
+        "https://example.com/?query",
+        "https://example.com/#fragment",
+        "https://user:pass@example.com",
+        "ftp://example.com",
+        "example.com",
+        "https://",
+        "",
+    ] {
+        let arguments = ["serve", "--listen", "127.0.0.1:0", "--base-url", base_url];
+        database.terse(&arguments).misused();
+        let command =
+            database.command().env("TERSE_BASE_URL", base_url).args(&arguments[..3]).output();
+        if !base_url.is_empty() {
+            Outcome::new(&arguments[..3], &command.unwrap()).misused();
+        }
+    }
+}
+
+#[test]
+fn a_database_that_is_missing_is_not_made() {
+    let database = Database::new();
+    for arguments in [
+        &["owner", "list"][..],
+        &["owner", "add", "x"],
+        &["owner", "plan", "x", "pro"],
+        &["key", "add", "x"],
+        &["key", "list", "x"],
+        &["key", "revoke", "1"],
+        &["plan", "list"],
+        &["plan", "set", "x"],
+        &["link", "show", "unknown"],
+        &["link", "disable", "unknown"],
+        &["link", "enable", "unknown"],
+    ] {
+        database.terse(arguments).failed();
+        let left: Vec<_> = std::fs::read_dir(database.directory()).unwrap().collect();
+        assert!(left.is_empty(), "{arguments:?} made {left:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    let database = Database::new();
+    std::fs::write(database.file(), "This is no database. ".repeat(100)).unwrap();
+    database.terse(&["owner", "list"]).failed();
+    database.terse(&["migrate"]).failed();
+    database.terse(&["serve", "--listen", "127.0.0.1:0"]).failed();
+    let directory = database.directory().to_str().unwrap().to_owned();
+    let url = format!("sqlite://{directory}/none/t.db?mode=rwc");
+    run(&["migrate", "--database-url", &url]).failed();
+}
+
+#[test]
+fn migrate_makes_a_database_without_an_owner() {
+    let database = migrated();
+    assert!(database.file().exists());
+    database.terse(&["migrate"]).done();
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    assert_eq!(find_object(&owners, "name", "default"), None);
+}
+
+#[test]
+fn adding_an_owner_prints_the_key_and_nothing_else() {
+    let database = migrated();
+    let first = database.terse(&["owner", "add", "first"]).key();
+    let second = database.terse(&["owner", "add", "second", "--plan", "pro"]).key();
+    let another = database.terse(&["key", "add", "first"]).key();
+    let labelled = database.terse(&["key", "add", "first", "--label", "CI & more"]).key();
+    let mut keys = vec![first, second, another, labelled];
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 4);
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    for (name, plan) in [("first", "free"), ("second", "pro")] {
+        let owner = find_object(&owners, "name", name).expect("the owner is listed");
+        assert_eq!(owner["plan"], plan);
+    }
+    let listed = ["owner", "list"].as_slice();
+    for arguments in [listed, &["key", "list", "first"], &["key", "list", "first", "--json"]] {
+        let shown = database.terse(arguments).done();
+        for key in &keys {
+            assert!(!shown.stdout.contains(key), "{arguments:?} shows a key");
+        }
+    }
+    let shown = database.terse(&["key", "list", "first"]).done().stdout;
+    assert!(shown.contains("CI & more"), "{shown}");
+}
+
+#[test]
+fn the_settings_may_also_be_flags() {
+    let database = migrated();
+    let url = database.url();
+    run(&["owner", "add", "x", "--database-url", &url]).key();
+    run(&["--database-url", &url, "owner", "add", "y"]).key();
+    let wrong = format!("sqlite://{}/none.db", database.directory().display());
+    let output =
+        database.command().args(["owner", "add", "z"]).args(["--database-url", &wrong]).output();
+    Outcome::new(&["the flag comes before the variable"], &output.unwrap()).failed();
+}
+
+#[test]
+fn what_cannot_be_done_fails_with_one_line() {
+    let database = migrated();
+    database.owner("somebody", "free");
+    for (arguments, named) in [
+        (&["owner", "add", "somebody"][..], "somebody"),
+        (&["owner", "add", "new", "--plan", "golden"], "golden"),
+        (&["owner", "plan", "nobody", "free"], "nobody"),
+        (&["owner", "plan", "somebody", "golden"], "golden"),
+        (&["key", "add", "nobody"], "nobody"),
+        (&["key", "list", "nobody"], "nobody"),
+        (&["key", "revoke", "987654"], "987654"),
+        (&["link", "show", "nothing"], "link"),
+        (&["link", "disable", "nothing"], "link"),
+        (&["link", "enable", "nothing"], "link"),
+    ] {
+        let line = database.terse(arguments).failed();
+        assert!(line.contains(named), "{arguments:?}: {line}");
+    }
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    assert_eq!(find_object(&owners, "name", "new"), None, "nothing was done by halves");
+}
+
+#[test]
+fn a_nonsensical_expiry_is_refused() {
+    let database = migrated();
+    database.owner("somebody", "free");
+    for expires in ["", "nonsense", "-5", "2020-13-45"] {
+        let arguments = ["key", "add", "somebody", "--expires", expires];
+        let outcome = database.terse(&arguments);
+        assert!([Some(1), Some(2)].contains(&outcome.code), "{outcome:#?}");
+        assert_eq!(outcome.stdout, "", "{outcome:#?}");
+    }
+}
+
+#[test]
+fn the_shipped_plans_are_listed() {
+    let database = migrated();
+    let listed = database.terse(&["plan", "list"]).done().stdout;
+    for word in ["free", "100", "pro", "10000", "unlimited"] {
+        let plain = listed.replace([',', '_', '\u{202f}'], "");
+        assert!(plain.contains(word), "{listed}");
+    }
+    let plans = database.terse(&["plan", "list", "--json"]).json();
+    for (name, most, custom_codes) in [("free", json!(100), false), ("pro", json!(10_000), true)] {
+        let plan = find_object(&plans, "name", name).expect("the plan is listed");
+        assert_eq!(plan["max_links"], most);
+        assert_eq!(plan["custom_codes"], custom_codes);
+    }
+    let unlimited = find_object(&plans, "name", "unlimited").expect("the plan is listed");
+    assert_eq!(unlimited["max_links"], Value::Null);
+}
+
+#[test]
+fn a_plan_is_made_and_changed_a_setting_at_a_time() {
+    let database = migrated();
+    let plan = || {
+        let plans = database.terse(&["plan", "list", "--json"]).json();
+        let plan = find_object(&plans, "name", "own").expect("the plan is listed");
+        (plan["max_links"].clone(), plan["custom_codes"].clone())
+    };
+    database.terse(&["plan", "set", "own"]).done();
+    assert_eq!(plan(), (Value::Null, json!(false)));
+    database.terse(&["plan", "set", "own", "--max-links", "7"]).done();
+    assert_eq!(plan(), (json!(7), json!(false)));
+    database.terse(&["plan", "set", "own", "--custom-codes", "true"]).done();
+    assert_eq!(plan(), (json!(7), json!(true)));
+    database.terse(&["plan", "set", "own", "--max-links", "unlimited"]).done();
+    assert_eq!(plan(), (Value::Null, json!(true)));
+    database.terse(&["plan", "set", "own"]).done();
+    assert_eq!(plan(), (Value::Null, json!(true)), "what is not told stays");
+}
+
+#[tokio::test]
+async fn a_link_can_be_looked_at_while_the_server_runs() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create_from(&json!({"url": URL, "title": "T", "campaign": "C"})).await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    let shown = server.terse(&["link", "show", &code]).done();
+    assert!(shown.stdout.contains(URL), "{shown:?}");
+    let link = server.terse(&["link", "show", &code, "--json"]).json();
+    let link = find_object(&link, "short_code", &code).expect("the link is shown");
+    assert_eq!(link["destination_url"], URL);
+    assert_eq!(link["clicks"], 1);
+    server.terse(&["link", "disable", &code]).done();
+    server.terse(&["link", "disable", &code]).done();
+    assert_eq!(api.stats(&code).await.data()["is_active"], 0);
+    server.terse(&["link", "enable", &code]).done();
+    server.terse(&["link", "enable", &code]).done();
+    assert_eq!(api.stats(&code).await.data()["is_active"], 1);
+    let other_case = code.to_uppercase();
+    if other_case != code {
+        server.terse(&["link", "show", &other_case]).failed();
+    }
+}
+
+#[test]
+fn every_list_is_json_when_asked() {
+    let server = Server::start();
+    for arguments in [&["owner", "list"][..], &["plan", "list"], &["key", "list", "default"]] {
+        let json = server.terse(&[arguments, &["--json"]].concat()).json();
+        assert!(json.is_array() || json.is_object(), "{json}");
+        let before = server.terse(&[&["--json"], arguments].concat());
+        assert!([Some(0), Some(2)].contains(&before.code), "{before:?}");
+    }
+}
+
+#[test]
+fn a_new_owners_key_can_be_json_too() {
+    let database = migrated();
+    let added = database.terse(&["owner", "add", "robot", "--json"]).json();
+    let text = added.to_string();
+    assert!(text.contains("terse_"), "{text}");
+}
+
+#[test]
+fn the_document_is_checked_against_a_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let printed = run(&["openapi"]).done().stdout;
+    let check = |name: &str, text: &str| {
+        let file = directory.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        run(&["openapi", "--check", file.to_str().unwrap()])
+    };
+    check("same.json", &printed).done();
+    for (name, text) in [
+        ("other.json", printed.replacen("listLinks", "listlinks", 1)),
+        ("longer.json", format!("{printed}x")),
+        ("empty.json", String::new()),
+    ] {
+        let outcome = check(name, &text);
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        assert!(!outcome.stderr.trim().is_empty(), "{outcome:?}");
+    }
+    let missing = directory.path().join("missing.json");
+    run(&["openapi", "--check", missing.to_str().unwrap()]).failed();
+    assert_eq!(&serde_json::from_str::<Value>(&printed).unwrap(), document());
+}
+
+#[test]
+fn the_published_document_is_the_one_that_is_printed() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/openapi.json");
+    let outcome = run(&["openapi", "--check", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+}

@@ -1,0 +1,130 @@
+//! `terse copy`: a whole database into an empty one.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::harness::{Api, Database, Outcome, Server};
+use crate::qr::{BLUE, WHITE, read_png};
+
+const URL: &str = "https://example.com/";
+
+fn copy(from: &Database, to: &Database) -> Outcome {
+    let arguments = ["copy", "--from", &from.url(), "--to", &to.url()];
+    let output = crate::harness::bare_command().args(arguments).output();
+    Outcome::new(&arguments, &output.unwrap())
+}
+
+async fn everything(api: &Api) -> [serde_json::Value; 2] {
+    [api.links().await.data(), api.qr_list().await.data()]
+}
+
+#[tokio::test]
+async fn a_copy_is_the_same_in_all_that_can_be_asked() {
+    let server = Server::start();
+    let api = server.api();
+    server.database().plan("own", "2", true);
+    let other_key = server.database().owner("other", "own");
+    let other = server.with_key(&other_key);
+    let plain = api.create(URL).await;
+    let full = json!({"url": "https://münchen.example/ä b", "title": "Tïtle", "campaign": "C"});
+    let full = api.create_from(&full).await;
+    let theirs = json!({"url": URL, "custom_code": "Theirs-1"});
+    let theirs = other.create_from(&theirs).await;
+    for (code, clicks) in [(&plain, 3), (&full, 5), (&theirs, 1)] {
+        for _ in 0..clicks {
+            server.anyone().get(&format!("/{code}")).await.expect(302);
+        }
+    }
+    api.qr(
+        &json!({"short_code": full, "margin": 6, "error_correction": "H", "foreground": "#000080"}),
+    )
+    .await
+    .expect(201);
+    server.terse(&["link", "disable", &plain]).done();
+    let revoked = server.terse(&["key", "add", "default", "--label", "bad"]).key();
+    let id = server.database().key_id("default", "bad");
+    server.terse(&["key", "revoke", &id]).done();
+    let mine = everything(&api).await;
+    let others = everything(&other).await;
+    let key = server.key().to_owned();
+    let from = server.terminate().database;
+
+    let to = Arc::new(Database::new());
+    copy(&from, &to).done();
+    let server = Server::on(&to);
+    assert!(!server.stdout().contains("terse_"), "it has owners already");
+    let (api, other) = (server.with_key(&key), server.with_key(&other_key));
+    assert_eq!(everything(&api).await, mine);
+    assert_eq!(everything(&other).await, others);
+    assert_eq!(api.stats(&plain).await.data()["is_active"], 0);
+    assert_eq!(api.clicks(&full).await, 5);
+    server.anyone().get(&format!("/{plain}")).await.expect(410);
+    server.anyone().get(&format!("/{full}")).await.expect(302);
+    assert_eq!(api.clicks(&full).await, 6);
+    server.with_key(&revoked).links().await.expect(401);
+    let reading = read_png(&server, &full, 6, [BLUE, WHITE]).await;
+    assert_eq!(reading.level, 'H');
+
+    other.create(URL).await;
+    other.shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
+    let taken = json!({"url": URL, "custom_code": "Theirs-1"});
+    api.shorten(&taken).await.problem(409, "code-in-use");
+}
+
+#[tokio::test]
+async fn clicks_that_a_killed_server_left_are_copied_too() {
+    let server = Server::start();
+    let key = server.key().to_owned();
+    let code = server.api().create(URL).await;
+    for _ in 0..9 {
+        server.anyone().get(&format!("/{code}")).await.expect(302);
+    }
+    let from = server.kill9();
+    let to = Arc::new(Database::new());
+    copy(&from, &to).done();
+    let server = Server::on(&to);
+    assert_eq!(server.with_key(&key).clicks(&code).await, 9);
+}
+
+#[tokio::test]
+async fn a_target_that_holds_something_is_left_alone() {
+    let from = Server::start();
+    from.api().create(URL).await;
+    let target = Server::start();
+    let code = target.api().create("https://example.com/kept").await;
+    let key = target.key().to_owned();
+    let (from, to) = (from.terminate().database, target.terminate().database);
+    copy(&from, &to).failed();
+    copy(&to, &to).failed();
+    let target = Server::on(&to);
+    let links = target.with_key(&key).links().await.data();
+    assert_eq!(links.as_array().unwrap().len(), 1);
+    assert_eq!(links[0]["short_code"], code);
+}
+
+#[test]
+fn a_target_that_is_only_migrated_is_empty() {
+    let from = Server::start().terminate().database;
+    let to = Database::new();
+    to.terse(&["migrate"]).done();
+    copy(&from, &to).done();
+    copy(&from, &to).failed();
+}
+
+#[test]
+fn a_missing_source_is_not_made() {
+    let (from, to) = (Database::new(), Database::new());
+    copy(&from, &to).failed();
+    assert!(!from.file().exists());
+}
+
+#[test]
+fn nonsense_is_no_database() {
+    let database = Database::new();
+    for url in ["nonsense", "mysql://localhost/x", "http://example.com/", ""] {
+        let outcome = database.terse(&["copy", "--from", url, "--to", &database.url()]);
+        assert!([Some(1), Some(2)].contains(&outcome.code), "{outcome:?}");
+    }
+    assert!(!database.file().exists());
+}

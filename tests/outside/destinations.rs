@@ -1,0 +1,304 @@
+//! What may be a destination, and how it is given back.
+
+use serde_json::json;
+use url::Url;
+
+use crate::harness::{Server, free_port};
+
+/// Texts that are valid URIs already: the redirect repeats them as they are.
+const KEPT: [&str; 31] = [
+    "http://example.com",
+    "http://example.com/",
+    "https://example.com?q",
+    "https://example.com/#top",
+    "HTTPS://Example.COM/Path",
+    "hTTp://example.com/",
+    "http://example.com:80/",
+    "http://example.com:0080/",
+    "https://example.com:65535/a",
+    "http://user:pass@example.com/",
+    "http://user@example.com/",
+    "http://127.0.0.1/",
+    "http://127.0.0.1:1/",
+    "http://192.168.0.1/router",
+    "http://localhost/",
+    "http://intranet/",
+    "http://[::1]/",
+    "http://[2001:db8::1]:8080/x",
+    "http://example.com./",
+    "http://xn--mnchen-3ya.example/",
+    "https://example.com/a%20b%2Fc",
+    "https://example.com/%e4%f6",
+    "https://example.com/a/../b/./c",
+    "https://example.com//double//slash",
+    "https://example.com/?a=1&b=2;c=3#d/e?f",
+    "https://example.com/?next=https://other.example/?x=1",
+    "https://example.com/-._~!$&'()*+,;=:@",
+    "https://example.com/?utm_source=a&utm_medium=b",
+    "https://example.com/api/v1/links",
+    "http://under_score.example/",
+    "https://example.com/?",
+];
+
+/// Texts that are no URIs by RFC 3986, with the normal form that the redirect gives.
+const NORMALISED: [(&str, &str); 14] = [
+    ("https://münchen.example/", "https://xn--mnchen-3ya.example/"),
+    ("https://MÜNCHEN.example/Ä", "https://xn--mnchen-3ya.example/%C3%84"),
+    ("https://例え.テスト/", "https://xn--r8jz45g.xn--zckzah/"),
+    ("https://example.com/a b", "https://example.com/a%20b"),
+    ("https://example.com/?q=a b", "https://example.com/?q=a%20b"),
+    ("https://example.com/#a b", "https://example.com/#a%20b"),
+    ("https://example.com/ä", "https://example.com/%C3%A4"),
+    ("https://example.com/?q=ä", "https://example.com/?q=%C3%A4"),
+    ("https://example.com/😀", "https://example.com/%F0%9F%98%80"),
+    ("https://example.com/<a>\"", "https://example.com/%3Ca%3E%22"),
+    ("https://example.com\\a\\b", "https://example.com/a/b"),
+    ("https://example.com/a|b", "https://example.com/a%7Cb"),
+    ("https://example.com/100%", "https://example.com/100%25"),
+    ("https://example.com/%zz", "https://example.com/%25zz"),
+];
+
+/// Texts that the URL rules accept and RFC 3986 does not; the normal form is up to the server.
+const IN_SOME_NORMAL_FORM: [&str; 10] = [
+    "https://example.com/{id}",
+    "https://example.com/?q={id}|`^",
+    "https://example.com/[x]",
+    "https://example.com/?a[]=1&a[]=2",
+    "https://example.com/#a#b",
+    "https://example.com/?q=%",
+    "https://example.com/?q=\"<>\\",
+    "https://us er:pa ss@example.com/",
+    "https://faß.example/\u{a0}x",
+    "https://ＥＸＡＭＰＬＥ.com/\u{fffd}",
+];
+
+const REFUSED: [&str; 62] = [
+    "",
+    "x",
+    "/",
+    "/path",
+    "//example.com/",
+    "example.com",
+    "www.example.com/path",
+    "http",
+    "http:",
+    "http:/",
+    "http://",
+    "https://",
+    "http:example.com",
+    "http:/example.com",
+    "http:\\\\example.com",
+    "http://?q",
+    "http://#f",
+    "http://:80/",
+    "http://user@/",
+    "http://@/",
+    "https://[",
+    "https://[::1",
+    "https://]/",
+    "https://[zz]/",
+    "https://[1.2.3.4]/",
+    "http://exa mple.com/",
+    "http://exa<mple.com/",
+    "http://exa|mple.com/",
+    "http://a^b.com/",
+    "http://%/",
+    "http://a%00b.com/",
+    "http://a%20b.com/",
+    "http://example.com:65536/",
+    "http://example.com:port/",
+    "http://example.com:-1/",
+    "http://256.256.256.256/",
+    "http://1.2.3.4.5/",
+    "http://0x100000000/",
+    "https://xn--/",
+    "https://\u{ad}/",
+    " https://example.com/",
+    "https://example.com/ ",
+    "\u{3000}https://example.com/",
+    "\thttps://example.com/",
+    "https://example.com/\n",
+    "https://exam\tple.com/",
+    "https://example.com/a\nb",
+    "https://example.com/a\rb",
+    "https://example.com/a\u{0}b",
+    "https://example.com/a\u{1b}b",
+    "https://example.com/a\u{7f}b",
+    "https://example.com/a\u{85}b",
+    "ht\ntp://example.com/",
+    "ftp://example.com/",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "mailto:a@example.com",
+    "ws://example.com/",
+    "httpx://example.com/",
+    "view-source:http://example.com/",
+    "blob:http://example.com/x",
+];
+
+/// Whether every character may stand in a URI, percent signs only before two hex digits.
+fn has_only_uri_characters(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    bytes.iter().enumerate().all(|(at, byte)| match byte {
+        b'%' => is_hex(at + 1) && is_hex(at + 2),
+        byte => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(byte),
+    })
+}
+
+/// Brackets stand around an IPv6 address and nowhere else, and there is one `#` at most.
+fn is_plausible_uri(text: &str) -> bool {
+    let after_host = text.splitn(4, '/').nth(3).unwrap_or_default();
+    has_only_uri_characters(text)
+        && !after_host.contains(['[', ']'])
+        && text.matches('#').count() <= 1
+}
+
+/// Creates a link to `url`, sees it everywhere as it was sent, and gives its `Location`.
+async fn location_of(server: &Server, url: &str) -> String {
+    let api = server.api();
+    let answer = api.shorten(&json!({"url": url})).await;
+    assert_eq!(answer.status, 201, "{url:?}: {answer:#?}");
+    let link = answer.json();
+    assert_eq!(link["destination_url"], url);
+    let code = link["short_code"].as_str().unwrap();
+    assert_eq!(api.stats(code).await.data()["destination_url"], url);
+    assert_eq!(api.links().await.data()[0]["destination_url"], url);
+    api.qr(&json!({"short_code": code})).await.expect(201);
+    assert_eq!(api.qr_list().await.data()[0]["destination_url"], url);
+    let redirect = server.anyone().get(&format!("/{code}")).await.expect(302);
+    let location = redirect.header("location");
+    location.expect("a redirect has a Location").to_owned()
+}
+
+#[tokio::test]
+async fn a_valid_uri_is_redirected_to_as_it_was_sent() {
+    let server = Server::start();
+    for url in KEPT {
+        assert_eq!(location_of(&server, url).await, url);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_uri_is_redirected_to_in_its_normal_form() {
+    let server = Server::start();
+    for (url, location) in NORMALISED {
+        assert_eq!(location_of(&server, url).await, location, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn every_location_is_a_uri_to_the_same_place() {
+    let server = Server::start();
+    for url in IN_SOME_NORMAL_FORM {
+        let location = location_of(&server, url).await;
+        assert!(is_plausible_uri(&location), "{url} became {location}");
+        let (sent, given) = (Url::parse(url).unwrap(), Url::parse(&location).unwrap());
+        assert_eq!(sent.host(), given.host(), "{url} became {location}");
+    }
+}
+
+#[tokio::test]
+async fn everything_else_is_refused() {
+    let server = Server::start();
+    for url in REFUSED {
+        let answer = server.api().shorten(&json!({"url": url})).await;
+        assert_eq!(answer.status, 422, "{url:?}: {answer:#?}");
+        answer.invalid(&["/url"]);
+    }
+}
+
+#[tokio::test]
+async fn a_destination_has_at_most_8192_bytes() {
+    let server = Server::start();
+    let start = "https://example.com/";
+    let longest = format!("{start}{}", "x".repeat(8_192 - start.len()));
+    assert_eq!(location_of(&server, &longest).await, longest);
+    let of_two_bytes = format!("{start}{}", "ä".repeat((8_192 - start.len()) / 2));
+    assert_eq!(of_two_bytes.len(), 8_192);
+    let location = location_of(&server, &of_two_bytes).await;
+    assert!(is_plausible_uri(&location));
+    for too_long in [format!("{longest}x"), format!("{of_two_bytes}ä")] {
+        let body = json!({"url": too_long});
+        server.api().shorten(&body).await.invalid(&["/url"]);
+    }
+}
+
+#[tokio::test]
+async fn json_escapes_do_not_change_a_destination() {
+    let server = Server::start();
+    let api = server.api();
+    let body = r#"{"url":"https:\/\/example.com\/\u00e4\ud83d\ude00"}"#;
+    let ask = api.ask(reqwest::Method::POST, "/api/v1/shorten");
+    let answer = ask.body("application/json", body).send().await.expect(201);
+    assert_eq!(answer.json()["destination_url"], "https://example.com/ä😀");
+}
+
+#[tokio::test]
+async fn the_service_itself_is_no_destination() {
+    let server = Server::start();
+    let port = server.port();
+    for host in [
+        "http://127.0.0.1",
+        "https://127.0.0.1",
+        "HTTP://127.0.0.1",
+        "http://user:pass@127.0.0.1",
+        "http://127.1",
+        "http://127.0.1",
+        "http://0x7f.0.0.1",
+        "http://0177.0.0.1",
+        "http://2130706433",
+        "http://0x7f000001",
+        "http://%31%32%37.0.0.1",
+        "http://１２７.0.0.1",
+        "http://127。0。0。1",
+    ] {
+        for path in ["", "/", "/abcdefg", "/docs?x#y"] {
+            let body = json!({"url": format!("{host}:{port}{path}")});
+            let answer = server.api().shorten(&body).await;
+            assert_eq!(answer.status, 422, "{body}");
+            answer.invalid(&["/url"]);
+        }
+    }
+    for elsewhere in [
+        "http://127.0.0.1/".to_owned(),
+        format!("http://127.0.0.1:{}/", free_port()),
+        format!("http://127.0.0.2:{port}/"),
+        format!("http://example.com:{port}/"),
+        format!("http://example.com/?u={}/x", server.base_url()),
+    ] {
+        server.api().create(&elsewhere).await;
+    }
+}
+
+#[tokio::test]
+async fn the_base_url_says_which_host_and_port_are_its_own() {
+    let server = Server::known_as("https://go.example.test");
+    for own in [
+        "https://go.example.test",
+        "https://go.example.test/abc",
+        "https://go.example.test:443/abc",
+        "HTTPS://GO.EXAMPLE.TEST/abc",
+        "https://someone@go.example.test/",
+        "https://go.ex%61mple.test/",
+        "https://ｇｏ.example.test/",
+        "https://go。example。test/",
+        "http://go.example.test:443/",
+    ] {
+        let body = json!({"url": own});
+        let answer = server.api().shorten(&body).await;
+        assert_eq!(answer.status, 422, "{body}");
+        answer.invalid(&["/url"]);
+    }
+    for elsewhere in [
+        "https://example.test/",
+        "https://www.go.example.test/",
+        "https://go.example.test.example.com/",
+        "https://go.example.test:8443/",
+        "http://go.example.test/",
+        "https://go.example.test@example.com/",
+    ] {
+        server.api().create(elsewhere).await;
+    }
+}

@@ -1,0 +1,168 @@
+//! An answer of the server, and what every answer must keep.
+
+use std::collections::BTreeSet;
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use super::contract;
+
+/// What was asked, as far as judging the answer needs it.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The request's method.
+    pub(crate) method: String,
+    /// The request's target: path and query.
+    pub(crate) target: String,
+    /// The base URL under which the server knows itself.
+    pub(crate) base_url: String,
+}
+
+impl Asked {
+    fn path(&self) -> &str {
+        self.target.split(['?', '#']).next().unwrap_or_default()
+    }
+
+    fn is_api(&self) -> bool {
+        self.path() == "/api" || self.path().starts_with("/api/")
+    }
+}
+
+/// An answer that has passed the checks which hold for all of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// The status code.
+    pub(crate) status: u16,
+    /// All header fields.
+    pub(crate) headers: HeaderMap,
+    /// The whole body.
+    pub(crate) body: Vec<u8>,
+    asked: Asked,
+}
+
+impl Answer {
+    /// Takes an answer in, and panics where it breaks what every answer must keep.
+    #[track_caller]
+    pub(crate) fn checked(asked: Asked, status: u16, headers: HeaderMap, body: Vec<u8>) -> Self {
+        let answer = Self { status, headers, body, asked };
+        answer.check_headers();
+        if answer.asked.is_api() && answer.asked.method != "HEAD" {
+            if status >= 400 {
+                answer.check_problem();
+            } else if (200..300).contains(&status) {
+                assert_eq!(answer.media_type(), "application/json", "{answer:#?}");
+            }
+            contract::check(&answer.asked.method, answer.asked.path(), status, &answer.json());
+        }
+        answer
+    }
+
+    #[track_caller]
+    fn check_headers(&self) {
+        assert!(self.status < 500 || self.status == 503, "{self:#?}");
+        let id = self.header("x-request-id").unwrap_or_default();
+        assert!(!id.is_empty(), "no X-Request-Id: {self:#?}");
+        let needed = match self.status {
+            401 => Some("www-authenticate"),
+            405 => Some("allow"),
+            503 => Some("retry-after"),
+            _ => None,
+        };
+        if let Some(name) = needed {
+            assert!(self.headers.contains_key(name), "no {name}: {self:#?}");
+        }
+    }
+
+    #[track_caller]
+    fn check_problem(&self) {
+        assert_eq!(self.media_type(), "application/problem+json", "{self:#?}");
+        let problem = self.json();
+        let text = |field: &str| match problem[field].as_str() {
+            Some(text) if !text.is_empty() => text.to_owned(),
+            _ => panic!("the problem has no {field}: {self:#?}"),
+        };
+        assert_eq!(problem["status"], self.status, "{self:#?}");
+        assert_eq!(
+            text("type"),
+            format!("{}/problems/{}", self.asked.base_url, text("code")),
+            "{self:#?}"
+        );
+        assert_eq!(Some(text("request_id").as_str()), self.header("x-request-id"), "{self:#?}");
+        text("title");
+        text("detail");
+        if text("code") == "invalid-input" {
+            assert!(!self.pointers().is_empty(), "{self:#?}");
+        }
+    }
+
+    /// One header field, where it is there and readable.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The content type without its parameters.
+    pub(crate) fn media_type(&self) -> &str {
+        let value = self.header("content-type").unwrap_or_default();
+        value.split(';').next().unwrap_or_default().trim()
+    }
+
+    /// The body as text.
+    #[track_caller]
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("the answer is UTF-8")
+    }
+
+    /// The body as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        match serde_json::from_slice(&self.body) {
+            Ok(value) => value,
+            Err(error) => panic!("the answer is no JSON ({error}): {self:#?}"),
+        }
+    }
+
+    /// The member `data` of the body.
+    #[track_caller]
+    pub(crate) fn data(&self) -> Value {
+        self.json()["data"].clone()
+    }
+
+    /// Panics unless the status is this one.
+    #[track_caller]
+    pub(crate) fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{self:#?}");
+        self
+    }
+
+    /// Panics unless this is the problem with that status and slug.
+    #[track_caller]
+    pub(crate) fn problem(self, status: u16, code: &str) -> Self {
+        let answer = self.expect(status);
+        assert_eq!(answer.json()["code"], code, "{answer:#?}");
+        answer
+    }
+
+    /// The JSON pointers of a problem's `errors`, each with its detail looked at.
+    #[track_caller]
+    pub(crate) fn pointers(&self) -> BTreeSet<String> {
+        let problem = self.json();
+        let errors = problem["errors"].as_array().expect("errors is an array");
+        let pointer = |error: &Value| {
+            let detail = error["detail"].as_str().expect("an error has its detail");
+            assert!(!detail.is_empty(), "{self:#?}");
+            let pointer = error["pointer"].as_str().expect("an error has its pointer");
+            assert!(pointer.is_empty() || pointer.starts_with('/'), "{self:#?}");
+            pointer.to_owned()
+        };
+        errors.iter().map(pointer).collect()
+    }
+
+    /// Panics unless this is a 422 that points at exactly these places.
+    #[track_caller]
+    pub(crate) fn invalid(self, pointers: &[&str]) -> Self {
+        let answer = self.problem(422, "invalid-input");
+        let expected: BTreeSet<String> = pointers.iter().map(|&text| text.to_owned()).collect();
+        assert_eq!(answer.pointers(), expected, "{answer:#?}");
+        answer
+    }
+}

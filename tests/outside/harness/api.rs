@@ -1,0 +1,151 @@
+//! A client of one server with one set of credentials.
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Body, Client, Method, RequestBuilder, redirect};
+use serde_json::{Value, json};
+
+use super::{Answer, Asked};
+
+/// Asks one server, with the same headers each time, and follows no redirect.
+#[derive(Clone)]
+pub(crate) struct Api {
+    http: Client,
+    origin: String,
+    base_url: String,
+    headers: HeaderMap,
+}
+
+impl Api {
+    /// A client of the server at `origin`, which knows itself as `base_url`.
+    pub(crate) fn new(origin: String, base_url: String) -> Self {
+        let http = Client::builder()
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .build()
+            .expect("a client can be made");
+        Self { http, origin, base_url, headers: HeaderMap::new() }
+    }
+
+    /// The same client that sends one more header with every request.
+    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
+        let mut api = self.clone();
+        let name: HeaderName = name.parse().expect("a header name");
+        api.headers.append(name, HeaderValue::from_str(value).expect("a header value"));
+        api
+    }
+
+    /// A request that can be shaped further.
+    pub(crate) fn ask(&self, method: Method, target: &str) -> Ask {
+        let request = self
+            .http
+            .request(method.clone(), format!("{}{target}", self.origin))
+            .headers(self.headers.clone());
+        let asked = Asked {
+            method: method.to_string(),
+            target: target.to_owned(),
+            base_url: self.base_url.clone(),
+        };
+        Ask { request, asked }
+    }
+
+    /// `GET target`.
+    pub(crate) async fn get(&self, target: &str) -> Answer {
+        self.ask(Method::GET, target).send().await
+    }
+
+    /// `HEAD target`.
+    pub(crate) async fn head(&self, target: &str) -> Answer {
+        self.ask(Method::HEAD, target).send().await
+    }
+
+    /// `POST /api/v1/shorten` with this body.
+    pub(crate) async fn shorten(&self, body: &Value) -> Answer {
+        let ask = self.ask(Method::POST, "/api/v1/shorten");
+        ask.json(body).send().await
+    }
+
+    /// Creates a link to `url`, which must succeed, and gives its short code.
+    pub(crate) async fn create(&self, url: &str) -> String {
+        self.create_from(&json!({ "url": url })).await
+    }
+
+    /// Creates a link from this body, which must succeed, and gives its short code.
+    pub(crate) async fn create_from(&self, body: &Value) -> String {
+        let answer = self.shorten(body).await.expect(201);
+        let code = answer.json()["short_code"].as_str().map(str::to_owned);
+        code.expect("a created link has its short code")
+    }
+
+    /// `GET /api/v1/links`.
+    pub(crate) async fn links(&self) -> Answer {
+        self.get("/api/v1/links").await
+    }
+
+    /// `GET /api/v1/stats/{code}`.
+    pub(crate) async fn stats(&self, code: &str) -> Answer {
+        self.get(&format!("/api/v1/stats/{code}")).await
+    }
+
+    /// The number of clicks that the statistics of `code` show.
+    pub(crate) async fn clicks(&self, code: &str) -> u64 {
+        let answer = self.stats(code).await.expect(200);
+        let clicks = answer.data()["clicks"].as_u64();
+        clicks.expect("clicks is a whole number")
+    }
+
+    /// `POST /api/v1/qrcodes` with this body.
+    pub(crate) async fn qr(&self, body: &Value) -> Answer {
+        let ask = self.ask(Method::POST, "/api/v1/qrcodes");
+        ask.json(body).send().await
+    }
+
+    /// `GET /api/v1/qrcodes`.
+    pub(crate) async fn qr_list(&self) -> Answer {
+        self.get("/api/v1/qrcodes").await
+    }
+}
+
+/// One request on its way.
+pub(crate) struct Ask {
+    request: RequestBuilder,
+    asked: Asked,
+}
+
+impl Ask {
+    /// Adds a header.
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    /// Sends this value as `application/json`.
+    pub(crate) fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    /// Sends these bytes under that content type.
+    pub(crate) fn body(mut self, content_type: &str, body: impl Into<Body>) -> Self {
+        self.request = self.request.header(CONTENT_TYPE, content_type).body(body);
+        self
+    }
+
+    /// Sends these bytes without a content type.
+    pub(crate) fn untyped(mut self, body: impl Into<Body>) -> Self {
+        self.request = self.request.body(body);
+        self
+    }
+
+    /// Sends the request, and checks what comes back.
+    pub(crate) async fn send(self) -> Answer {
+        let asked = self.asked;
+        let answer = self
+            .request
+            .send()
+            .await
+            .unwrap_or_else(|error| panic!("{asked:?} was not answered: {error:?}"));
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let body =
+            answer.bytes().await.unwrap_or_else(|error| panic!("{asked:?} broke off: {error:?}"));
+        Answer::checked(asked, status, headers, body.to_vec())
+    }
+}

@@ -1,0 +1,169 @@
+//! HTTP/1.1 by hand, for requests that a client library would not send.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+use super::{Answer, Asked};
+
+/// Longer than any answer should take, so that a test fails instead of hanging.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A TCP connection to a server.
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+    authority: String,
+    base_url: String,
+}
+
+impl Connection {
+    /// Connects to the server at `authority`, which knows itself as `base_url`.
+    #[track_caller]
+    pub(crate) fn open(authority: &str, base_url: &str) -> Self {
+        let stream = TcpStream::connect(authority).expect("the server accepts connections");
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self {
+            stream: BufReader::new(stream),
+            authority: authority.to_owned(),
+            base_url: base_url.to_owned(),
+        }
+    }
+
+    /// Sends these bytes as they are.
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// Sends the head of a request; every line of `fields` is a whole header field.
+    pub(crate) fn send_head(
+        &mut self,
+        method: &str,
+        target: &[u8],
+        fields: &[Vec<u8>],
+    ) -> io::Result<()> {
+        let head = self.head(method, target, fields);
+        self.send(&head)
+    }
+
+    fn head(&self, method: &str, target: &[u8], fields: &[Vec<u8>]) -> Vec<u8> {
+        let mut head = format!("{method} ").into_bytes();
+        head.extend_from_slice(target);
+        head.extend_from_slice(format!(" HTTP/1.1\r\nHost: {}\r\n", self.authority).as_bytes());
+        for field in fields {
+            head.extend_from_slice(field);
+            head.extend_from_slice(b"\r\n");
+        }
+        head.extend_from_slice(b"\r\n");
+        head
+    }
+
+    /// A whole exchange: the head with the body's length, the body, and the answer.
+    pub(crate) fn exchange(
+        &mut self,
+        method: &str,
+        target: &[u8],
+        fields: &[Vec<u8>],
+        body: &[u8],
+    ) -> io::Result<Answer> {
+        let mut fields = fields.to_vec();
+        if !body.is_empty() {
+            fields.push(format!("Content-Length: {}", body.len()).into_bytes());
+        }
+        let mut request = self.head(method, target, &fields);
+        // One write: a server that has answered already need not wait for what comes late.
+        request.extend_from_slice(body);
+        self.send(&request)?;
+        self.answer(method, target)
+    }
+
+    /// Reads the interim answer `100 Continue`: the server waits for the body now.
+    pub(crate) fn wait_for_continue(&mut self) -> io::Result<()> {
+        let (status, _) = self.read_head()?;
+        assert_eq!(status, 100, "the body is asked for");
+        Ok(())
+    }
+
+    /// Reads one answer to this request, and checks it.
+    pub(crate) fn answer(&mut self, method: &str, target: &[u8]) -> io::Result<Answer> {
+        let (status, headers, body) = self.read_answer(method == "HEAD")?;
+        let asked = Asked {
+            method: method.to_owned(),
+            target: String::from_utf8_lossy(target).into_owned(),
+            base_url: self.base_url.clone(),
+        };
+        Ok(Answer::checked(asked, status, headers, body))
+    }
+
+    /// Reads one answer without judging it.
+    pub(crate) fn read_answer(&mut self, to_head: bool) -> io::Result<(u16, HeaderMap, Vec<u8>)> {
+        let (mut status, mut headers) = self.read_head()?;
+        while status < 200 {
+            (status, headers) = self.read_head()?;
+        }
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let mut body = Vec::new();
+        if to_head || status == 204 || status == 304 {
+            // These end with their head, whatever it says of a length.
+        } else if text("transfer-encoding").is_some() {
+            self.read_chunks(&mut body)?;
+        } else if let Some(length) = text("content-length") {
+            body.resize(length.parse().map_err(io::Error::other)?, 0);
+            self.stream.read_exact(&mut body)?;
+        } else {
+            self.stream.read_to_end(&mut body)?;
+        }
+        Ok((status, headers, body))
+    }
+
+    fn read_line(&mut self) -> io::Result<String> {
+        let mut line = Vec::new();
+        self.stream.read_until(b'\n', &mut line)?;
+        if line.pop() != Some(b'\n') {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+        String::from_utf8(line).map_err(io::Error::other)
+    }
+
+    fn read_head(&mut self) -> io::Result<(u16, HeaderMap)> {
+        let status_line = self.read_line()?;
+        let status = status_line.split(' ').nth(1).unwrap_or_default();
+        let status = status.parse().map_err(io::Error::other)?;
+        let mut headers = HeaderMap::new();
+        loop {
+            let line = self.read_line()?;
+            if line.is_empty() {
+                return Ok((status, headers));
+            }
+            let (name, value) = line.split_once(':').unwrap_or((&line, ""));
+            headers.append(
+                HeaderName::from_bytes(name.as_bytes()).map_err(io::Error::other)?,
+                HeaderValue::from_str(value.trim()).map_err(io::Error::other)?,
+            );
+        }
+    }
+
+    fn read_chunks(&mut self, body: &mut Vec<u8>) -> io::Result<()> {
+        loop {
+            let size = self.read_line()?;
+            let size = size.split(';').next().unwrap_or_default().trim();
+            let size = u64::from_str_radix(size, 16).map_err(io::Error::other)?;
+            (&mut self.stream).take(size).read_to_end(body)?;
+            self.read_line()?;
+            if size == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// One header field from text.
+pub(crate) fn field(name: &str, value: &str) -> Vec<u8> {
+    format!("{name}: {value}").into_bytes()
+}

@@ -1,0 +1,277 @@
+//! A running `terse serve`.
+
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::database::{Outcome, is_key};
+use super::log::Log;
+use super::{Api, Connection, Database};
+
+/// Long enough for a machine that compiles something else at the same time.
+const TO_START: Duration = Duration::from_secs(30);
+
+/// What the drain of a server may take, and what a busy machine adds.
+const TO_STOP: Duration = Duration::from_secs(30);
+
+/// A server on a database of its own; it is killed when this goes.
+pub(crate) struct Server {
+    database: Arc<Database>,
+    child: Child,
+    origin: String,
+    base_url: String,
+    out: Log,
+    log: Log,
+}
+
+/// What a server left when it had ended by itself.
+pub(crate) struct Ended {
+    /// The exit code; `None` after a signal.
+    pub(crate) code: Option<i32>,
+    /// Everything it logged.
+    pub(crate) log: String,
+    /// The database, to be looked into or served again.
+    pub(crate) database: Arc<Database>,
+}
+
+impl Server {
+    /// Serves a new database.
+    #[track_caller]
+    pub(crate) fn start() -> Self {
+        Self::on(&Arc::new(Database::new()))
+    }
+
+    /// Serves this database, on a port that the system chooses.
+    #[track_caller]
+    pub(crate) fn on(database: &Arc<Database>) -> Self {
+        let mut command = database.command();
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        Self::run(database, command, None)
+    }
+
+    /// Serves a new database with the program's name alone, every setting being a variable.
+    #[track_caller]
+    pub(crate) fn by_variables() -> Self {
+        let database = Arc::new(Database::new());
+        let mut command = database.command();
+        command.env("TERSE_LISTEN", "127.0.0.1:0");
+        Self::run(&database, command, None)
+    }
+
+    /// Serves a new database whose files cannot grow beyond so many bytes, until
+    /// [`Server::lift_limit`].
+    #[track_caller]
+    pub(crate) fn with_files_up_to(bytes: u64) -> Self {
+        let database = Arc::new(Database::new());
+        let program = database.command();
+        let mut command = Command::new("sh");
+        // A write beyond the limit fails instead of ending the process; `exec` keeps its number.
+        command
+            .args(["-c", "trap '' XFSZ; exec \"$@\"", "sh", "prlimit"])
+            .arg(format!("--fsize={bytes}:unlimited"))
+            .arg(program.get_program())
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .current_dir(database.directory());
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        Self::run(&database, command, None)
+    }
+
+    /// Lets the files of this server grow again.
+    pub(crate) fn lift_limit(&self) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("prlimit").args(["--pid", &pid, "--fsize=unlimited"]).status();
+        assert!(status.expect("prlimit can be run").success());
+    }
+
+    /// Serves a new database under another name than the address that it listens on.
+    #[track_caller]
+    pub(crate) fn known_as(base_url: &str) -> Self {
+        let database = Arc::new(Database::new());
+        let mut command = database.command();
+        // The log tells the base URL, so the port must be known beforehand.
+        let listen = format!("127.0.0.1:{}", free_port());
+        command.args(["serve", "--listen", &listen]).env("TERSE_BASE_URL", base_url);
+        Self::run(&database, command, Some(format!("http://{listen}")))
+    }
+
+    #[track_caller]
+    fn run(database: &Arc<Database>, mut command: Command, origin: Option<String>) -> Self {
+        let is_new = !database.file().exists();
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("terse can be started");
+        let out = Log::of(child.stdout.take().expect("a pipe for stdout"));
+        let log = Log::of(child.stderr.take().expect("a pipe for stderr"));
+        let mut server = Self {
+            database: Arc::clone(database),
+            child,
+            origin: String::new(),
+            base_url: String::new(),
+            out,
+            log,
+        };
+        let Some(url) = server.log.wait_for(TO_START, listening_url) else {
+            panic!("terse does not listen; it says:\n{}", server.log.text());
+        };
+        server.origin = origin.unwrap_or_else(|| url.clone());
+        server.base_url = url;
+        if is_new {
+            let key = server.out.wait_for(TO_START, first_key);
+            let key = key.unwrap_or_else(|| panic!("no key in:\n{}", server.out.text()));
+            database.default_key().set(key).expect("the first start");
+        }
+        server
+    }
+
+    /// The database that is served.
+    pub(crate) fn database(&self) -> &Arc<Database> {
+        &self.database
+    }
+
+    /// Runs a command on the same database.
+    pub(crate) fn terse(&self, arguments: &[&str]) -> Outcome {
+        self.database.terse(arguments)
+    }
+
+    /// The URL under which the server knows itself.
+    pub(crate) fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// The address that the server listens on.
+    pub(crate) fn authority(&self) -> &str {
+        self.origin.trim_start_matches("http://")
+    }
+
+    /// The port that the server listens on.
+    pub(crate) fn port(&self) -> u16 {
+        let port = self.authority().rsplit(':').next();
+        port.and_then(|port| port.parse().ok()).expect("a port")
+    }
+
+    /// The key of the owner `default`.
+    pub(crate) fn key(&self) -> &str {
+        let key = self.database.default_key().get();
+        key.expect("this database was new when it was first served")
+    }
+
+    /// A client without a key.
+    pub(crate) fn anyone(&self) -> Api {
+        Api::new(self.origin.clone(), self.base_url.clone())
+    }
+
+    /// A client with this key.
+    pub(crate) fn with_key(&self, key: &str) -> Api {
+        self.anyone().with("X-API-Key", key)
+    }
+
+    /// A client with the key of the owner `default`.
+    pub(crate) fn api(&self) -> Api {
+        self.with_key(self.key())
+    }
+
+    /// A client of a new owner on that plan.
+    #[track_caller]
+    pub(crate) fn api_of(&self, owner: &str, plan: &str) -> Api {
+        self.with_key(&self.database.owner(owner, plan))
+    }
+
+    /// A bare connection, for what a client library would not send.
+    #[track_caller]
+    pub(crate) fn connect(&self) -> Connection {
+        Connection::open(self.authority(), &self.base_url)
+    }
+
+    /// What the server has written to standard output so far.
+    pub(crate) fn stdout(&self) -> String {
+        self.out.text()
+    }
+
+    /// What the server has logged so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// SIGKILL, as a power cut would do it to the process.
+    pub(crate) fn kill9(mut self) -> Arc<Database> {
+        self.child.kill().expect("the server can be killed");
+        self.child.wait().expect("the server has ended");
+        Arc::clone(&self.database)
+    }
+
+    /// Sends SIGTERM, and does not wait.
+    pub(crate) fn ask_to_stop(&self) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args(["-TERM", &pid]).status();
+        assert!(status.expect("kill can be run").success());
+    }
+
+    /// Waits until the server has ended by itself.
+    #[track_caller]
+    pub(crate) fn wait_for_end(mut self) -> Ended {
+        let deadline = Instant::now() + TO_STOP;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
+                break status;
+            }
+            let log = self.log.text();
+            assert!(Instant::now() < deadline, "terse goes on:\n{log}");
+            thread::sleep(Duration::from_millis(10));
+        };
+        Ended { code: status.code(), log: self.log.finish(), database: Arc::clone(&self.database) }
+    }
+
+    /// Sends SIGTERM, and waits for the end.
+    #[track_caller]
+    pub(crate) fn terminate(self) -> Ended {
+        self.ask_to_stop();
+        self.wait_for_end()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already, and then there is nothing to kill.
+        drop(self.child.kill());
+        drop(self.child.wait());
+        let log = self.log.finish();
+        assert!(
+            thread::panicking() || !log.contains("panicked at"),
+            "something in the server panicked:\n{log}"
+        );
+    }
+}
+
+/// A port on which nobody listens at this moment.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.local_addr().expect("it has an address").port()
+}
+
+fn listening_url(log: &str) -> Option<String> {
+    log.lines().find_map(|line| {
+        let event: Value = serde_json::from_str(line).ok()?;
+        let says = event["message"] == "listening";
+        says.then(|| event["url"].as_str().map(str::to_owned))?
+    })
+}
+
+fn first_key(out: &str) -> Option<String> {
+    // Only whole lines, so that no key is cut short.
+    let (whole_lines, _) = out.rsplit_once('\n')?;
+    let is_no_part = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
+    let mut words = whole_lines.split(is_no_part);
+    words.find(|word| is_key(word)).map(str::to_owned)
+}

@@ -1,0 +1,196 @@
+//! Starting, stopping, and what is written meanwhile.
+
+use std::io::Read;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Connection, Database, Server, eventually, field, find_object};
+
+const URL: &str = "https://example.com/";
+
+#[tokio::test]
+async fn the_first_start_shows_a_key_with_lines_to_paste() {
+    let server = Server::start();
+    let shown = server.stdout();
+    assert!(shown.contains(server.key()));
+    assert!(shown.contains(server.base_url()), "lines to paste: {shown}");
+    assert!(shown.contains("/api/v1/shorten"), "lines to paste: {shown}");
+    assert!(!server.log().contains(server.key()), "and not in the log");
+    let owners = server.terse(&["owner", "list", "--json"]).json();
+    let owner = find_object(&owners, "name", "default").expect("the owner is listed");
+    assert_eq!(owner["plan"], "unlimited");
+    server.api().links().await.expect(200);
+}
+
+#[tokio::test]
+async fn a_later_start_shows_no_key_and_keeps_everything() {
+    let server = Server::start();
+    let key = server.key().to_owned();
+    let code = server.api().create(URL).await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    let mut database = server.terminate().database;
+    for clicks in 2..4 {
+        let server = Server::on(&database);
+        server.anyone().get(&format!("/{code}")).await.expect(302);
+        assert_eq!(server.with_key(&key).clicks(&code).await, clicks);
+        assert!(!server.stdout().contains("terse_"), "{}", server.stdout());
+        database = server.terminate().database;
+    }
+}
+
+#[test]
+fn no_owner_is_made_where_there_is_one() {
+    let database = Arc::new(Database::new());
+    database.terse(&["migrate"]).done();
+    database.owner("mine", "free");
+    let server = Server::on(&database);
+    assert!(!server.stdout().contains("terse_"), "{}", server.stdout());
+    let owners = server.terse(&["owner", "list", "--json"]).json();
+    assert_eq!(find_object(&owners, "name", "default"), None);
+}
+
+#[tokio::test]
+async fn the_name_alone_serves_too() {
+    let server = Server::by_variables();
+    let code = server.api().create(URL).await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+}
+
+#[test]
+fn the_log_is_a_json_object_a_line() {
+    let server = Server::start();
+    let log = server.terminate().log;
+    for line in log.lines() {
+        let event: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+        assert!(event["message"].is_string(), "{line}");
+    }
+}
+
+#[test]
+fn an_address_in_use_is_one_clear_line() {
+    let server = Server::start();
+    let second = Database::new();
+    let address = server.authority();
+    let line = second.terse(&["serve", "--listen", address]);
+    assert_eq!(line.code, Some(1), "{line:#?}");
+    assert!(line.stderr.contains(address), "{line:#?}");
+}
+
+#[tokio::test]
+async fn sigterm_ends_an_idle_server_with_0() {
+    let server = Server::start();
+    // A client that keeps its connection must not keep the server.
+    let mut idle = server.connect();
+    let answer = idle.exchange("GET", b"/health/live", &[], b"");
+    answer.unwrap().expect(200);
+    let silent = TcpStream::connect(server.authority()).unwrap();
+    silent.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let ended = server.terminate();
+    assert_eq!(ended.code, Some(0), "{}", ended.log);
+    assert!(matches!((&silent).read(&mut [0]), Ok(0) | Err(_)));
+}
+
+fn is_listening(authority: &str) -> bool {
+    TcpStream::connect(authority).is_ok()
+}
+
+/// A creation of which the server has the head and waits for the body.
+fn half_sent(server: &Server, body: &[u8]) -> Connection {
+    let mut connection = server.connect();
+    let fields = [
+        field("X-API-Key", server.key()),
+        field("Content-Type", "application/json"),
+        field("Content-Length", &body.len().to_string()),
+        field("Expect", "100-continue"),
+    ];
+    let target = b"/api/v1/shorten";
+    connection.send_head("POST", target, &fields).unwrap();
+    connection.wait_for_continue().unwrap();
+    connection.send(&body[..1]).unwrap();
+    connection
+}
+
+#[tokio::test]
+async fn sigterm_answers_what_is_under_way() {
+    let server = Server::start();
+    let key = server.key().to_owned();
+    let body = json!({"url": URL}).to_string();
+    let mut connection = half_sent(&server, body.as_bytes());
+    server.ask_to_stop();
+    let authority = server.authority().to_owned();
+    eventually(Duration::from_secs(10), "nobody new is let in", async || !is_listening(&authority))
+        .await;
+    connection.send(&body.as_bytes()[1..]).unwrap();
+    let answer = connection.answer("POST", b"/api/v1/shorten");
+    let link = answer.expect("it was under way").expect(201).json();
+    let ended = server.wait_for_end();
+    assert_eq!(ended.code, Some(0), "{}", ended.log);
+    let server = Server::on(&ended.database);
+    let code = link["short_code"].as_str().unwrap();
+    server.with_key(&key).stats(code).await.expect(200);
+}
+
+#[tokio::test]
+async fn sigterm_loses_no_click() {
+    let server = Server::start();
+    let key = server.key().to_owned();
+    let code = server.api().create(URL).await;
+    let target = format!("/{code}").into_bytes();
+    let visit = |mut connection: Connection| {
+        let target = target.clone();
+        std::thread::spawn(move || {
+            let mut answered = 0;
+            loop {
+                match connection.exchange("GET", &target, &[], b"") {
+                    Ok(answer) if answer.status == 302 => answered += 1,
+                    Ok(_) | Err(_) => return answered,
+                }
+            }
+        })
+    };
+    let visitors: Vec<_> = (0..16).map(|_| visit(server.connect())).collect();
+    eventually(Duration::from_secs(20), "clicks come in", async || {
+        server.api().clicks(&code).await > 100
+    })
+    .await;
+    let ended = server.terminate();
+    assert_eq!(ended.code, Some(0), "{}", ended.log);
+    let answered: u64 = visitors.into_iter().map(|visitor| visitor.join().unwrap()).sum();
+    let server = Server::on(&ended.database);
+    let counted = server.with_key(&key).clicks(&code).await;
+    assert!(counted >= answered, "{answered} were answered, {counted} counted");
+    assert!(counted <= answered + 16, "{answered} were answered, {counted} counted");
+}
+
+#[tokio::test]
+async fn the_log_holds_no_key_and_no_query_of_a_destination() {
+    let server = Server::start();
+    let private = "https://private.example/?token=s3cr3t-token&x=1#s3cr3t-fragment";
+    let key = server.key().to_owned();
+    let wrong = "terse_wrongwrongwrongwrong12345";
+    let api = server.anyone().with("Authorization", &format!("Bearer {key}"));
+    let code = api.create_from(&json!({"url": private, "title": "s3cr3t-title"})).await;
+    server.anyone().get(&format!("/{code}?token=s3cr3t-query")).await.expect(302);
+    api.qr(&json!({"short_code": code})).await.expect(201);
+    server.anyone().get(&format!("/{code}/qr.png")).await.expect(200);
+    api.links().await.expect(200);
+    api.stats(&code).await.expect(200);
+    server.with_key(wrong).links().await.expect(401);
+    server.anyone().with("Authorization", &format!("Basic {key}")).links().await.expect(401);
+    server.anyone().get(&format!("/api/v1/links?key={key}")).await.expect(401);
+    let invalid = format!("{private} ");
+    api.shorten(&json!({"url": invalid})).await.expect(422);
+    let ask = api.ask(Method::POST, "/api/v1/shorten");
+    let broken = format!(r#"{{"url":"{private}","key":"{key}""#);
+    ask.body("application/json", broken).send().await.expect(400);
+    let added = server.database().owner("another", "free");
+    server.terse(&["link", "show", &code]).done();
+    let written = server.terminate().log;
+    for secret in [&key, wrong, &added, "s3cr3t"] {
+        assert!(!written.contains(secret), "{secret} is in the log:\n{written}");
+    }
+}

@@ -1,0 +1,113 @@
+//! GET /api/v1/links.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Api, Server};
+
+const URL: &str = "https://example.com/";
+
+async fn codes(api: &Api, query: &str) -> Vec<String> {
+    let answer = api.get(&format!("/api/v1/links{query}")).await.expect(200);
+    let data = answer.data();
+    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+    data.as_array().unwrap().iter().map(code).collect()
+}
+
+#[tokio::test]
+async fn an_owner_without_links_has_an_empty_list() {
+    let server = Server::start();
+    assert_eq!(server.api().links().await.expect(200).json(), json!({"data": []}));
+    assert_eq!(server.api().qr_list().await.expect(200).json(), json!({"data": []}));
+}
+
+#[tokio::test]
+async fn a_listed_link_has_exactly_the_specified_fields() {
+    let server = Server::start();
+    let api = server.api();
+    let plain = api.create("https://example.com/plain").await;
+    let full = api.create_from(&json!({"url": URL, "title": "Hidden", "campaign": "spring"})).await;
+    for _ in 0..3 {
+        server.anyone().get(&format!("/{full}")).await.expect(302);
+    }
+    assert_eq!(
+        api.links().await.expect(200).json(),
+        json!({"data": [
+            {"short_code": full, "destination_url": URL, "campaign": "spring", "clicks": 3},
+            {
+                "short_code": plain,
+                "destination_url": "https://example.com/plain",
+                "campaign": null,
+                "clicks": 0,
+            },
+        ]})
+    );
+}
+
+#[tokio::test]
+async fn all_links_are_listed_newest_first() {
+    let server = Server::start();
+    let api = server.api();
+    let mut created = Vec::new();
+    for number in 0..1_200 {
+        created.push(api.create(&format!("{URL}{number}")).await);
+    }
+    created.reverse();
+    assert_eq!(codes(&api, "").await, created);
+}
+
+#[tokio::test]
+async fn only_ones_own_links_are_listed() {
+    let server = Server::start();
+    let (one, other) = (server.api_of("one", "pro"), server.api_of("other", "free"));
+    let mine = one.create(URL).await;
+    let theirs = other.create(URL).await;
+    assert_eq!(codes(&one, "").await, [mine]);
+    assert_eq!(codes(&other, "").await, [theirs]);
+    assert_eq!(codes(&server.api(), "").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_list_can_be_narrowed_to_a_campaign() {
+    let server = Server::start();
+    let api = server.api();
+    let mut spring = Vec::new();
+    for campaign in ["spring & co", "autumn", "spring & co"] {
+        let code = api.create_from(&json!({"url": URL, "campaign": campaign})).await;
+        if campaign.starts_with("spring") {
+            spring.insert(0, code);
+        }
+    }
+    api.create(URL).await;
+    assert_eq!(codes(&api, "?campaign=spring%20%26%20co").await, spring);
+    assert_eq!(codes(&api, "?campaign=spring+%26+co").await, spring);
+    assert_eq!(codes(&api, "?campaign=winter").await, [""; 0]);
+    assert_eq!(codes(&api, "?campaign=Autumn").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_list_can_be_narrowed_by_the_flag() {
+    let server = Server::start();
+    let api = server.api();
+    let off = api.create(URL).await;
+    let on = api.create(URL).await;
+    server.terse(&["link", "disable", &off]).done();
+    assert_eq!(codes(&api, "?active=1").await, [on.as_str()]);
+    assert_eq!(codes(&api, "?active=0").await, [off.as_str()]);
+    assert_eq!(codes(&api, "").await, [on.as_str(), off.as_str()]);
+}
+
+#[tokio::test]
+async fn a_malformed_query_is_refused() {
+    let server = Server::start();
+    for query in ["active=2", "active=-1", "active=yes", "active=1.0", "active=%ff"] {
+        server.api().get(&format!("/api/v1/links?{query}")).await.problem(400, "malformed-request");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_query_parameter_changes_nothing() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create(URL).await;
+    assert_eq!(codes(&api, "?colour=blue&x").await, [code]);
+}

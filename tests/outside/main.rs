@@ -1,0 +1,33 @@
+//! Terse from the outside: the program as it is shipped, over HTTP and the command line.
+//!
+//! Every test starts the built `terse` on a database of its own and knows nothing of its inside.
+//! What every answer must keep is checked in `harness::answer`, where no test can forget it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test says that it failed by panicking"
+)]
+
+mod auth;
+mod bodies;
+mod busy;
+mod cli;
+mod cli_copy;
+mod destinations;
+mod fuzz;
+mod harness;
+mod kill;
+mod lifecycle;
+mod listing;
+mod outage;
+mod pages;
+mod plans;
+mod precedence;
+mod problems;
+mod qr;
+mod qr_reader;
+mod redirect;
+mod shorten;
+mod stats;

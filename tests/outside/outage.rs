@@ -1,0 +1,117 @@
+//! A database that cannot take what is written: held by another process, or on a full disk.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection};
+use serde_json::{Value, json};
+
+use crate::harness::{Api, Server, eventually};
+
+const URL: &str = "https://example.com/";
+
+/// The one connection that keeps everyone else from writing until it is closed.
+async fn hold(server: &Server) -> DatabaseConnection {
+    let mut options = ConnectOptions::new(server.database().url());
+    options.max_connections(1).sqlx_logging(false);
+    let connection = sea_orm::Database::connect(options).await.unwrap();
+    connection.execute_unprepared("BEGIN IMMEDIATE").await.unwrap();
+    connection
+}
+
+/// Visits a link so many times, and gives how many visits were redirected.
+async fn visits(server: &Server, code: &str, wanted: u64) -> u64 {
+    let mut redirected = 0;
+    for _ in 0..wanted {
+        let answer = server.anyone().get(&format!("/{code}")).await;
+        if answer.status == 302 {
+            redirected += 1;
+        } else {
+            answer.expect(503);
+        }
+    }
+    redirected
+}
+
+async fn listed(api: &Api) -> BTreeSet<String> {
+    let data = api.links().await.expect(200).data();
+    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+    data.as_array().unwrap().iter().map(code).collect()
+}
+
+async fn creates_again(api: &Api) {
+    eventually(Duration::from_secs(20), "links are made again", async || {
+        api.shorten(&json!({"url": URL})).await.status == 201
+    })
+    .await;
+}
+
+async fn has_clicks(api: &Api, code: &str, clicks: u64) {
+    let mut last = 0;
+    for _ in 0..500 {
+        last = api.clicks(code).await;
+        if last == clicks {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{clicks} clicks were answered, {last} are counted");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_database_is_503_and_loses_no_answered_click() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create(URL).await;
+    let before = visits(&server, &code, 1).await;
+
+    let holder = hold(&server).await;
+    let body = json!({"url": URL});
+    let (creation, during) = tokio::join!(api.shorten(&body), visits(&server, &code, 3));
+    creation.problem(503, "unavailable");
+    server.anyone().get("/health/live").await.expect(200);
+    holder.execute_unprepared("ROLLBACK").await.unwrap();
+    holder.close().await.unwrap();
+
+    assert_eq!((before, during), (1, 3), "a cached link redirects on");
+    creates_again(&api).await;
+    has_clicks(&api, &code, 4).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
+    let server = Server::with_files_up_to(600_000);
+    let (api, key) = (server.api(), server.key().to_owned());
+    let code = api.create(URL).await;
+    let mut clicks = visits(&server, &code, 1).await;
+    let body = json!({"url": format!("{URL}{}", "x".repeat(3_000))});
+    let mut created = BTreeSet::new();
+    let mut refused = 0;
+    for _ in 0..400 {
+        let answer = api.shorten(&body).await;
+        if answer.status == 201 {
+            created.insert(answer.json()["short_code"].as_str().unwrap().to_owned());
+        } else {
+            answer.problem(503, "unavailable");
+            refused += 1;
+        }
+        if refused > 0 {
+            clicks += visits(&server, &code, 1).await;
+        }
+        if refused == 20 {
+            break;
+        }
+    }
+    assert!(refused > 0, "the disk is full");
+    let known = listed(&api).await;
+    assert!(created.is_subset(&known), "{} answered, {} there", created.len(), known.len());
+    assert!(known.len() <= created.len() + 1, "a 503 changed nothing");
+
+    server.lift_limit();
+    creates_again(&api).await;
+    has_clicks(&api, &code, clicks).await;
+    let server = Server::on(&server.kill9());
+    let known = listed(&server.with_key(&key)).await;
+    assert!(created.is_subset(&known), "{} answered, {} there", created.len(), known.len());
+    has_clicks(&server.with_key(&key), &code, clicks).await;
+}

@@ -1,0 +1,256 @@
+//! The public routes that are no short URLs: pages, the document, health and metrics.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::harness::{Answer, Server, document};
+
+/// The attributes of every tag of this name.
+fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
+    let start = format!("<{name} ");
+    let begins = page.match_indices(&start).map(|(at, _)| at + start.len());
+    begins.map(|at| page[at..].split('>').next().unwrap_or_default()).collect()
+}
+
+#[track_caller]
+fn asks_no_other_host(page: &str) {
+    for name in ["script", "link", "img", "iframe"] {
+        for tag in tags(page, name) {
+            let loads = !tag.contains("rel=\"canonical\"");
+            let elsewhere = tag.contains("://") || tag.contains("=\"//");
+            assert!(!(loads && elsewhere), "<{name} {tag}>");
+        }
+    }
+}
+
+async fn page(server: &Server, path: &str) -> Answer {
+    let answer = server.anyone().get(path).await.expect(200);
+    assert_eq!(answer.media_type(), "text/html", "{path}");
+    asks_no_other_host(&answer.text());
+    answer
+}
+
+#[tokio::test]
+async fn the_front_page_says_where_things_are() {
+    let server = Server::start();
+    let text = page(&server, "/").await.text();
+    assert!(text.contains("Terse"));
+    assert!(text.contains("/docs") && text.contains("/openapi.json"), "{text}");
+    assert!(text.len() < 20_000, "a small page");
+    server.anyone().head("/").await.expect(200);
+}
+
+#[tokio::test]
+async fn the_documentation_is_a_whole_page_of_its_own() {
+    let server = Server::start();
+    let text = page(&server, "/docs").await.text();
+    let start = text.trim_start().get(..15).unwrap_or_default();
+    assert!(start.eq_ignore_ascii_case("<!doctype html>"), "{start}");
+    assert!(text.contains("name=\"viewport\""));
+    let title = text.split("<title>").nth(1).unwrap_or_default();
+    let title = title.split("</title>").next().unwrap_or_default();
+    assert!(title.contains("Terse"), "{title}");
+    let mut scripts = String::new();
+    for script in tags(&text, "script") {
+        let source = script.split('"').nth(1).unwrap_or_default();
+        let answer = server.anyone().get(source).await.expect(200);
+        scripts.push_str(&answer.text());
+    }
+    assert!(scripts.contains("/openapi.json"), "it shows the document");
+}
+
+#[tokio::test]
+async fn the_documentation_is_also_there_with_a_slash() {
+    let server = Server::start();
+    let answer = server.anyone().get("/docs/").await;
+    match answer.status {
+        200 => assert_eq!(answer.media_type(), "text/html"),
+        301 | 302 | 307 | 308 => {
+            let location = answer.header("location").unwrap();
+            assert!(location.ends_with("/docs"), "{location}");
+        }
+        status => panic!("/docs/ answers {status}"),
+    }
+}
+
+#[tokio::test]
+async fn the_document_names_the_base_url_as_its_server() {
+    for server in [Server::start(), Server::known_as("https://go.example.test")] {
+        let answer = server.anyone().get("/openapi.json").await.expect(200);
+        assert_eq!(answer.media_type(), "application/json");
+        let mut served = answer.json();
+        assert_eq!(served["servers"][0]["url"], server.base_url());
+        served["servers"] = document()["servers"].clone();
+        let with_default = served.to_string();
+        let with_default = with_default.replace(server.base_url(), "http://127.0.0.1:8080");
+        let printed = document().to_string();
+        assert_eq!(with_default, printed, "and is what `terse openapi` prints");
+    }
+    assert_eq!(document()["servers"][0]["url"], "http://127.0.0.1:8080");
+}
+
+#[tokio::test]
+async fn the_document_has_the_five_operations_and_no_more() {
+    let document = document();
+    assert_eq!(document["openapi"], "3.0.3");
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap();
+            operations.push(format!("{method} {path} {id}"));
+            assert!(operation["responses"]["401"].is_object(), "{id}");
+            let schemes = operation["security"].as_array().unwrap();
+            assert_eq!(schemes.len(), 2, "{id}: either key, not both");
+        }
+    }
+    operations.sort();
+    assert_eq!(
+        operations,
+        [
+            "get /api/v1/links listLinks",
+            "get /api/v1/qrcodes listQrCodes",
+            "get /api/v1/stats/{code} getStats",
+            "post /api/v1/qrcodes enableQrCode",
+            "post /api/v1/shorten shorten",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn health_is_answered_without_a_key() {
+    let server = Server::start();
+    for path in ["/health/live", "/health/ready"] {
+        let answer = server.anyone().get(path).await.expect(200);
+        assert!(!answer.body.is_empty(), "{path}");
+        let cached = answer.header("cache-control").unwrap_or_default();
+        assert!(!cached.contains("max-age"), "{path}: {cached}");
+        server.anyone().head(path).await.expect(200);
+    }
+    server.anyone().get("/health/other").await.expect(404);
+}
+
+fn sample(text: &str) -> Option<(&str, f64)> {
+    let (name, value) = text.rsplit_once(' ')?;
+    Some((name, value.parse().ok()?))
+}
+
+#[tokio::test]
+async fn metrics_are_prometheus_text() {
+    let server = Server::start();
+    let code = server.api().create("https://example.com/private").await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    let answer = server.anyone().get("/metrics").await.expect(200);
+    assert_eq!(answer.media_type(), "text/plain");
+    let text = answer.text();
+    let mut samples = 0;
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if line.starts_with("# HELP ") || line.starts_with("# TYPE ") {
+            continue;
+        }
+        let (name, value) = sample(line).unwrap_or_else(|| panic!("{line}"));
+        assert!(!name.is_empty() && !value.is_nan(), "{line}");
+        samples += 1;
+    }
+    assert!(samples > 3, "{text}");
+    for secret in [server.key(), "example.com", code.as_str()] {
+        assert!(!text.contains(secret), "metrics tell {secret}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_count() {
+    let server = Server::start();
+    let code = server.api().create("https://example.com/").await;
+    let sum = |text: &str| -> f64 {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.filter_map(sample).map(|(_, value)| value).sum()
+    };
+    let before = server.anyone().get("/metrics").await.text();
+    for _ in 0..5 {
+        server.anyone().get(&format!("/{code}")).await.expect(302);
+    }
+    let after = server.anyone().get("/metrics").await.text();
+    assert!(sum(&after) >= sum(&before) + 5.0, "{before}\n{after}");
+}
+
+#[tokio::test]
+async fn robots_and_the_icon_are_answered() {
+    let server = Server::start();
+    let robots = server.anyone().get("/robots.txt").await.expect(200);
+    assert_eq!(robots.media_type(), "text/plain");
+    assert!(robots.text().to_ascii_lowercase().contains("user-agent:"));
+    let icon = server.anyone().get("/favicon.ico").await;
+    assert!([200, 204].contains(&icon.status), "{icon:#?}");
+    if icon.status == 200 {
+        assert!(icon.media_type().starts_with("image/"), "{icon:#?}");
+    }
+}
+
+#[tokio::test]
+async fn public_routes_ask_for_no_key_and_heed_none() {
+    let server = Server::start();
+    for path in ["/", "/docs", "/openapi.json", "/health/ready", "/metrics", "/robots.txt"] {
+        server.with_key("nonsense").get(path).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn public_routes_answer_no_other_method() {
+    let server = Server::start();
+    for path in ["/", "/docs", "/openapi.json", "/health/live", "/metrics", "/problems/not-found"] {
+        for method in [Method::POST, Method::DELETE] {
+            let answer = server.anyone().ask(method, path).send().await;
+            assert_eq!(answer.status, 405, "{path}: {answer:#?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_not_to_be_guessed_at() {
+    let server = Server::start();
+    for path in ["/", "/docs", "/unknown", "/problems/not-found"] {
+        let answer = server.anyone().get(path).await;
+        let content_type = answer.header("content-type").unwrap_or_default();
+        let content_type = content_type.to_ascii_lowercase();
+        assert!(content_type.contains("charset=utf-8"), "{path}: {content_type}");
+    }
+}
+
+#[tokio::test]
+async fn the_api_is_not_for_browsers_caches() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create("https://example.com/").await;
+    for answer in [api.links().await, api.stats(&code).await, api.qr_list().await] {
+        let cached = answer.header("cache-control").unwrap_or_default();
+        let kept = cached.contains("public") || cached.contains("max-age");
+        assert!(!kept, "{answer:#?}");
+    }
+}
+
+#[tokio::test]
+async fn the_documents_examples_work() {
+    let server = Server::start();
+    let mut examples = Vec::new();
+    collect_examples(document(), &mut examples);
+    for example in examples {
+        let Some(url) = example["url"].as_str() else {
+            continue;
+        };
+        let answer = server.api().shorten(&example).await.expect(201);
+        assert_eq!(answer.json()["destination_url"], url);
+        server.api().shorten(&example).await.expect(201);
+    }
+}
+
+fn collect_examples(value: &Value, examples: &mut Vec<Value>) {
+    if let Some(example) = value.get("example") {
+        examples.push(example.clone());
+    }
+    for member in value.as_object().into_iter().flat_map(|object| object.values()) {
+        collect_examples(member, examples);
+    }
+    for item in value.as_array().into_iter().flatten() {
+        collect_examples(item, examples);
+    }
+}

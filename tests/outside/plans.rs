@@ -1,0 +1,194 @@
+//! Plans: custom codes and limits, which hold exactly.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::harness::{Api, Server, holds_within_a_second};
+
+const URL: &str = "https://example.com/";
+
+/// Asks for that many links at the same time, and gives the codes of those that were made.
+async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
+    let mut creations = JoinSet::new();
+    for _ in 0..wanted {
+        let (api, body) = (api.clone(), body.clone());
+        creations.spawn(async move { api.shorten(&body).await });
+    }
+    let mut created = Vec::new();
+    while let Some(answer) = creations.join_next().await {
+        let answer = answer.unwrap();
+        if answer.status == 201 {
+            created.push(answer.json()["short_code"].as_str().unwrap().to_owned());
+        } else {
+            answer.problem(409, "plan-limit-reached");
+        }
+    }
+    created
+}
+
+async fn listed(api: &Api) -> BTreeSet<String> {
+    let data = api.links().await.expect(200).data();
+    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+    data.as_array().unwrap().iter().map(code).collect()
+}
+
+async fn custom_code_is_honoured(api: &Api, code: &str) -> bool {
+    let body = json!({"url": URL, "custom_code": code});
+    let answer = api.shorten(&body).await;
+    answer.status == 409 || answer.expect(201).json()["short_code"] == code
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_holds_exactly_under_concurrency() {
+    let server = Server::start();
+    server.database().plan("twenty", "20", false);
+    let api = server.api_of("crowd", "twenty");
+    let created = create_at_once(&api, 64, json!({"url": URL})).await;
+    assert_eq!(created.len(), 20);
+    assert_eq!(listed(&api).await, created.into_iter().collect());
+    api.shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_free_plan_has_a_hundred_links() {
+    let server = Server::start();
+    let api = server.api_of("frugal", "free");
+    let created = create_at_once(&api, 130, json!({"url": URL, "custom_code": "same"})).await;
+    assert_eq!(created.len(), 100);
+    assert_eq!(listed(&api).await.len(), 100);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_of_owners_are_their_own() {
+    let server = Server::start();
+    server.database().plan("five", "5", true);
+    let (one, other) = (server.api_of("one", "five"), server.api_of("other", "five"));
+    assert_eq!(create_at_once(&one, 8, json!({"url": URL})).await.len(), 5);
+    assert_eq!(create_at_once(&other, 8, json!({"url": URL})).await.len(), 5);
+    assert_eq!(create_at_once(&server.api(), 8, json!({"url": URL})).await.len(), 8);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_many_gets_a_custom_code() {
+    let server = Server::start();
+    let mut creations = JoinSet::new();
+    for number in 0..24 {
+        let api = if number % 2 == 0 {
+            server.api()
+        } else {
+            server.api_of(&format!("owner-{number}"), "pro")
+        };
+        creations.spawn(async move {
+            let body = json!({"url": URL, "custom_code": "wanted"});
+            api.shorten(&body).await
+        });
+    }
+    let mut created = 0;
+    while let Some(answer) = creations.join_next().await {
+        let answer = answer.unwrap();
+        if answer.status == 201 {
+            created += 1;
+        } else {
+            answer.problem(409, "code-in-use");
+        }
+    }
+    assert_eq!(created, 1);
+}
+
+#[tokio::test]
+async fn a_refused_creation_uses_nothing_up() {
+    let server = Server::start();
+    server.database().plan("two", "2", true);
+    let api = server.api_of("small", "two");
+    api.create_from(&json!({"url": URL, "custom_code": "first"})).await;
+    for _ in 0..5 {
+        for body in [
+            json!({"url": URL, "custom_code": "first"}),
+            json!({"url": URL, "custom_code": "api"}),
+            json!({"url": "nonsense"}),
+        ] {
+            let status = api.shorten(&body).await.status;
+            assert!([409, 422].contains(&status), "{body}");
+        }
+    }
+    api.create(URL).await;
+    api.shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
+}
+
+#[tokio::test]
+async fn a_disabled_link_still_exists() {
+    let server = Server::start();
+    server.database().plan("one", "1", true);
+    let api = server.api_of("small", "one");
+    let code = api.create(URL).await;
+    server.terse(&["link", "disable", &code]).done();
+    api.shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
+}
+
+#[tokio::test]
+async fn another_plan_holds_within_a_second() {
+    let server = Server::start();
+    server.database().plan("none", "0", true);
+    let api = server.api_of("moving", "free");
+    assert!(!custom_code_is_honoured(&api, "before").await);
+    server.terse(&["owner", "plan", "moving", "pro"]).done();
+    let mut tries = 0;
+    holds_within_a_second("custom codes are honoured", async || {
+        tries += 1;
+        custom_code_is_honoured(&api, &format!("pro-{tries}")).await
+    })
+    .await;
+    server.terse(&["owner", "plan", "moving", "none"]).done();
+    holds_within_a_second("the limit is reached", async || {
+        api.shorten(&json!({"url": URL})).await.status == 409
+    })
+    .await;
+    assert!(!listed(&api).await.is_empty(), "and the links stay");
+}
+
+#[tokio::test]
+async fn a_changed_plan_holds_within_a_second() {
+    let server = Server::start();
+    server.database().plan("growing", "1", false);
+    let api = server.api_of("patient", "growing");
+    let first = api.create(URL).await;
+    api.shorten(&json!({"url": URL})).await.expect(409);
+    server.terse(&["plan", "set", "growing", "--max-links", "2"]).done();
+    holds_within_a_second("there is room for one more", async || {
+        api.shorten(&json!({"url": URL})).await.status == 201
+    })
+    .await;
+    api.shorten(&json!({"url": URL})).await.expect(409);
+    server.terse(&["plan", "set", "growing", "--max-links", "unlimited"]).done();
+    holds_within_a_second("there is room for many", async || {
+        api.shorten(&json!({"url": URL})).await.status == 201
+    })
+    .await;
+    server.terse(&["plan", "set", "growing", "--custom-codes", "true"]).done();
+    let mut tries = 0;
+    holds_within_a_second("custom codes are honoured", async || {
+        tries += 1;
+        custom_code_is_honoured(&api, &format!("custom-{tries}")).await
+    })
+    .await;
+    server.terse(&["plan", "set", "growing", "--max-links", "1"]).done();
+    holds_within_a_second("the limit is reached", async || {
+        api.shorten(&json!({"url": URL})).await.status == 409
+    })
+    .await;
+    api.stats(&first).await.expect(200);
+    server.anyone().get(&format!("/{first}")).await.expect(302);
+}
+
+#[tokio::test]
+async fn a_new_plan_has_no_custom_codes_and_no_limit() {
+    let server = Server::start();
+    server.terse(&["plan", "set", "plain"]).done();
+    let api = server.api_of("somebody", "plain");
+    assert!(!custom_code_is_honoured(&api, "custom").await);
+    for _ in 0..101 {
+        api.create(URL).await;
+    }
+}

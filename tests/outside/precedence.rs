@@ -1,0 +1,138 @@
+//! Where several errors hold, the first of: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Api, Server};
+
+const SHORTEN: &str = "/api/v1/shorten";
+const QRCODES: &str = "/api/v1/qrcodes";
+
+fn too_long(start: &str) -> String {
+    format!("{start}{}", " ".repeat(70_000))
+}
+
+async fn ask(api: &Api, method: Method, path: &str, content_type: &str, body: String) -> Answer {
+    let ask = api.ask(method, path).body(content_type, body);
+    ask.send().await
+}
+
+#[tokio::test]
+async fn an_unknown_path_comes_first() {
+    let server = Server::start();
+    for path in [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/",
+        "/api/v2/links",
+        "/api/v1/shorten/",
+        "/api/v1/links/x",
+        "/api/v1/qrcodes/abcdefg",
+        "/api/v1/openapi.json",
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE, Method::PUT] {
+            let answer = ask(&server.anyone(), method, path, "text/plain", too_long("x")).await;
+            answer.problem(404, "not-found");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_wrong_method_comes_before_the_key() {
+    let server = Server::start();
+    for (path, allowed) in [
+        (SHORTEN, vec!["POST"]),
+        (QRCODES, vec!["GET", "POST"]),
+        ("/api/v1/links", vec!["GET"]),
+        ("/api/v1/stats/abcdefg", vec!["GET"]),
+    ] {
+        for method in ["DELETE", "PUT", "PATCH", "POST", "GET", "PROPFIND"] {
+            if allowed.contains(&method) {
+                continue;
+            }
+            let method: Method = method.parse().unwrap();
+            let answer = ask(&server.anyone(), method, path, "text/plain", too_long("x")).await;
+            let answer = answer.problem(405, "method-not-allowed");
+            let allow = answer.header("allow").unwrap();
+            let named: Vec<&str> = allow.split(',').map(str::trim).collect();
+            for method in &allowed {
+                assert!(named.contains(method), "{path}: Allow: {allow}");
+            }
+            let others = ["HEAD", "OPTIONS"];
+            let fits = |method| allowed.contains(&method) || others.contains(&method);
+            assert!(named.iter().all(|method| fits(method)), "{path}: Allow: {allow}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_key_comes_before_the_body_and_the_query() {
+    let server = Server::start();
+    let anyone = server.anyone();
+    for path in [SHORTEN, QRCODES] {
+        for content_type in ["text/plain", "application/json"] {
+            for body in ["", "{", "{}", &too_long("{")] {
+                let answer = ask(&anyone, Method::POST, path, content_type, body.to_owned()).await;
+                answer.problem(401, "unauthorized");
+            }
+        }
+    }
+    let answer = anyone.get("/api/v1/links?active=nonsense").await;
+    answer.problem(401, "unauthorized");
+    anyone.stats("abcdefg").await.problem(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn then_the_type_then_the_size_then_the_syntax() {
+    let server = Server::start();
+    let api = server.api();
+    for path in [SHORTEN, QRCODES] {
+        for body in [too_long("{"), "{".to_owned(), "{}".to_owned()] {
+            let answer = ask(&api, Method::POST, path, "text/plain", body).await;
+            answer.problem(415, "unsupported-media-type");
+        }
+        for body in [too_long("{"), too_long("{}")] {
+            let answer = ask(&api, Method::POST, path, "application/json", body).await;
+            answer.problem(413, "body-too-large");
+        }
+        let body = r#"{"url": 5, "short_code": 5"#.to_owned();
+        let answer = ask(&api, Method::POST, path, "application/json", body).await;
+        answer.problem(400, "malformed-request");
+    }
+}
+
+#[tokio::test]
+async fn an_invalid_field_comes_before_every_conflict() {
+    let server = Server::start();
+    server.database().plan("one", "1", true);
+    let api = server.api_of("small", "one");
+    let url = "https://example.com/";
+    api.create_from(&json!({"url": url, "custom_code": "taken"})).await;
+    // The plan is full, the code is in use or reserved, and the body is invalid.
+    for code in ["taken", "api", "openapi.json"] {
+        let bad_url = json!({"url": "nonsense", "custom_code": code});
+        api.shorten(&bad_url).await.invalid(&["/url"]);
+        let bad_title = json!({"url": url, "title": "\n", "custom_code": code});
+        api.shorten(&bad_title).await.invalid(&["/title"]);
+    }
+    let bad_code = json!({"url": url, "custom_code": "a b"});
+    api.shorten(&bad_code).await.invalid(&["/custom_code"]);
+}
+
+#[tokio::test]
+async fn an_invalid_setting_comes_before_the_unknown_link_and_that_before_the_conflict() {
+    let server = Server::start();
+    let api = server.api();
+    let too_close = |more: Value| {
+        let mut body = json!({"foreground": "#777777", "background": "#777777"});
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    };
+    api.qr(&too_close(json!({"short_code": "unknown", "margin": 17}))).await.invalid(&["/margin"]);
+    api.qr(&too_close(json!({"short_code": "unknown"}))).await.problem(404, "link-not-found");
+    let code = api.create("https://example.com/").await;
+    api.qr(&too_close(json!({"short_code": code}))).await.problem(409, "qr-colours-too-close");
+}

@@ -1,0 +1,136 @@
+//! Problem details, the pages that explain them, and the request's id.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Server};
+
+const SLUGS: [&str; 14] = [
+    "malformed-request",
+    "unauthorized",
+    "link-not-found",
+    "not-found",
+    "method-not-allowed",
+    "code-in-use",
+    "code-reserved",
+    "plan-limit-reached",
+    "qr-colours-too-close",
+    "body-too-large",
+    "unsupported-media-type",
+    "invalid-input",
+    "unavailable",
+    "internal-error",
+];
+
+async fn some_problems(server: &Server) -> Vec<Answer> {
+    let api = server.api();
+    let reserved = json!({"url": "https://example.com/", "custom_code": "api"});
+    vec![
+        server.anyone().links().await,
+        api.get("/api/v1/nothing").await,
+        api.get("/api/v1/shorten").await,
+        api.stats("unknown").await,
+        api.shorten(&json!({})).await,
+        api.shorten(&reserved).await,
+        api.ask(Method::POST, "/api/v1/shorten").body("application/json", "{").send().await,
+    ]
+}
+
+#[tokio::test]
+async fn every_problem_has_a_page() {
+    let server = Server::start();
+    for slug in SLUGS {
+        let page = server.anyone().get(&format!("/problems/{slug}")).await;
+        let page = page.expect(200);
+        assert_eq!(page.media_type(), "text/html", "{slug}");
+        assert!(page.text().len() > 200, "{slug}");
+    }
+    for unknown in ["/problems/nothing", "/problems/", "/problems", "/problems/Unauthorized"] {
+        assert_eq!(server.anyone().get(unknown).await.status, 404, "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn the_type_of_a_problem_leads_to_its_page() {
+    let server = Server::start();
+    let problems = some_problems(&server).await;
+    for problem in problems {
+        let problem = problem.json();
+        let link = problem["type"].as_str().unwrap();
+        let path = link.strip_prefix(server.base_url()).unwrap();
+        let page = server.anyone().get(path).await.expect(200).text();
+        let title = problem["title"].as_str().unwrap();
+        assert!(page.contains(title), "{path} does not say {title}");
+    }
+}
+
+#[tokio::test]
+async fn problems_speak_of_the_base_url() {
+    let server = Server::known_as("https://go.example.test");
+    let problem = server.anyone().links().await.json();
+    assert_eq!(problem["type"], "https://go.example.test/problems/unauthorized");
+}
+
+#[tokio::test]
+async fn a_problem_has_exactly_its_members() {
+    let server = Server::start();
+    for problem in some_problems(&server).await {
+        let problem = problem.json();
+        let members = problem.as_object().unwrap();
+        let names: BTreeSet<&str> = members.keys().map(String::as_str).collect();
+        let mut expected =
+            BTreeSet::from(["type", "title", "status", "detail", "code", "request_id"]);
+        if problem["code"] == "invalid-input" {
+            expected.insert("errors");
+        }
+        assert_eq!(names, expected);
+    }
+}
+
+#[tokio::test]
+async fn problems_are_not_cached() {
+    let server = Server::start();
+    for problem in some_problems(&server).await {
+        let cached = problem.header("cache-control").unwrap_or("nothing said");
+        let kept = cached.contains("max-age") || cached.contains("public");
+        assert!(!kept, "Cache-Control: {cached}");
+    }
+}
+
+#[tokio::test]
+async fn a_title_belongs_to_its_code() {
+    let server = Server::start();
+    let api = server.api();
+    let first = api.stats("one").await.json();
+    let second = api.stats("two").await.json();
+    assert_eq!(first["title"], second["title"]);
+    assert_eq!(first["type"], second["type"]);
+    assert_ne!(first["request_id"], second["request_id"]);
+}
+
+#[tokio::test]
+async fn every_request_has_an_id_of_its_own() {
+    let server = Server::start();
+    let mut ids = BTreeSet::new();
+    for path in ["/", "/", "/docs", "/health/live", "/unknown", "/api/v1/links", "/metrics"] {
+        let answer = server.api().get(path).await;
+        let id = answer.header("x-request-id").unwrap().to_owned();
+        assert!(ids.insert(id), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_detail_speaks_to_people_and_tells_nothing_of_the_inside() {
+    let server = Server::start();
+    let inside = ["sqlx", "sea_orm", "SELECT", "panicked", "src/", "UNIQUE", "poem"];
+    for problem in some_problems(&server).await {
+        let text = problem.text();
+        let told = inside.iter().find(|word| text.contains(*word));
+        assert_eq!(told, None, "{text}");
+        let detail = problem.json()["detail"].clone();
+        let Value::String(detail) = detail else { panic!("{detail}") };
+        assert!(detail.contains(' '), "a sentence: {detail}");
+    }
+}

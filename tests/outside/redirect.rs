@@ -1,0 +1,314 @@
+//! GET and HEAD of a short URL.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::harness::{Answer, Api, Server, field, holds_within_a_second};
+
+const URL: &str = "https://example.com/landing?a=1";
+
+const PREVIEWS: [&str; 14] = [
+    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+    "Slack-ImgProxy (+https://api.slack.com/robots)",
+    "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+    "facebookexternalhit/1.1",
+    "Twitterbot/1.0",
+    "TelegramBot (like TwitterBot)",
+    "Mastodon/4.3.0 (http.rb/5.2.0; +https://mastodon.social/)",
+    "http.rb/5.1.1 (Mastodon/4.2.10; +https://mastodon.example/) Bot",
+    "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+    "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)",
+    "WhatsApp/2.23.20.0",
+    "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) \
+     Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
+    "SLACKBOT-LINKEXPANDING 1.0 (+https://api.slack.com/robots)",
+];
+
+const VISITORS: [&str; 12] = [
+    "curl/8.5.0",
+    "",
+    "Wget/1.21",
+    "python-requests/2.32",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like \
+     Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0.1;FBDV/iPhone14,5;FBLC/en_US]",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like \
+     Gecko) Mobile/15E148 Twitter for iPhone/10.1",
+    "Mozilla/5.0 (Macintosh) AppleWebKit/537.36 Chrome/120.0 Electron/27.1 Safari/537.36 \
+     Slack_SSB/4.36.134",
+    "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36 \
+     LinkedInApp/9.29",
+    "x",
+    "bot",
+];
+
+async fn link(server: &Server) -> String {
+    server.api().create(URL).await
+}
+
+fn redirects(answer: Answer) -> Answer {
+    let answer = answer.expect(302);
+    assert_eq!(answer.header("location"), Some(URL));
+    assert_eq!(answer.header("cache-control"), Some("private, no-store"));
+    answer
+}
+
+fn is_a_small_page(answer: &Answer) {
+    assert_eq!(answer.media_type(), "text/html", "{answer:#?}");
+    let cached = answer.header("cache-control").unwrap_or_default();
+    assert!(cached.contains("no-store"), "{answer:#?}");
+    let robots = answer.header("x-robots-tag").unwrap_or_default();
+    assert!(robots.contains("noindex") || answer.text().contains("noindex"), "{answer:#?}");
+    assert!(answer.text().contains("<html"), "{answer:#?}");
+}
+
+#[tokio::test]
+async fn a_get_redirects_and_counts_one_click_at_once() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for clicks in 1..=20 {
+        redirects(server.anyone().get(&format!("/{code}")).await);
+        assert_eq!(server.api().clicks(&code).await, clicks);
+    }
+    assert_eq!(server.api().links().await.data()[0]["clicks"], 20);
+}
+
+#[tokio::test]
+async fn clicks_belong_to_their_link() {
+    let server = Server::start();
+    let (first, second) = (link(&server).await, link(&server).await);
+    for code in [&first, &second, &first] {
+        redirects(server.anyone().get(&format!("/{code}")).await);
+    }
+    assert_eq!(server.api().clicks(&first).await, 2);
+    assert_eq!(server.api().clicks(&second).await, 1);
+}
+
+#[tokio::test]
+async fn a_head_is_answered_alike_and_is_no_click() {
+    let server = Server::start();
+    let code = link(&server).await;
+    let path = format!("/{code}");
+    let head = redirects(server.anyone().head(&path).await);
+    assert_eq!(head.body, b"");
+    assert_eq!(server.api().clicks(&code).await, 0);
+    let get = redirects(server.anyone().get(&path).await);
+    let fields = |answer: &Answer| {
+        let mut names: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
+        names.retain(|name| name != "content-length");
+        names.sort();
+        names
+    };
+    assert_eq!(fields(&head), fields(&get));
+}
+
+async fn clicks_after(server: &Server, code: &str, header: (&str, &str)) -> u64 {
+    let before = server.api().clicks(code).await;
+    let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
+    redirects(ask.header(header.0, header.1).send().await);
+    server.api().clicks(code).await - before
+}
+
+#[tokio::test]
+async fn a_prefetch_is_no_click() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for header in [
+        ("Sec-Purpose", "prefetch"),
+        ("Sec-Purpose", "prefetch;prerender"),
+        ("Sec-Purpose", "prefetch;anonymous-client-ip"),
+        ("Sec-Purpose", "prefetch; prerender"),
+        ("Purpose", "prefetch"),
+        ("purpose", "prefetch"),
+    ] {
+        assert_eq!(clicks_after(&server, &code, header).await, 0, "{header:?}");
+    }
+    for header in [
+        ("Sec-Purpose", ""),
+        ("Sec-Purpose", "something-else"),
+        ("Purpose", "navigation"),
+        ("Sec-Fetch-Mode", "navigate"),
+        ("Referer", "https://example.com/prefetch"),
+    ] {
+        assert_eq!(clicks_after(&server, &code, header).await, 1, "{header:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_preview_is_no_click() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for agent in PREVIEWS {
+        let clicks = clicks_after(&server, &code, ("User-Agent", agent)).await;
+        assert_eq!(clicks, 0, "{agent}");
+    }
+}
+
+#[tokio::test]
+async fn every_other_agent_is_a_click() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for agent in VISITORS {
+        let clicks = clicks_after(&server, &code, ("User-Agent", agent)).await;
+        assert_eq!(clicks, 1, "{agent}");
+    }
+    let before = server.api().clicks(&code).await;
+    let target = format!("/{code}");
+    let mut connection = server.connect();
+    let without = connection.exchange("GET", target.as_bytes(), &[], b"");
+    redirects(without.unwrap());
+    let unreadable = [field("User-Agent", "").into_iter().chain([0xff, 0xfe]).collect()];
+    let answer = connection.exchange("GET", target.as_bytes(), &unreadable, b"");
+    redirects(answer.unwrap());
+    assert_eq!(server.api().clicks(&code).await, before + 2);
+}
+
+#[tokio::test]
+async fn nothing_in_the_request_changes_the_location() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for query in ["?", "?a=2", "?url=https://evil.example/", "?utm_source=x&%ff", "?code=other"] {
+        redirects(server.anyone().get(&format!("/{code}{query}")).await);
+    }
+    for (name, value) in [
+        ("X-Forwarded-Host", "evil.example"),
+        ("X-Forwarded-Proto", "https"),
+        ("Forwarded", "host=evil.example"),
+        ("Accept-Language", "de"),
+        ("Accept", "application/json"),
+        ("If-None-Match", "*"),
+        ("If-Modified-Since", "Tue, 01 Jan 2030 00:00:00 GMT"),
+        ("Range", "bytes=0-1"),
+        ("X-HTTP-Method-Override", "DELETE"),
+    ] {
+        let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
+        redirects(ask.header(name, value).send().await);
+    }
+    assert_eq!(server.api().clicks(&code).await, 14);
+}
+
+#[tokio::test]
+async fn the_host_that_was_asked_does_not_matter() {
+    let server = Server::start();
+    let code = link(&server).await;
+    let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
+    redirects(ask.header("Host", "other.example").send().await);
+    let ask = server.api().ask(Method::POST, "/api/v1/shorten");
+    let ask = ask.header("Host", "evil.example").json(&json!({"url": URL}));
+    let short_url = ask.send().await.expect(201).json()["short_url"].clone();
+    let short_url = short_url.as_str().unwrap();
+    assert!(short_url.starts_with(server.base_url()), "{short_url}");
+}
+
+#[tokio::test]
+async fn a_redirect_shows_no_link_of_another_case() {
+    let server = Server::start();
+    let api = server.api();
+    for (code, url) in [("Case", "https://example.com/1"), ("case", "https://example.com/2")] {
+        api.create_from(&json!({"url": url, "custom_code": code})).await;
+        let answer = server.anyone().get(&format!("/{code}")).await;
+        assert_eq!(answer.expect(302).header("location"), Some(url));
+    }
+    server.anyone().get("/CASE").await.expect(404);
+}
+
+#[tokio::test]
+async fn an_unknown_code_is_a_small_page() {
+    let server = Server::start();
+    let long = format!("/{}", "x".repeat(3_000));
+    for path in [
+        "/unknown",
+        "/abcdefg",
+        "/a",
+        "/a.b",
+        "/%20",
+        "/%ff",
+        "/%00",
+        "/%F0%9F%98%80",
+        "/a%2Fb",
+        "/<script>alert(1)<%2Fscript>",
+        &long,
+    ] {
+        let page = server.anyone().get(path).await.expect(404);
+        is_a_small_page(&page);
+        assert!(!page.text().contains("<script>alert"), "{path}");
+        server.anyone().head(path).await.expect(404);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_code_is_not_remembered_as_unknown() {
+    let server = Server::start();
+    server.anyone().get("/soon").await.expect(404);
+    let body = json!({"url": URL, "custom_code": "soon"});
+    server.api().create_from(&body).await;
+    redirects(server.anyone().get("/soon").await);
+}
+
+async fn status(api: &Api, path: &str) -> u16 {
+    api.get(path).await.status
+}
+
+#[tokio::test]
+async fn a_disabled_link_is_gone_within_a_second_and_back_within_a_second() {
+    let server = Server::start();
+    let code = link(&server).await;
+    let (path, anyone) = (format!("/{code}"), server.anyone());
+    redirects(anyone.get(&path).await);
+    server.terse(&["link", "disable", &code]).done();
+    holds_within_a_second("the link is gone", async || status(&anyone, &path).await == 410).await;
+    let counted = server.api().clicks(&code).await;
+    let page = anyone.get(&path).await.expect(410);
+    is_a_small_page(&page);
+    assert!(!page.text().contains("example.com/landing"), "and tells nothing");
+    anyone.head(&path).await.expect(410);
+    let stats = server.api().stats(&code).await.expect(200).data();
+    assert_eq!(stats["is_active"], 0);
+    assert_eq!(stats["clicks"], counted, "a 410 is no click");
+    server.terse(&["link", "enable", &code]).done();
+    holds_within_a_second("the link is back", async || status(&anyone, &path).await == 302).await;
+    assert_eq!(server.api().stats(&code).await.data()["is_active"], 1);
+}
+
+#[tokio::test]
+async fn a_short_url_answers_no_other_method() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        let answer = server.anyone().ask(method, &format!("/{code}")).send().await;
+        assert_eq!(answer.status, 405, "{answer:#?}");
+    }
+    assert_eq!(server.api().clicks(&code).await, 0);
+}
+
+#[tokio::test]
+async fn a_path_below_a_short_url_is_unknown() {
+    let server = Server::start();
+    let code = link(&server).await;
+    for path in [format!("/{code}/"), format!("/{code}/x"), format!("//{code}")] {
+        assert_eq!(server.anyone().get(&path).await.status, 404, "{path}");
+    }
+    assert_eq!(server.api().clicks(&code).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_clicks_are_all_counted() {
+    let server = Server::start();
+    let code = link(&server).await;
+    let path = format!("/{code}");
+    let mut visitors = tokio::task::JoinSet::new();
+    for _ in 0..32 {
+        let (anyone, path) = (server.anyone(), path.clone());
+        visitors.spawn(async move {
+            for _ in 0..25 {
+                anyone.get(&path).await.expect(302);
+            }
+        });
+    }
+    while let Some(visitor) = visitors.join_next().await {
+        visitor.unwrap();
+    }
+    assert_eq!(server.api().clicks(&code).await, 800);
+}

@@ -1,0 +1,94 @@
+//! GET /api/v1/stats/{code}.
+
+use serde_json::json;
+
+use crate::harness::Server;
+
+const URL: &str = "https://example.com/";
+
+#[tokio::test]
+async fn statistics_have_exactly_the_specified_fields() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api
+        .create_from(&json!({"url": URL, "title": "Not shown here", "campaign": "spring"}))
+        .await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    assert_eq!(
+        api.stats(&code).await.expect(200).json(),
+        json!({"data": {
+            "short_code": code,
+            "destination_url": URL,
+            "campaign": "spring",
+            "clicks": 1,
+            "is_active": 1,
+        }})
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_code_is_not_found() {
+    let server = Server::start();
+    let api = server.api();
+    api.create_from(&json!({"url": URL, "custom_code": "known"})).await;
+    let long = "x".repeat(3_000);
+    for code in ["unknown", "KNOWN", "known2", "a", "api", "%20", "%F0%9F%98%80", "a.b", &long] {
+        api.stats(code).await.problem(404, "link-not-found");
+    }
+    for undecodable in ["%ff", "%C3%28", "known%ff"] {
+        api.stats(undecodable).await.expect(404);
+    }
+}
+
+#[tokio::test]
+async fn the_code_may_be_percent_encoded() {
+    let server = Server::start();
+    let api = server.api();
+    api.create_from(&json!({"url": URL, "custom_code": "a-b_c"})).await;
+    for encoded in ["a%2Db%5Fc", "%61%2d%62%5f%63", "%61-b_c"] {
+        let stats = api.stats(encoded).await.expect(200);
+        assert_eq!(stats.data()["short_code"], "a-b_c");
+    }
+}
+
+#[tokio::test]
+async fn a_path_beside_a_code_is_no_link() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create(URL).await;
+    for path in [
+        "/api/v1/stats".to_owned(),
+        "/api/v1/stats/".to_owned(),
+        format!("/api/v1/stats/{code}/"),
+        format!("/api/v1/stats/{code}/more"),
+        format!("/api/v1/stats//{code}"),
+        format!("/api/v1//stats/{code}"),
+        format!("/API/v1/stats/{code}"),
+    ] {
+        assert_eq!(api.get(&path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn another_owners_link_is_answered_as_an_unknown_one() {
+    let server = Server::start();
+    let other = server.api_of("other", "pro");
+    let code = other.create_from(&json!({"url": URL, "custom_code": "theirs"})).await;
+    let without_ids = |mut problem: serde_json::Value, code: &str| {
+        problem["request_id"].take();
+        problem.to_string().replace(code, "CODE")
+    };
+    let theirs = server.api().stats(&code).await;
+    let theirs = theirs.problem(404, "link-not-found").json();
+    let unknown = server.api().stats("nobody").await;
+    let unknown = unknown.problem(404, "link-not-found").json();
+    assert_eq!(without_ids(theirs, &code), without_ids(unknown, "nobody"));
+
+    let enable = |code: &str| json!({"short_code": code});
+    let theirs = server.api().qr(&enable(&code)).await;
+    let theirs = theirs.problem(404, "link-not-found").json();
+    let unknown = server.api().qr(&enable("nobody")).await;
+    let unknown = unknown.problem(404, "link-not-found").json();
+    assert_eq!(without_ids(theirs, &code), without_ids(unknown, "nobody"));
+    assert_eq!(other.qr_list().await.data(), json!([]), "and nothing was enabled");
+}
