@@ -1,0 +1,33 @@
+"""Prepares a running server for the contract checks.
+
+usage: prepare.py BASE_URL DIRECTORY, with the keys of two owners in CONTRACT_KEY and
+CONTRACT_OTHER_KEY. Makes the link that the Schemathesis configurations name, and writes into the
+directory the document as it is served and the two owners in the form that Schemathesis reads.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import requests
+
+base_url, directory = sys.argv[1], Path(sys.argv[2])
+owners = {"one": os.environ["CONTRACT_KEY"], "other": os.environ["CONTRACT_OTHER_KEY"]}
+
+requests.post(
+    f"{base_url}/api/v1/shorten",
+    headers={"X-API-Key": owners["one"]},
+    json={"url": "https://www.rfc-editor.org/rfc/rfc9457", "custom_code": "contract-check"},
+    timeout=10,
+).raise_for_status()
+
+served = requests.get(f"{base_url}/openapi.json", timeout=10)
+served.raise_for_status()
+(directory / "openapi.json").write_bytes(served.content)
+
+identities = [
+    {"name": name, "fixedHeaders": [{"name": "X-API-Key", "value": key}]}
+    for name, key in owners.items()
+]
+(directory / "owners.json").write_text(json.dumps({"auth": identities}), encoding="utf-8")

@@ -1,0 +1,181 @@
+"""Decodes the QR codes that a running server draws, with a decoder that shares nothing with it.
+
+usage: qr_codes.py BASE_URL, with the key of an owner without limits in CONTRACT_KEY. Prints a line
+for each image that is not as asked, and `N passed, N failed` as the last line.
+"""
+
+import io
+import math
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import requests
+import resvg_py
+import zxingcpp
+from PIL import Image, ImageChops, ImageColor
+
+LEVELS = "LMQH"
+MARGINS = (0, 1, 4, 16)
+COLOURS = (
+    ("#000000", "#ffffff"),
+    ("#FFFFFF", "#000000"),
+    ("#1a237e", "#fff8e1"),
+    ("#b71c1c", "#e0f7fa"),
+    # Just above the least contrast of 3.
+    ("#949494", "#ffffff"),
+)
+SIZES = (None, 128, 333, 640)
+# A generated code, and one of the greatest length, which needs a larger symbol.
+LONGEST_CODE = 64
+
+# Pixels a side that an image is brought to, as someone who holds a camera to it would.
+CLOSE = 512
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How one link's QR code is asked for."""
+
+    level: str
+    margin: int
+    foreground: str
+    background: str
+    long_code: bool
+
+    @property
+    def custom_code(self) -> str | None:
+        """A code of the greatest length that says the setting, and so is used once."""
+        if not self.long_code:
+            return None
+        words = [self.level, str(self.margin), self.foreground[1:], self.background[1:]]
+        return "-".join(words).ljust(LONGEST_CODE, "x")
+
+
+class Terse:
+    """The operations that are needed, over one connection."""
+
+    def __init__(self, base_url: str, key: str) -> None:
+        self.base_url = base_url
+        self.session = requests.Session()
+        self.session.headers["X-API-Key"] = key
+
+    def post(self, path: str, body: dict[str, object]) -> dict[str, object]:
+        answer = self.session.post(f"{self.base_url}/api/v1/{path}", json=body, timeout=10)
+        if answer.status_code != 201:
+            raise RuntimeError(f"POST {path} with {body}: {answer.status_code} {answer.text}")
+        return answer.json()
+
+    def link_with_qr_code(self, setting: Setting) -> str:
+        """Makes a link, enables its QR code, and gives its short URL."""
+        link = {"url": "https://www.iso.org/standard/83389.html"}
+        if setting.custom_code:
+            link["custom_code"] = setting.custom_code
+        made = self.post("shorten", link)
+        self.post(
+            "qrcodes",
+            {
+                "short_code": made["short_code"],
+                "error_correction": setting.level,
+                "margin": setting.margin,
+                "foreground": setting.foreground,
+                "background": setting.background,
+            },
+        )
+        return str(made["short_url"])
+
+    def image(self, address: str, media_type: str) -> bytes:
+        answer = self.session.get(address, timeout=10)
+        if answer.status_code != 200:
+            raise AssertionError(f"answers {answer.status_code} {answer.text}")
+        found = answer.headers["Content-Type"]
+        assert found.split(";")[0] == media_type, f"has the content type {found}"
+        return answer.content
+
+
+def from_png(content: bytes) -> tuple[Image.Image, Image.Image]:
+    """The image at its own size, and close."""
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    zoom = math.ceil(CLOSE / image.width)
+    return image, image.resize((image.width * zoom, image.height * zoom), Image.Resampling.NEAREST)
+
+
+def from_svg(content: bytes) -> tuple[Image.Image, Image.Image]:
+    """The image at its own size, and close."""
+    text = content.decode("utf-8")
+
+    def drawn(zoom: int) -> Image.Image:
+        png = resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True, zoom=zoom)
+        return Image.open(io.BytesIO(bytes(png))).convert("RGB")
+
+    image = drawn(1)
+    return image, drawn(math.ceil(CLOSE / image.width))
+
+
+FORMATS = {"png": ("image/png", from_png), "svg": ("image/svg+xml", from_svg)}
+
+
+def check_symbol(image: Image.Image, setting: Setting, short_url: str) -> None:
+    """Asserts that the image says the short URL, and is drawn as the setting asks."""
+    # A page of the same background, which stands in for the margin where there is none.
+    around = image.width // 8
+    page = Image.new("RGB", (image.width + 2 * around, image.height + 2 * around), setting.background)
+    page.paste(image, (around, around))
+    found = zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode)
+    assert len(found) == 1, f"holds {len(found)} QR codes that can be read"
+    assert found[0].text == short_url, f"says {found[0].text!r}"
+
+    facts = found[0].extra
+    assert facts["ECLevel"] == setting.level, f"corrects at level {facts['ECLevel']}"
+
+    foreground, background = (ImageColor.getrgb(c) for c in (setting.foreground, setting.background))
+    colours = {colour for _, colour in image.getcolors() or []}
+    assert colours == {foreground, background}, f"has the colours {colours or 'beyond count'}"
+    check_margin(image, background, setting.margin, modules=17 + 4 * int(facts["Version"]))
+
+
+def check_margin(image: Image.Image, background: tuple[int, ...], margin: int, modules: int) -> None:
+    """Asserts that each side of a symbol of so many modules has the margin, or more."""
+    # Finder patterns fill three corners, so the box around all that is drawn is the symbol.
+    drawn = ImageChops.difference(image, Image.new("RGB", image.size, background)).getbbox()
+    assert drawn, "is empty"
+    left, top, right, bottom = drawn
+    module = (right - left) / modules
+    # Half a module is more than rounding to pixels takes.
+    for side in (left, top, image.width - right, image.height - bottom):
+        assert side / module > margin - 0.5, f"has a margin of {side / module:.2f} modules"
+
+
+def failures(terse: Terse, setting: Setting) -> Iterator[str | None]:
+    """What is wrong with each image of one link, and None for an image that is as asked."""
+    short_url = terse.link_with_qr_code(setting)
+    for (suffix, (media_type, draw)), size in product(FORMATS.items(), SIZES):
+        address = f"{short_url}/qr.{suffix}" + (f"?size={size}" if size else "")
+        try:
+            image, close = draw(terse.image(address, media_type))
+            assert image.width == image.height, f"is {image.width} by {image.height} pixels"
+            assert size in (None, image.width), f"is {image.width} pixels wide"
+            check_symbol(close, setting, short_url)
+        except Exception as error:
+            yield f"{address} for {setting}: {error}"
+        else:
+            yield None
+
+
+def main() -> int:
+    terse = Terse(sys.argv[1], os.environ["CONTRACT_KEY"])
+    passed = failed = 0
+    for level, margin, colours, long_code in product(LEVELS, MARGINS, COLOURS, (False, True)):
+        for failure in failures(terse, Setting(level, margin, *colours, long_code)):
+            if failure is None:
+                passed += 1
+            else:
+                failed += 1
+                print(failure)
+    print(f"{passed} passed, {failed} failed")
+    return int(failed > 0 or passed == 0)
+
+
+sys.exit(main())
