@@ -14,13 +14,11 @@ use crate::domain::clicks::{Recorder, fold};
 use crate::domain::{Caches, followers};
 use crate::http::Front;
 use crate::http::api::document;
+use crate::http::connections::IdleAcceptor;
 use crate::http::public::docs::Assets;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, changes};
 use crate::values::{BaseUrl, Invalid};
-
-/// Connections that neither send nor are sent anything for so long are closed.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -79,6 +77,12 @@ pub enum ServeError {
     /// Metrics could not be set up, which is a defect.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
+    /// The task that stores clicks has ended, which is a defect.
+    #[error("the recorder of clicks broke off")]
+    Recorder,
+    /// The database was away until the end.
+    #[error("the database is away; {0} clicks that waited for it are not stored")]
+    ClicksLost(u64),
     /// The server broke off.
     #[error("the server stopped: {0}")]
     Io(#[from] std::io::Error),
@@ -138,20 +142,22 @@ pub async fn serve(
         document: OnceLock::new(),
         docs: OnceLock::new(),
     });
-    let recording = tokio::spawn(recording.run());
+    let mut recording = tokio::spawn(recording.run());
     let background = [
         tokio::spawn(fold::run(store.clone(), metrics)),
         tokio::spawn(followers::follow(store.clone(), caches, last_change)),
     ];
     tracing::info!(url = %app.base_url, "listening");
-    Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE_TIMEOUT)
-        .run_with_graceful_shutdown(
-            Front::new(app),
-            stop,
-            Some(Duration::from_secs(settings.shutdown_timeout.into())),
-        )
-        .await?;
+    let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
+        Front::new(app),
+        stop,
+        Some(Duration::from_secs(settings.shutdown_timeout.into())),
+    );
+    tokio::select! {
+        served = serving => served?,
+        // Without it every redirect would wait for ever.
+        _ = &mut recording => return Err(ServeError::Recorder),
+    }
     drain(store, recorder, recording, background).await
 }
 
@@ -163,17 +169,14 @@ async fn drain(
     background: [JoinHandle<()>; 2],
 ) -> Result<(), ServeError> {
     recorder.close();
-    let lost = recording.await.unwrap_or_else(|error| {
-        tracing::error!(%error, "the recorder of clicks broke off");
-        0
-    });
-    if lost > 0 {
-        tracing::error!(clicks = lost, "the database is away; these clicks are not stored");
-    }
+    let waiting = recording.await.map_err(|_| ServeError::Recorder)?;
     for task in background {
         task.abort();
         // Its statements, if any were under way, are over when it is.
         let _ = task.await;
+    }
+    if waiting > 0 {
+        return Err(ServeError::ClicksLost(waiting));
     }
     if let Err(error) = fold::fold_all(&store).await {
         tracing::warn!(%error, "clicks are stored but not added up; the next start does it");

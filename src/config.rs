@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
 
-use crate::store::DatabaseUrl;
 use crate::values::BaseUrl;
 
 /// Where a server listens unless told otherwise.
@@ -24,7 +23,7 @@ pub struct Settings {
         default_value = "sqlite://terse.db?mode=rwc",
         hide_env_values = true
     )]
-    pub database_url: DatabaseUrl,
+    pub database_url: String,
 
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, global = true, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]

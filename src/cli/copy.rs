@@ -4,22 +4,22 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::Args;
 
-use super::Failure;
 use super::output::Output;
-use crate::store::{self, CopyProgress, DatabaseUrl, Missing, Store, StoreError};
+use super::{Failure, database};
+use crate::store::{self, CopyProgress, Missing, Store, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The database to copy
     #[arg(long, value_name = "URL")]
-    from: DatabaseUrl,
+    from: String,
     /// The database to copy into: one without owners, or none yet
     #[arg(long, value_name = "URL")]
-    to: DatabaseUrl,
+    to: String,
 }
 
 pub(super) async fn run(arguments: Arguments, output: Output) -> Result<(), Failure> {
-    let Arguments { from, to } = arguments;
+    let (from, to) = (database(&arguments.from)?, database(&arguments.to)?);
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());
     }

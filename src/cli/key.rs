@@ -48,9 +48,14 @@ pub(super) enum Expiry {
     At(Moment),
 }
 
+/// More than anybody means, and less than a calendar ends at.
+const LONGEST: Duration = Duration::from_secs(1_000 * 365 * 86_400);
+
 fn expiry(text: &str) -> Result<Expiry, String> {
-    if let Ok(duration) = humantime::parse_duration(text) {
-        return Ok(Expiry::After(duration));
+    match humantime::parse_duration(text) {
+        Ok(duration) if duration <= LONGEST => return Ok(Expiry::After(duration)),
+        Ok(_) => return Err("that is more than 1000 years".into()),
+        Err(_) => {}
     }
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
     let date =

@@ -11,19 +11,22 @@ use crate::values::Moment;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Show a link, whoever's it is
+    /// Show a link, whosever it is
     Show {
         /// The short code
+        #[arg(allow_hyphen_values = true)]
         code: String,
     },
     /// Let a link answer 410 instead of redirecting
     Disable {
         /// The short code
+        #[arg(allow_hyphen_values = true)]
         code: String,
     },
     /// Let a disabled link redirect again
     Enable {
         /// The short code
+        #[arg(allow_hyphen_values = true)]
         code: String,
     },
 }

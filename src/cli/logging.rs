@@ -10,7 +10,7 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
     // The drivers' and the framework's own chatter is of no use to who runs a server.
     let quiet = "sqlx=warn,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
-        .map_err(|error| Failure::Other(format!("the log filter is not valid: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("the log filter is not valid: {error}")))?;
     let pretty = match settings.log_format {
         LogFormat::Auto => io::stderr().is_terminal(),
         LogFormat::Pretty => true,

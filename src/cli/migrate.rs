@@ -1,11 +1,11 @@
 //! `terse migrate`
 
-use super::Failure;
+use super::{Failure, database};
 use crate::config::Settings;
 use crate::store::{Missing, Store};
 
 pub(super) async fn run(settings: &Settings) -> Result<(), Failure> {
-    let store = Store::open(&settings.database_url, Missing::Create).await?;
+    let store = Store::open(&database(&settings.database_url)?, Missing::Create).await?;
     store.migrate().await?;
     Ok(store.close().await?)
 }

@@ -22,7 +22,7 @@ use rand::rngs::SysRng;
 use self::output::Output;
 use crate::config::Settings;
 use crate::domain;
-use crate::store::{Missing, Store, StoreError};
+use crate::store::{DatabaseUrl, Missing, Store, StoreError};
 
 /// A link shortening service for people who build on it
 ///
@@ -69,8 +69,6 @@ enum Command {
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    Domain(#[from] domain::Error),
-    #[error(transparent)]
     Admin(#[from] domain::AdminError),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -78,6 +76,9 @@ enum Failure {
     Serve(#[from] crate::app::ServeError),
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
+    /// A setting that cannot be right.
+    #[error("{0}")]
+    Usage(String),
     #[error("{0}")]
     Other(String),
 }
@@ -110,15 +111,20 @@ async fn run(command: Command, settings: &Settings, output: Output) -> Result<()
         Command::Link(command) => link::run(command, &open(settings).await?, output).await,
         Command::Copy(arguments) => copy::run(arguments, output).await,
         Command::Migrate => migrate::run(settings).await,
-        Command::Openapi(arguments) => openapi::run(arguments, output),
+        Command::Openapi(arguments) => openapi::run(arguments),
     }
 }
 
 /// The database of a command, which must exist and be up to date.
 async fn open(settings: &Settings) -> Result<Store, Failure> {
-    let store = Store::open(&settings.database_url, Missing::Fail).await?;
+    let store = Store::open(&database(&settings.database_url)?, Missing::Fail).await?;
     store.check_schema().await?;
     Ok(store)
+}
+
+/// Takes the address of a database. It may hold a password, which the parser of arguments would show.
+fn database(url: &str) -> Result<DatabaseUrl, Failure> {
+    url.parse().map_err(|reason| Failure::Usage(format!("the database URL {reason}")))
 }
 
 /// The operating system's randomness.
@@ -129,7 +135,14 @@ fn randomness() -> UnwrapErr<SysRng> {
 #[expect(clippy::print_stderr, reason = "this is where commands say why they failed")]
 fn report(failure: &Failure) -> ExitCode {
     eprintln!("terse: {}", failure.to_string().replace('\n', " "));
-    ExitCode::FAILURE
+    match failure {
+        Failure::Usage(_) => ExitCode::from(2),
+        Failure::Admin(_)
+        | Failure::Store(_)
+        | Failure::Serve(_)
+        | Failure::Output(_)
+        | Failure::Other(_) => ExitCode::FAILURE,
+    }
 }
 
 #[cfg(test)]

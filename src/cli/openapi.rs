@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Failure;
-use super::output::Output;
 use crate::config::DEFAULT_BASE_URL;
 use crate::http::api::document;
 use crate::values::BaseUrl;
@@ -18,7 +17,7 @@ pub(super) struct Arguments {
     check: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: Arguments, _: Output) -> Result<(), Failure> {
+pub(super) fn run(arguments: Arguments) -> Result<(), Failure> {
     let base_url =
         BaseUrl::parse(DEFAULT_BASE_URL).map_err(|error| Failure::Other(error.to_string()))?;
     let document = document::render(&base_url);

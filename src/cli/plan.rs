@@ -7,7 +7,7 @@ use super::Failure;
 use super::output::Output;
 use crate::domain::plans::{self, LinkLimit, Plan};
 use crate::store::Store;
-use crate::values::{Moment, Name};
+use crate::values::Name;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -51,7 +51,7 @@ impl From<Plan> for Row {
 pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
     match command {
         Command::Set { name, max_links, custom_codes } => {
-            let plan = plans::set(store, &name, max_links, custom_codes, Moment::now()).await?;
+            let plan = plans::set(store, &name, max_links, custom_codes).await?;
             if output.json {
                 output.show("", &Row::from(plan))?;
             }

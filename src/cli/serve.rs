@@ -3,7 +3,7 @@
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::output::Output;
-use super::{Failure, logging, randomness};
+use super::{Failure, database, logging, randomness};
 use crate::app;
 use crate::config::Settings;
 use crate::domain::owners;
@@ -17,10 +17,11 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
     logging::start(settings)?;
     // Signals that come while the server starts are not to be missed.
     let stop = stop_signal()?;
+    let url = database(&settings.database_url)?;
     let bound = app::bind(settings).await?;
-    let store = Store::open(&settings.database_url, Missing::Create).await?;
+    let store = Store::open(&url, Missing::Create).await?;
     store.migrate().await?;
-    if settings.database_url.is_sqlite() {
+    if url.is_sqlite() {
         let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
         let key = owners::add_first(&store, &name, Moment::now(), &mut randomness()).await?;
         if let Some(key) = key {
@@ -55,11 +56,11 @@ This is the owner's API key. It is shown this once:
 Paste this to shorten a URL, follow it, and read its clicks:
 
   export TERSE_KEY={key}
-  curl -s {base_url}/api/v1/shorten -H \"X-API-Key: $TERSE_KEY\" \\
+  curl -s -w '\n' {base_url}/api/v1/shorten -H \"X-API-Key: $TERSE_KEY\" \\
        -H 'Content-Type: application/json' \\
        -d '{{\"url\":\"https://example.org/\",\"custom_code\":\"hello\"}}'
   curl -si {base_url}/hello
-  curl -s {base_url}/api/v1/stats/hello -H \"X-API-Key: $TERSE_KEY\"
+  curl -s -w '\n' {base_url}/api/v1/stats/hello -H \"X-API-Key: $TERSE_KEY\"
 
 Documentation: {base_url}/docs
 "

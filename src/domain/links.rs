@@ -15,9 +15,9 @@ use crate::values::{
     BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
 };
 
-/// Links a page of a list that is read whole: few enough to be read within a moment, many enough
-/// that the pages cost little.
-const PAGE: u32 = 1_000;
+/// Links a page of a list that is read whole: each may have 8 KiB, and a client that does not read
+/// its list keeps a page in memory.
+const PAGE: u32 = 100;
 
 /// A link that somebody wants.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{AdminError, keys};
 use crate::store::entities::owner::Model;
-use crate::store::{Durability, Store, StoreError, changes, owners, plans};
+use crate::store::{Durability, Store, StoreError, owners, plans};
 use crate::values::{ApiKey, Moment, Name};
 
 /// An owner.
@@ -85,12 +85,7 @@ pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or when the database fails.
-pub async fn set_plan(
-    store: &Store,
-    name: &str,
-    plan: &str,
-    now: Moment,
-) -> Result<(), AdminError> {
+pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction.connection();
     if plans::find(db, plan).await?.is_none() {
@@ -99,6 +94,5 @@ pub async fn set_plan(
     if !owners::set_plan(db, name, plan).await? {
         return Err(AdminError::NoSuchOwner(name.to_owned()));
     }
-    changes::announce(db, &changes::Change::Keys, now).await?;
     Ok(transaction.commit().await?)
 }

@@ -2,8 +2,8 @@
 
 use super::AdminError;
 use crate::store::entities::plan::Model;
-use crate::store::{Durability, Store, changes, plans};
-use crate::values::{Moment, Name};
+use crate::store::{Durability, Store, plans};
+use crate::values::Name;
 
 /// The plan of owners who are given none.
 pub const DEFAULT: &str = "free";
@@ -54,7 +54,6 @@ pub async fn set(
     name: &Name,
     max_links: Option<LinkLimit>,
     custom_codes: Option<bool>,
-    now: Moment,
 ) -> Result<Plan, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction.connection();
@@ -76,7 +75,6 @@ pub async fn set(
     } else {
         plans::update(db, plan.clone()).await?;
     }
-    changes::announce(db, &changes::Change::Keys, now).await?;
     transaction.commit().await?;
     Ok(plan.into())
 }

@@ -1,6 +1,7 @@
 //! The server's face: every route on one page, and what all answers have in common.
 
 pub mod api;
+pub mod connections;
 pub mod problem;
 pub mod public;
 mod request_id;
@@ -17,7 +18,7 @@ use poem::{Body, Endpoint, EndpointExt, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
-use self::api::body::{MAX_BODY, Oversized};
+use self::api::body::{MAX_BODY, Unread};
 use self::api::document::Paths;
 use self::problem::{Kind, Problem};
 use self::request_id::{RequestId, RequestIds};
@@ -69,10 +70,7 @@ impl Front {
     /// Runs an operation, and makes a problem of whatever error comes out, the framework's included.
     async fn answer_api(&self, request: Request, id: &RequestId) -> Response {
         let path = request.uri().path().to_owned();
-        let request = match with_body(request).await {
-            Ok(request) => request,
-            Err(problem) => return problem.into_response(&self.app.base_url, id),
-        };
+        let request = with_body(request).await;
         let mut response = match self.api.call(request).await {
             Ok(response) => response,
             Err(error) => error.into_response(),
@@ -120,22 +118,22 @@ fn router_problem(status: StatusCode) -> Problem {
 
 /// Reads a request's body before anything is decided: one that is too long is read away up to a
 /// bound, so that whatever is answered, a client that is still sending sees it.
-async fn with_body(mut request: Request) -> Result<Request, Problem> {
+async fn with_body(mut request: Request) -> Request {
     if !has_body(&request) {
-        return Ok(request);
+        return request;
     }
-    let broken = |_| Problem::new(Kind::MalformedRequest, "The body did not arrive whole.");
     let body = request.take_body();
-    let read = tokio::time::timeout(BODY_TIMEOUT, read(body)).await.map_err(|_| {
-        Problem::new(Kind::MalformedRequest, "The body did not arrive within 30 seconds.")
-    })?;
-    match read.map_err(broken)? {
-        Some(bytes) => request.set_body(bytes),
-        None => {
-            request.extensions_mut().insert(Oversized);
+    let unread = match tokio::time::timeout(BODY_TIMEOUT, read(body)).await {
+        Ok(Ok(Some(bytes))) => {
+            request.set_body(bytes);
+            return request;
         }
-    }
-    Ok(request)
+        Ok(Ok(None)) => Unread::TooLarge,
+        Ok(Err(_)) => Unread::Broken,
+        Err(_) => Unread::TooSlow,
+    };
+    request.extensions_mut().insert(unread);
+    request
 }
 
 fn has_body(request: &Request) -> bool {

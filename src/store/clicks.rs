@@ -58,6 +58,15 @@ fn as_json(batch: &[LinkClicks]) -> String {
     json
 }
 
+/// Whether the ledger has rows, asked without keeping anyone from writing.
+///
+/// # Errors
+/// When the database fails.
+pub async fn any(store: &Store) -> Result<bool, StoreError> {
+    let last: Option<Last> = row(store.reader(), "SELECT id FROM clicks LIMIT 1", []).await?;
+    Ok(last.is_some())
+}
+
 /// Adds at most `limit` rows of the ledger to their links and deletes them, in one transaction;
 /// returns how many rows it took.
 ///

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::{ConnectOptions, Database};
 
 use super::writer::Writer;
@@ -41,18 +42,23 @@ impl FromStr for DatabaseUrl {
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            // Checked here, where the reason does not show the password.
+            url::Url::parse(text)
+                .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
             return Ok(Self(Kind::Postgres { url: text.to_owned() }));
         }
-        let Some(rest) = text.strip_prefix("sqlite:") else {
+        if !text.starts_with("sqlite:") {
             return Err(Invalid("must start with sqlite:// or postgres://".into()));
-        };
-        let rest = rest.trim_start_matches("//");
-        let path = rest.split('?').next().unwrap_or_default();
-        if path.is_empty() || path == ":memory:" || rest.contains("mode=memory") {
+        }
+        let options = SqliteConnectOptions::from_str(text)
+            .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+        let path = options.get_filename().to_owned();
+        if path.as_os_str().is_empty() || text.contains(":memory:") || text.contains("mode=memory")
+        {
             // Each connection would have a database of its own.
             return Err(Invalid("must name a file: a database in memory is of no use here".into()));
         }
-        Ok(Self(Kind::Sqlite { url: text.to_owned(), path: Path::new(path).to_owned() }))
+        Ok(Self(Kind::Sqlite { url: text.to_owned(), path }))
     }
 }
 
@@ -93,7 +99,7 @@ pub(super) async fn open(url: &DatabaseUrl, missing: Missing) -> Result<Store, S
             let mut options = quiet(url);
             options.max_connections(POSTGRES_CONNECTIONS);
             let db = Database::connect(options).await?;
-            Ok(Store { readers: db.clone(), writer: Writer::shared(db) })
+            Ok(Store { readers: db.clone(), writer: Writer::shared(db), file: None })
         }
     }
 }
@@ -120,7 +126,8 @@ async fn open_sqlite(url: &str, path: &Path, missing: Missing) -> Result<Store, 
         sqlite::configure(options, BUSY_TIMEOUT).create_if_missing(false)
     });
     let readers = Database::connect(readers).await?;
-    Ok(Store { readers, writer: Writer::single(writer) })
+    let file = Some(sqlite::OpenFile::at(path));
+    Ok(Store { readers, writer: Writer::single(writer), file })
 }
 
 /// Without what costs time at every statement: logging them and asking a connection whether it

@@ -25,9 +25,20 @@ pub enum StoreError {
         /// Where it was looked for.
         path: String,
     },
+    /// The file under a running server is another now.
+    #[error(
+        "the database file {path} was deleted or replaced while it was in use; restart the server"
+    )]
+    Replaced {
+        /// Where it was.
+        path: String,
+    },
     /// Both databases of a copy must be as one expects them.
     #[error("{0}")]
     Copy(String),
+    /// Too many wait to write.
+    #[error("too many wait to write to the database")]
+    Busy,
     /// It cannot be reached, is busy past its timeout, full or read-only, or holds what it should not.
     #[error("the database failed: {0}")]
     Database(DbErr),

@@ -29,6 +29,8 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, FromQueryResult, S
 pub struct Store {
     readers: DatabaseConnection,
     writer: writer::Writer,
+    /// SQLite's file as it was opened.
+    file: Option<sqlite::OpenFile>,
 }
 
 impl Store {
@@ -79,8 +81,9 @@ impl Store {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.readers.execute_unprepared("SELECT 1").await?;
-        Ok(())
+        // A table: SQLite would answer a bare SELECT 1 without its file.
+        changes::last_number(&self.readers).await?;
+        self.file.as_ref().map_or(Ok(()), sqlite::OpenFile::check)
     }
 
     /// Moves what SQLite has written ahead into the database file, so that readers need not walk

@@ -5,14 +5,19 @@
 //! PostgreSQL needs no such queue.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseExecutor, DatabaseTransaction,
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::time::timeout;
 
 use super::{StoreError, sqlite};
+
+/// How long a transaction waits for those before it.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a committed transaction survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +33,16 @@ pub enum Durability {
 pub(super) enum Writer {
     /// PostgreSQL, through a pool of its connections.
     Shared(DatabaseConnection),
-    /// SQLite, through a pool of exactly one connection, whoever's turn it is.
-    Single(DatabaseConnection, Arc<Mutex<Turn>>),
+    /// SQLite, through a pool of exactly one connection.
+    Single(DatabaseConnection, Queue),
+}
+
+/// Who may write next on SQLite. Transactions wait at the gate, one of them for the turn: a batch of
+/// clicks, which goes past the gate, waits for one transaction at most.
+#[derive(Debug, Clone)]
+pub(super) struct Queue {
+    gate: Arc<Mutex<()>>,
+    turn: Arc<Mutex<Turn>>,
 }
 
 /// What the last one left behind on SQLite's one connection.
@@ -48,7 +61,8 @@ pub struct WriteTransaction(Option<Inner>);
 #[derive(Debug)]
 enum Inner {
     Shared(DatabaseTransaction),
-    Single(DatabaseConnection, OwnedMutexGuard<Turn>),
+    /// Its turn ends before the gate opens.
+    Single(DatabaseConnection, OwnedMutexGuard<Turn>, OwnedMutexGuard<()>),
 }
 
 impl WriteTransaction {
@@ -58,7 +72,7 @@ impl WriteTransaction {
     pub fn connection(&self) -> DatabaseExecutor<'_> {
         match self.0.as_ref().expect("a transaction that has not ended") {
             Inner::Shared(transaction) => transaction.into(),
-            Inner::Single(connection, _) => connection.into(),
+            Inner::Single(connection, ..) => connection.into(),
         }
     }
 
@@ -67,7 +81,7 @@ impl WriteTransaction {
     /// # Errors
     /// When the database does not confirm it: then it may or may not have happened.
     pub async fn commit(mut self) -> Result<(), StoreError> {
-        if let Some(Inner::Single(connection, turn)) = &mut self.0 {
+        if let Some(Inner::Single(connection, turn, _)) = &mut self.0 {
             connection.execute_unprepared("COMMIT").await?;
             turn.unfinished = false;
         }
@@ -82,11 +96,14 @@ impl Drop for WriteTransaction {
     /// A transaction that was given up must not keep other processes from writing until the next
     /// one begins. Its turn ends when it is rolled back.
     fn drop(&mut self) {
-        if let Some(Inner::Single(connection, mut turn)) = self.0.take()
+        if let Some(Inner::Single(connection, mut turn, gate)) = self.0.take()
             && turn.unfinished
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            runtime.spawn(async move { roll_back(&connection, &mut turn).await });
+            runtime.spawn(async move {
+                roll_back(&connection, &mut turn).await;
+                drop((turn, gate));
+            });
         }
     }
 }
@@ -99,7 +116,8 @@ impl Writer {
     /// The connection flushes at every commit, as [`sqlite::configure`] sets it.
     pub(super) fn single(db: DatabaseConnection) -> Self {
         let turn = Turn { durability: Durability::PowerLoss, unfinished: false };
-        Self::Single(db, Arc::new(Mutex::new(turn)))
+        let queue = Queue { gate: Arc::default(), turn: Arc::new(Mutex::new(turn)) };
+        Self::Single(db, queue)
     }
 
     pub(super) async fn begin(
@@ -108,10 +126,12 @@ impl Writer {
     ) -> Result<WriteTransaction, StoreError> {
         match self {
             Self::Shared(db) => Ok(WriteTransaction(Some(Inner::Shared(db.begin().await?)))),
-            Self::Single(db, turn) => {
-                let mut turn = take(db, turn, durability).await?;
+            Self::Single(db, queue) => {
+                let gate = Arc::clone(&queue.gate).lock_owned();
+                let gate = timeout(QUEUE_TIMEOUT, gate).await.map_err(|_| StoreError::Busy)?;
+                let mut turn = take(db, &queue.turn, durability).await?;
                 turn.unfinished = true;
-                let transaction = WriteTransaction(Some(Inner::Single(db.clone(), turn)));
+                let transaction = WriteTransaction(Some(Inner::Single(db.clone(), turn, gate)));
                 // A deferred transaction that reads before it writes fails at once, without
                 // waiting, when another process has written in between.
                 db.execute_unprepared("BEGIN IMMEDIATE").await?;
@@ -120,16 +140,16 @@ impl Writer {
         }
     }
 
-    /// Runs `work` on the bare connection, when it is its turn: for a single statement, which is a
-    /// transaction of its own.
+    /// Runs `work` on the bare connection, before all transactions that wait: for a single statement,
+    /// which is a transaction of its own.
     pub(super) async fn alone<T, F>(&self, durability: Durability, work: F) -> Result<T, StoreError>
     where
         F: AsyncFnOnce(&DatabaseConnection) -> Result<T, StoreError>,
     {
         match self {
             Self::Shared(db) => work(db).await,
-            Self::Single(db, turn) => {
-                let _turn = take(db, turn, durability).await?;
+            Self::Single(db, queue) => {
+                let _turn = take(db, &queue.turn, durability).await?;
                 work(db).await
             }
         }
@@ -143,8 +163,8 @@ impl Writer {
                 transaction.execute_unprepared(LOCK_MIGRATION).await?;
                 migrate(transaction).await
             }
-            Self::Single(db, turn) => {
-                let _turn = take(db, turn, Durability::PowerLoss).await?;
+            Self::Single(db, queue) => {
+                let _turn = take(db, &queue.turn, Durability::PowerLoss).await?;
                 // The steps begin transactions of their own in this one.
                 let sqlite_transaction_mode = Some(SqliteTransactionMode::Immediate);
                 let options = TransactionOptions { sqlite_transaction_mode, ..Default::default() };

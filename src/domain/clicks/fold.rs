@@ -20,15 +20,12 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
     loop {
         ticks.tick().await;
         match fold_all(&store).await {
-            Ok(0) => {}
-            Ok(rows) => {
-                metrics.clicks_folded_rows.inc_by(rows);
-                if let Err(error) = store.checkpoint().await {
-                    tracing::debug!(%error, "the log was not emptied");
-                }
-            }
+            Ok(rows) => metrics.clicks_folded_rows.inc_by(rows),
             // Whoever records clicks says that the database is away.
             Err(error) => tracing::debug!(%error, "clicks not folded"),
+        }
+        if let Err(error) = store.checkpoint().await {
+            tracing::debug!(%error, "the log was not emptied");
         }
     }
 }
@@ -39,12 +36,13 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
 /// When the database fails; what has been folded until then stays folded.
 pub async fn fold_all(store: &Store) -> Result<u64, StoreError> {
     let mut rows = 0;
-    loop {
+    while clicks::any(store).await? {
         let taken = clicks::fold(store, SLICE).await?;
         rows += taken;
         if taken < u64::from(SLICE) {
-            return Ok(rows);
+            break;
         }
         tokio::time::sleep(PAUSE).await;
     }
+    Ok(rows)
 }

@@ -27,11 +27,20 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Open {
     batch: Batch,
+    /// Clicks of the batch that is being appended.
+    in_flight: u64,
     /// The last append failed. Clicks then wait in memory, added up per link, while their redirects
     /// go on.
     outage: bool,
     /// No more clicks will come.
     closed: bool,
+}
+
+impl Open {
+    /// Clicks that are not stored yet.
+    fn waiting(&self) -> u64 {
+        self.batch.clicks() + self.in_flight
+    }
 }
 
 impl Recorder {
@@ -48,7 +57,7 @@ impl Recorder {
         let settled = {
             let mut open = self.shared.open();
             open.batch.add(link_id);
-            self.shared.metrics.clicks_waiting.set(open.batch.clicks());
+            self.shared.metrics.clicks_waiting.set(open.waiting());
             if open.outage {
                 return;
             }
@@ -89,6 +98,7 @@ impl Recording {
         loop {
             let (batch, closed) = {
                 let mut open = self.shared.open();
+                open.in_flight = open.batch.clicks();
                 (std::mem::take(&mut open.batch), open.closed)
             };
             if batch.is_empty() {
@@ -116,6 +126,7 @@ impl Recording {
             let mut open = self.shared.open();
             let was_outage = open.outage;
             open.outage = result.is_err();
+            open.in_flight = 0;
             match &result {
                 Ok(()) => {
                     metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
@@ -138,7 +149,7 @@ impl Recording {
                     open.batch.settled().settle();
                 }
             }
-            metrics.clicks_waiting.set(open.batch.clicks());
+            metrics.clicks_waiting.set(open.waiting());
         }
         batch.settled().settle();
         result.is_ok()

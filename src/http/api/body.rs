@@ -14,9 +14,31 @@ use crate::http::problem::{FieldError, Kind, Problem};
 /// The most bytes of a body.
 pub const MAX_BODY: usize = 64 * 1024;
 
-/// Marks a request whose body was longer than [`MAX_BODY`] and was not kept.
+/// Why a request has come without its body.
 #[derive(Debug, Clone, Copy)]
-pub struct Oversized;
+pub enum Unread {
+    /// It was longer than [`MAX_BODY`] and was not kept.
+    TooLarge,
+    /// It did not arrive whole.
+    Broken,
+    /// It did not arrive in time.
+    TooSlow,
+}
+
+impl From<Unread> for Problem {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::TooLarge => {
+                let detail = format!("A body may have {MAX_BODY} bytes at most.");
+                Self::new(Kind::BodyTooLarge, detail)
+            }
+            Unread::Broken => Self::new(Kind::MalformedRequest, "The body did not arrive whole."),
+            Unread::TooSlow => {
+                Self::new(Kind::MalformedRequest, "The body did not arrive in time.")
+            }
+        }
+    }
+}
 
 /// A request's body as JSON object of type `T`.
 #[derive(Debug)]
@@ -108,9 +130,8 @@ impl<T: FromFields> ParsePayload for JsonBody<T> {
     const IS_REQUIRED: bool = true;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> Result<Self> {
-        if request.extensions().get::<Oversized>().is_some() {
-            let detail = format!("A body may have {MAX_BODY} bytes at most.");
-            return Err(Problem::new(Kind::BodyTooLarge, detail).into());
+        if let Some(unread) = request.extensions().get::<Unread>() {
+            return Err(Problem::from(*unread).into());
         }
         let bytes = <Vec<u8> as FromRequest>::from_request(request, body).await?;
         Ok(Self(parse(&bytes)?))

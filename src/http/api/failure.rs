@@ -100,7 +100,11 @@ pub(super) fn with_problems(operation: impl Endpoint) -> impl Endpoint {
 
 fn of_framework(error: &Error) -> Problem {
     if let Some(ParseParamError { name, reason }) = error.downcast_ref() {
-        let detail = format!("The parameter {name} is malformed: {reason}.");
+        // What the framework adds to a reason is for developers: `failed to parse "T": reason
+        // (occurred while parsing "optional_T")`.
+        let reason = reason.split_once("\": ").map_or(reason.as_str(), |(_, reason)| reason);
+        let reason = reason.split(" (occurred while").next().unwrap_or_default();
+        let detail = format!("The parameter {name} {reason}.");
         Problem::new(Kind::MalformedRequest, detail)
     } else if error.is::<ParsePathError>() {
         // A code that is not even text: no link has it.

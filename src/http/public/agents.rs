@@ -29,15 +29,13 @@ const PREVIEW_AGENTS: &[&str] = &[
     "pinterestbot",
     "pleroma",
     "redditbot",
-    "rocket.chat",
     "skypeuripreview",
     "slack-imgproxy",
     "slackbot",
-    "synapse",
+    "synapse (bot",
     "teamsbot",
     "telegrambot",
     "twitterbot",
-    "viber",
     "vkshare",
     "whatsapp",
     "xing-contenttabreceiver",
@@ -57,9 +55,9 @@ pub(super) fn follows(headers: &HeaderMap) -> bool {
 
 fn is_prefetch(headers: &HeaderMap) -> bool {
     ["sec-purpose", "purpose"].into_iter().flat_map(|name| headers.get_all(name)).any(|value| {
-        // A structured-field item with parameters, such as `prefetch;prerender`.
-        let item = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
-        item.trim_ascii().eq_ignore_ascii_case(b"prefetch")
+        // A structured field with parameters, such as `prefetch;prerender`.
+        let mut items = value.as_bytes().split(|byte| matches!(byte, b';' | b','));
+        items.any(|item| item.trim_ascii().eq_ignore_ascii_case(b"prefetch"))
     })
 }
 

@@ -4,10 +4,10 @@
 //! are served as files of their own, so that a strict Content-Security-Policy holds, from a page
 //! that has a title and an icon. They are made when they are first asked for.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 
+use bytes::Bytes;
 use flate2::Compression;
-use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use poem::http::{HeaderMap, header};
 use poem::{Request, Response};
@@ -27,8 +27,24 @@ const START: &str = include_str!("docs/start.js");
 /// The files of Swagger UI, compressed.
 #[derive(Debug)]
 pub struct Assets {
-    style: Vec<u8>,
-    bundle: Vec<u8>,
+    style: File,
+    bundle: File,
+}
+
+/// A file as it is sent, without a copy for each who takes it.
+#[derive(Debug)]
+struct File {
+    plain: Bytes,
+    gzip: Bytes,
+}
+
+impl File {
+    fn new(text: &str) -> Self {
+        Self {
+            plain: Bytes::copy_from_slice(text.as_bytes()),
+            gzip: compress(text.as_bytes()).into(),
+        }
+    }
 }
 
 impl Assets {
@@ -38,7 +54,7 @@ impl Assets {
         let page = OpenApiService::new((), "", "").swagger_ui_html();
         let between = |open: &str, close: &str| {
             let inner = page.split_once(open).and_then(|(_, rest)| rest.split_once(close));
-            compress(inner.map_or("", |(inner, _)| inner).as_bytes())
+            File::new(inner.map_or("", |(inner, _)| inner))
         };
         Self {
             style: between("<style charset=\"UTF-8\">", "</style>\n"),
@@ -81,19 +97,16 @@ fn index() -> Response {
         .body(INDEX)
 }
 
-fn compressed(content_type: &str, file: &[u8], headers: &HeaderMap) -> Response {
+fn compressed(content_type: &str, file: &File, headers: &HeaderMap) -> Response {
     let builder = Response::builder()
         .content_type(content_type)
         .header(header::CACHE_CONTROL, "public, max-age=3600")
         .header(header::VARY, "Accept-Encoding")
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     if accepts_gzip(headers) {
-        builder.header(header::CONTENT_ENCODING, "gzip").body(file.to_vec())
+        builder.header(header::CONTENT_ENCODING, "gzip").body(file.gzip.clone())
     } else {
-        let mut plain = Vec::new();
-        // It was compressed here, in memory.
-        let _ = GzDecoder::new(file).read_to_end(&mut plain);
-        builder.body(plain)
+        builder.body(file.plain.clone())
     }
 }
 
@@ -124,11 +137,7 @@ mod tests {
     #[test]
     fn the_frameworks_page_has_what_is_taken_from_it() {
         let assets = Assets::new();
-        let plain = |file: &[u8]| {
-            let mut text = String::new();
-            GzDecoder::new(file).read_to_string(&mut text).unwrap();
-            text
-        };
+        let plain = |file: &File| String::from_utf8(file.plain.to_vec()).unwrap();
         assert!(plain(&assets.style).contains(".swagger-ui"));
         let bundle = plain(&assets.bundle);
         assert!(bundle.contains("SwaggerUIBundle") && bundle.len() > 1_000_000);

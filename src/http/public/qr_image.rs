@@ -50,7 +50,9 @@ struct NoSize;
 fn size(request: &Request) -> Result<Option<u32>, NoSize> {
     let query = request.uri().query().unwrap_or_default();
     let given = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "size");
-    match given.map(|(_, value)| value.parse()) {
+    match given.map(
+        |(_, value)| if value.starts_with('+') { Err(()) } else { value.parse().map_err(|_| ()) },
+    ) {
         None => Ok(None),
         Some(Ok(size)) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
         Some(_) => Err(NoSize),
