@@ -48,8 +48,9 @@ start_server() {
   work=$(mktemp -d)
   trap abandon_server EXIT
   database_url="sqlite://$work/terse.db?mode=rwc"
+  : >"$work/log"
   "$terse" serve --listen 127.0.0.1:0 --database-url "$database_url" \
-    >"$work/stdout" 2>"$work/log" &
+    >"$work/stdout" 2>>"$work/log" &
   server_pid=$!
 
   local deadline=$((SECONDS + 30))
