@@ -111,12 +111,9 @@ impl Database {
         postgres::sql(&self.url(), statements)
     }
 
-    /// The name of a database on PostgreSQL.
-    pub(crate) fn name(&self) -> &str {
-        match &self.place {
-            Place::Sqlite => panic!("a file has a path"),
-            Place::Postgres { name, .. } => name,
-        }
+    /// Whether a database on PostgreSQL answers within a second or two.
+    pub(crate) fn answers(&self) -> bool {
+        postgres::answers(&self.url())
     }
 
     /// The directory, which holds nothing but the file of a database on SQLite.

@@ -83,13 +83,6 @@ impl Cluster {
         sql(&self.url(database), statements)
     }
 
-    /// Whether it answers within a second or two.
-    pub(crate) fn answers(&self) -> bool {
-        let mut psql = Command::new("timeout");
-        psql.arg("2").arg(tool("psql")).args(["--no-psqlrc", "--command", "SELECT 1"]);
-        psql.arg(self.url("postgres")).output().expect("timeout can be run").status.success()
-    }
-
     /// A database's contents as statements.
     #[track_caller]
     pub(crate) fn dump(&self, database: &str) -> String {
@@ -182,6 +175,13 @@ impl Cluster {
             thread::sleep(BETWEEN_LOOKS);
         }
     }
+}
+
+/// Whether the database of that address answers within a second or two.
+pub(super) fn answers(url: &str) -> bool {
+    let mut psql = Command::new("timeout");
+    psql.arg("2").arg(tool("psql")).args(["--no-psqlrc", "--command", "SELECT 1", url]);
+    psql.output().expect("timeout can be run").status.success()
 }
 
 /// Runs statements in the database of that address, and gives the values of their rows, one row a
