@@ -143,7 +143,7 @@ pub async fn serve(
     let metrics = Arc::new(Metrics::new()?);
     let caches = Arc::new(Caches::new(u64::from(settings.cache_size) << 20));
     let spool = Spool {
-        directory: settings.spool_directory(&database),
+        directory: settings.spool_directory(database),
         installation: installation::name(store.reader()).await?,
     };
     spool::take_in(&store, &spool.directory, &spool.installation).await?;

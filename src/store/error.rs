@@ -69,29 +69,37 @@ pub(super) enum Fault {
 
 impl Fault {
     pub(super) fn of(error: &DbErr) -> Self {
-        match error {
-            DbErr::ConnectionAcquire(ConnAcquireErr::Timeout) => Self::Time,
-            DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed) => Self::Connection,
-            DbErr::Conn(RuntimeErr::SqlxError(error))
-            | DbErr::Exec(RuntimeErr::SqlxError(error))
-            | DbErr::Query(RuntimeErr::SqlxError(error)) => Self::of_driver(error),
-            _ => Self::Other,
+        if let DbErr::ConnectionAcquire(error) = error {
+            match error {
+                ConnAcquireErr::Timeout => Self::Time,
+                ConnAcquireErr::ConnectionClosed => Self::Connection,
+            }
+        } else if let DbErr::Conn(RuntimeErr::SqlxError(error))
+        | DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error)) = error
+        {
+            Self::of_driver(error)
+        } else {
+            Self::Other
         }
     }
 
-    pub(super) fn of_driver(error: &sqlx::Error) -> Self {
-        match error {
-            sqlx::Error::PoolTimedOut => Self::Time,
-            sqlx::Error::Io(_)
-            | sqlx::Error::Protocol(_)
-            | sqlx::Error::Tls(_)
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed => Self::Connection,
-            sqlx::Error::Database(error) => {
-                let postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-                postgres.map_or(Self::Other, |error| Self::of_sqlstate(error.code()))
-            }
-            _ => Self::Other,
+    fn of_driver(error: &sqlx::Error) -> Self {
+        use sqlx::Error as E;
+
+        if let E::Database(error) = error {
+            let postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+            return postgres.map_or(Self::Other, |error| Self::of_sqlstate(error.code()));
+        }
+        if matches!(error, E::PoolTimedOut) {
+            Self::Time
+        } else if matches!(
+            error,
+            E::Io(_) | E::Protocol(_) | E::Tls(_) | E::PoolClosed | E::WorkerCrashed
+        ) {
+            Self::Connection
+        } else {
+            Self::Other
         }
     }
 
@@ -108,6 +116,17 @@ impl Fault {
             // connection exceptions; what PgBouncer says when it loses the server
             code if code.starts_with("08") => Self::Connection,
             _ => Self::Other,
+        }
+    }
+}
+
+impl StoreError {
+    /// Writes down that a request failed for it. Of an outage the log tells once, when it begins.
+    pub fn log(&self) {
+        if matches!(self, Self::Away) {
+            tracing::debug!(error = %self, "the database failed");
+        } else {
+            tracing::error!(error = %self, "the database failed");
         }
     }
 }

@@ -53,7 +53,7 @@ async fn ready(app: &App) -> Response {
     match tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await {
         Ok(Ok(())) => health(StatusCode::OK, "ok"),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "not ready");
+            error.log();
             health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
         }
         Err(_) => {
