@@ -1,23 +1,26 @@
 //! Where a server is put together, run and drained.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
+use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use tokio::task::JoinHandle;
 
 use crate::config::Settings;
-use crate::domain::clicks::{Recorder, fold};
+use crate::domain::clicks::{Recorder, fold, spool};
 use crate::domain::{Caches, followers};
 use crate::http::Front;
 use crate::http::api::document;
 use crate::http::connections::IdleAcceptor;
 use crate::http::public::docs::Assets;
 use crate::metrics::Metrics;
-use crate::store::{Store, StoreError, changes};
+use crate::store::clicks::Batch;
+use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
 use crate::values::{BaseUrl, Invalid};
 
 /// What requests are answered with.
@@ -80,9 +83,16 @@ pub enum ServeError {
     /// The task that stores clicks has ended, which is a defect.
     #[error("the recorder of clicks broke off")]
     Recorder,
-    /// The database was away until the end.
-    #[error("the database is away; {0} clicks that waited for it are not stored")]
-    ClicksLost(u64),
+    /// The database was away until the end, and there was no other place for clicks.
+    #[error("the database is away, and {clicks} clicks cannot be kept in {directory}: {error}")]
+    ClicksLost {
+        /// How many.
+        clicks: i64,
+        /// Where they were to be kept.
+        directory: PathBuf,
+        /// Why they are not.
+        error: std::io::Error,
+    },
     /// The server broke off.
     #[error("the server stopped: {0}")]
     Io(#[from] std::io::Error),
@@ -124,6 +134,7 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
 /// When the server cannot begin, or the database fails at its end.
 pub async fn serve(
     bound: Bound,
+    database: &DatabaseUrl,
     store: Store,
     settings: &Settings,
     stop: impl Future<Output = ()> + Send + 'static,
@@ -131,8 +142,14 @@ pub async fn serve(
     let Bound { acceptor, base_url } = bound;
     let metrics = Arc::new(Metrics::new()?);
     let caches = Arc::new(Caches::new(u64::from(settings.cache_size) << 20));
-    let (recorder, recording) = Recorder::new(store.clone(), Arc::clone(&metrics));
-    let last_change = changes::last_number(store.reader()).await?;
+    let spool = Spool {
+        directory: settings.spool_directory(database),
+        installation: installation::name(store.reader()).await?,
+    };
+    spool::take_in(&store, &spool.directory, &spool.installation).await?;
+    let writer = UnwrapErr(SysRng).random();
+    let (recorder, recording) = Recorder::new(store.clone(), Arc::clone(&metrics), writer);
+    let last_change = changes::end(store.reader()).await?;
     let app = Arc::new(App {
         store: store.clone(),
         caches: Arc::clone(&caches),
@@ -158,25 +175,33 @@ pub async fn serve(
         // Without it every redirect would wait for ever.
         _ = &mut recording => return Err(ServeError::Recorder),
     }
-    drain(store, recorder, recording, background).await
+    drain(store, recorder, recording, background, spool).await
+}
+
+/// Where clicks go that cannot be stored at the end.
+struct Spool {
+    directory: PathBuf,
+    /// The database that they belong to.
+    installation: String,
 }
 
 /// Stores what has been counted, and leaves a database that needs no repair.
 async fn drain(
     store: Store,
     recorder: Recorder,
-    recording: JoinHandle<u64>,
+    recording: JoinHandle<Vec<Batch>>,
     background: [JoinHandle<()>; 2],
+    spool: Spool,
 ) -> Result<(), ServeError> {
     recorder.close();
-    let waiting = recording.await.map_err(|_| ServeError::Recorder)?;
+    let left_over = recording.await.map_err(|_| ServeError::Recorder)?;
     for task in background {
         task.abort();
         // Its statements, if any were under way, are over when it is.
         let _ = task.await;
     }
-    if waiting > 0 {
-        return Err(ServeError::ClicksLost(waiting));
+    if !left_over.is_empty() {
+        return keep(&left_over, &spool);
     }
     if let Err(error) = fold::fold_all(&store).await {
         tracing::warn!(%error, "clicks are stored but not added up; the next start does it");
@@ -184,4 +209,17 @@ async fn drain(
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Puts clicks into a file, for the next start to store.
+fn keep(left_over: &[Batch], Spool { directory, installation }: &Spool) -> Result<(), ServeError> {
+    let clicks = left_over.iter().flat_map(|batch| &batch.clicks).map(|clicks| clicks.count).sum();
+    match spool::write(directory, installation, left_over) {
+        Ok(file) => {
+            let file = file.display();
+            tracing::warn!(%file, clicks, "the database is away; the next start stores these clicks");
+            Ok(())
+        }
+        Err(error) => Err(ServeError::ClicksLost { clicks, directory: directory.clone(), error }),
+    }
 }

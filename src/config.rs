@@ -1,9 +1,12 @@
 //! Every setting, once: a flag, a `TERSE_…` variable, and a default.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::store::{DatabaseUrl, Limits};
 use crate::values::BaseUrl;
 
 /// Where a server listens unless told otherwise.
@@ -24,6 +27,28 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub database_url: String,
+
+    /// Connections for requests: to PostgreSQL [default: 10, and 2 for clicks and checks], or readers
+    /// of an SQLite file [default: 4]
+    #[arg(long, global = true, env = "TERSE_DATABASE_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub database_connections: Option<u32>,
+
+    /// Milliseconds that a request waits for a connection
+    #[arg(long, global = true, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub database_acquire_timeout: u64,
+
+    /// Milliseconds that a statement may take on PostgreSQL
+    #[arg(long, global = true, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub database_statement_timeout: u64,
+
+    /// Milliseconds that PostgreSQL may leave a check unanswered before it counts as away
+    #[arg(long, global = true, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub database_outage_timeout: u64,
+
+    /// Directory for clicks that cannot be stored when the server stops, which the next start stores
+    /// [default: the SQLite file's; with PostgreSQL the current one]
+    #[arg(long, global = true, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
+    pub spool_directory: Option<PathBuf>,
 
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, global = true, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
@@ -54,6 +79,28 @@ pub struct Settings {
     /// How to log
     #[arg(long, global = true, env = "TERSE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
+}
+
+impl Settings {
+    /// How much of the database this process takes, and how long it waits for it.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Limits {
+            connections: self.database_connections,
+            acquire_timeout: Duration::from_millis(self.database_acquire_timeout),
+            statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
+            outage_timeout: Duration::from_millis(self.database_outage_timeout),
+        }
+    }
+
+    /// Where clicks wait for the next start.
+    #[must_use]
+    pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
+        let beside = database.sqlite_file().and_then(Path::parent);
+        let directory = self.spool_directory.as_deref().or(beside).unwrap_or(Path::new(""));
+        // Of a file that is named without a directory, and where there is none.
+        if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
+    }
 }
 
 /// How log lines look.

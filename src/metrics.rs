@@ -32,6 +32,8 @@ pub struct Metrics {
     pub click_commit_failures: IntCounter,
     /// Rows of the ledger that were added to their links.
     pub clicks_folded_rows: IntCounter,
+    /// Whether the database answers.
+    pub database_up: GenericGauge<AtomicU64>,
     /// Links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
@@ -93,6 +95,7 @@ impl Metrics {
                 "terse_click_ledger_rows_folded_total",
                 "Rows of the ledger of clicks that were added to their links.",
             )?,
+            database_up: gauge("terse_database_up", "1 while the database answers, otherwise 0.")?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             registry,
         })

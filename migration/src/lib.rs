@@ -5,6 +5,7 @@
 //! a database that holds a step of a major version above its own.
 
 mod m1_0001_start;
+mod m1_0002_click_writers;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
@@ -20,7 +21,7 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m1_0001_start::Migration)]
+        vec![Box::new(m1_0001_start::Migration), Box::new(m1_0002_click_writers::Migration)]
     }
 }
 

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::output::Output;
 use super::{Failure, database};
-use crate::store::{self, CopyProgress, Missing, Store, StoreError};
+use crate::config::Settings;
+use crate::store::{self, CopyProgress, Limits, Missing, Store, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -18,14 +19,20 @@ pub(super) struct Arguments {
     to: String,
 }
 
-pub(super) async fn run(arguments: Arguments, output: Output) -> Result<(), Failure> {
+pub(super) async fn run(
+    arguments: Arguments,
+    settings: &Settings,
+    output: Output,
+) -> Result<(), Failure> {
+    // What it takes to count a large table is nobody's waiting.
+    let limits = Limits { statement_timeout: None, ..settings.limits() };
     let (from, to) = (database(&arguments.from)?, database(&arguments.to)?);
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());
     }
-    let source = Store::open(&from, Missing::Fail).await?;
+    let source = Store::open(&from, Missing::Fail, &limits).await?;
     source.check_schema().await?;
-    let target = Store::open(&to, Missing::Create).await?;
+    let target = Store::open(&to, Missing::Create, &limits).await?;
     target.migrate().await?;
     let is_terminal = io::stderr().is_terminal();
     let copied = store::copy(&source, &target, |progress| {

@@ -109,7 +109,7 @@ async fn run(command: Command, settings: &Settings, output: Output) -> Result<()
         Command::Key(command) => key::run(command, &open(settings).await?, output).await,
         Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
         Command::Link(command) => link::run(command, &open(settings).await?, output).await,
-        Command::Copy(arguments) => copy::run(arguments, output).await,
+        Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Migrate => migrate::run(settings).await,
         Command::Openapi(arguments) => openapi::run(arguments),
     }
@@ -117,7 +117,8 @@ async fn run(command: Command, settings: &Settings, output: Output) -> Result<()
 
 /// The database of a command, which must exist and be up to date.
 async fn open(settings: &Settings) -> Result<Store, Failure> {
-    let store = Store::open(&database(&settings.database_url)?, Missing::Fail).await?;
+    let url = database(&settings.database_url)?;
+    let store = Store::open(&url, Missing::Fail, &settings.limits()).await?;
     store.check_schema().await?;
     Ok(store)
 }

@@ -19,16 +19,16 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
     let stop = stop_signal()?;
     let url = database(&settings.database_url)?;
     let bound = app::bind(settings).await?;
-    let store = Store::open(&url, Missing::Create).await?;
+    let store = Store::open(&url, Missing::Create, &settings.limits()).await?;
     store.migrate().await?;
-    if url.is_sqlite() {
+    if url.sqlite_file().is_some() {
         let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
         let key = owners::add_first(&store, &name, Moment::now(), &mut randomness()).await?;
         if let Some(key) = key {
             welcome(&key, &bound.base_url, output)?;
         }
     }
-    Ok(app::serve(bound, store, settings, stop).await?)
+    Ok(app::serve(bound, &url, store, settings, stop).await?)
 }
 
 /// Ready when the process is told to stop: SIGTERM, or Ctrl-C.

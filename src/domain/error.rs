@@ -1,4 +1,4 @@
-use crate::store::StoreError;
+use crate::store::{Fails, StoreError};
 use crate::values::Invalid;
 
 /// A part of what was asked for.
@@ -41,6 +41,12 @@ pub enum Error {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Fails for Error {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
 }
 
 /// Why Terse did not do what its operator asked.

@@ -1,47 +1,48 @@
 //! Follows what the command line and other instances change, and forgets it from the caches.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Caches;
-use crate::store::changes::Change;
-use crate::store::{Durability, Store, StoreError, changes};
+use crate::store::changes::{Change, News, Position};
+use crate::store::{Durability, Store, StoreError, changes, clicks};
 use crate::values::Moment;
 
 /// A change is to hold within a second everywhere.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// How long changes are kept, and so how long an instance may have been away.
-const KEPT: i64 = 60 * 60 * 1000;
-/// How often old changes are deleted.
-const SWEEP_INTERVAL: i64 = 10 * 60 * 1000;
+/// How often what nobody needs any more is deleted.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(10 * 60);
+/// How long changes are kept, in milliseconds. An instance that was away for longer forgets
+/// everything.
+const CHANGES_KEPT: i64 = 60 * 60 * 1000;
+/// How long writers of clicks are known that write no more, in milliseconds: longer than any outage
+/// after which one comes back.
+const WRITERS_KEPT: i64 = 90 * 24 * 60 * 60 * 1000;
 
 /// Applies changes as they come, for as long as it is polled.
-pub async fn follow(store: Store, caches: Arc<Caches>, mut last: i64) {
+pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
     let mut ticks = tokio::time::interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut heard = Moment::now();
-    let mut swept = heard;
+    let mut swept = Instant::now();
     loop {
         ticks.tick().await;
-        let now = Moment::now();
-        match changes::since(store.reader(), last).await {
-            Ok(news) => {
-                if now.millis() - heard.millis() > KEPT / 2 {
-                    // Changes may have been deleted before they were read.
-                    caches.clear();
-                }
-                heard = now;
-                for (number, change) in news {
+        match changes::since(store.reader(), &position).await {
+            Ok((News::Changes(news), reached)) => {
+                for change in news {
                     apply(&caches, change);
-                    last = number;
                 }
+                position = reached;
+            }
+            Ok((News::Lost, reached)) => {
+                caches.clear();
+                position = reached;
             }
             Err(error) => tracing::debug!(%error, "changes not read"),
         }
-        if now.millis() - swept.millis() > SWEEP_INTERVAL {
-            swept = now;
-            if let Err(error) = sweep(&store, now).await {
-                tracing::debug!(%error, "old changes not deleted");
+        if swept.elapsed() > SWEEP_INTERVAL {
+            swept = Instant::now();
+            if let Err(error) = sweep(&store, Moment::now()).await {
+                tracing::debug!(%error, "what nobody needs any more was not deleted");
             }
         }
     }
@@ -56,8 +57,9 @@ fn apply(caches: &Caches, change: Option<Change>) {
 }
 
 async fn sweep(store: &Store, now: Moment) -> Result<(), StoreError> {
+    let before = |kept| Moment::from_millis(now.millis() - kept);
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    let horizon = Moment::from_millis(now.millis() - KEPT);
-    changes::delete_before(&transaction.connection(), horizon).await?;
+    changes::delete_before(&transaction, before(CHANGES_KEPT)).await?;
+    clicks::forget_writers(&transaction, before(WRITERS_KEPT)).await?;
     transaction.commit().await
 }

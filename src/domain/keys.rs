@@ -131,7 +131,7 @@ fn note_use(store: &Store, key: &Arc<KnownKey>, now: Moment) {
 
 async fn write_use(store: &Store, id: i64, now: Moment) -> Result<(), StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    keys::touch(&transaction.connection(), id, now).await?;
+    keys::touch(&transaction, id, now).await?;
     transaction.commit().await
 }
 
@@ -162,7 +162,7 @@ pub async fn add(
     rng: &mut impl Rng,
 ) -> Result<(i64, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     let owner =
         owners::find(db, owner).await?.ok_or_else(|| AdminError::NoSuchOwner(owner.to_owned()))?;
     let created = create(db, owner.id, label, expires_at, now, rng).await?;
@@ -187,7 +187,7 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
 /// [`AdminError::NoSuchKey`], or when the database fails.
 pub async fn revoke(store: &Store, id: i64, now: Moment) -> Result<(), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     if !keys::revoke(db, id, now).await? {
         return Err(AdminError::NoSuchKey(id));
     }

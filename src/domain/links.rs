@@ -10,7 +10,7 @@ use super::cache::HeapSize;
 use super::{Caches, Error, Field};
 use crate::store::entities::link::Model;
 use crate::store::links::{CountedLink, Filter, NewLink};
-use crate::store::{Connection, Durability, Store, links, owners};
+use crate::store::{Attempts, Connection, Durability, Store, links, owners};
 use crate::values::{
     BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
 };
@@ -46,13 +46,30 @@ pub async fn create(
     now: Moment,
     rng: &mut impl Rng,
 ) -> Result<ShortCode, Error> {
+    let mut attempts = Attempts::default();
+    loop {
+        match try_to_create(store, service, owner_id, wish, now, rng).await {
+            Err(error) if attempts.again(&error).await => {}
+            result => return result,
+        }
+    }
+}
+
+async fn try_to_create(
+    store: &Store,
+    service: &BaseUrl,
+    owner_id: i64,
+    wish: &Wish,
+    now: Moment,
+    rng: &mut impl Rng,
+) -> Result<ShortCode, Error> {
     let mut invalid = Vec::new();
     if wish.destination.is_within(service) {
         let reason = Invalid("must not lead to this service itself".into());
         invalid.push((Field::Destination, reason));
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     let plan = owners::plan_of(db, owner_id).await?;
     let custom_codes = plan.is_some_and(|plan| plan.custom_codes);
     let code = match wish.custom_code.as_deref().filter(|_| custom_codes) {

@@ -64,7 +64,7 @@ pub async fn set_active(
     let missing = || AdminError::NoSuchLink(code.to_owned());
     let code = ShortCode::parse(code).map_err(|_| missing())?;
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     if !links::set_active(db, &code, active).await? {
         return Err(missing());
     }

@@ -38,7 +38,7 @@ pub async fn add(
     rng: &mut impl Rng,
 ) -> Result<ApiKey, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     if plans::find(db, plan).await?.is_none() {
         return Err(AdminError::NoSuchPlan(plan.to_owned()));
     }
@@ -87,7 +87,7 @@ pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or when the database fails.
 pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     if plans::find(db, plan).await?.is_none() {
         return Err(AdminError::NoSuchPlan(plan.to_owned()));
     }

@@ -56,8 +56,8 @@ pub async fn set(
     custom_codes: Option<bool>,
 ) -> Result<Plan, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
-    let existing = plans::find(db, name.as_str()).await?;
+    let db = &transaction;
+    let existing = plans::lock(db, name.as_str()).await?;
     let is_new = existing.is_none();
     let mut plan = existing.unwrap_or(Model {
         name: name.as_str().to_owned(),

@@ -3,7 +3,7 @@
 use super::Error;
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
-use crate::store::{Durability, Store, links};
+use crate::store::{Attempts, Durability, Store, links};
 use crate::values::{Colour, Invalid, ShortCode};
 
 /// The least contrast of a QR code's colours. Scanners look for a clear edge between dark and
@@ -159,9 +159,24 @@ pub async fn enable(
     code: &ShortCode,
     change: &StyleChange,
 ) -> Result<(), Error> {
+    let mut attempts = Attempts::default();
+    loop {
+        match try_to_enable(store, owner_id, code, change).await {
+            Err(error) if attempts.again(&error).await => {}
+            result => return result,
+        }
+    }
+}
+
+async fn try_to_enable(
+    store: &Store,
+    owner_id: i64,
+    code: &ShortCode,
+    change: &StyleChange,
+) -> Result<(), Error> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction.connection();
-    let link = links::find_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
+    let db = &transaction;
+    let link = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
     let style = Style::of(&link).with(change);
     let contrast = style.foreground.contrast(style.background);
     if contrast < LEAST_CONTRAST {

@@ -42,44 +42,67 @@ pub async fn announce(
     Ok(())
 }
 
-#[derive(FromQueryResult)]
-struct Counter {
-    number: i64,
+/// How far somebody has read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Position(Option<Row>);
+
+/// What has happened since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News {
+    /// These changes, oldest first; none for a kind that a later program has added, which may concern
+    /// anything that is kept.
+    Changes(Vec<Option<Change>>),
+    /// Nobody can tell: what was read last is not there any more. It was long ago, or the database
+    /// is another now, such as a standby that had not seen all of it.
+    Lost,
 }
 
-/// The number of the last change so far.
-///
-/// # Errors
-/// When the database fails.
-pub async fn last_number(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
-    let counter: Option<Counter> =
-        row(db, "SELECT number FROM change_counter WHERE id = 1", []).await?;
-    Ok(counter.map_or(0, |counter| counter.number))
-}
-
-#[derive(FromQueryResult)]
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 struct Row {
     number: i64,
     kind: String,
     subject: String,
+    changed_at: i64,
 }
 
-/// The changes after number `last`, oldest first, each with its number; none for a kind that a later
-/// program has added, which may concern anything that is kept.
+/// Where everything so far has been read.
+///
+/// # Errors
+/// When the database fails.
+pub async fn end(db: &impl ConnectionTrait) -> Result<Position, StoreError> {
+    let last = row(
+        db,
+        "SELECT number, kind, subject, changed_at FROM changes ORDER BY number DESC LIMIT 1",
+        [],
+    )
+    .await?;
+    Ok(Position(last))
+}
+
+/// What has happened since `position`, and where that ends.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn since(
     db: &impl ConnectionTrait,
-    last: i64,
-) -> Result<Vec<(i64, Option<Change>)>, StoreError> {
-    let rows: Vec<Row> = rows(
+    position: &Position,
+) -> Result<(News, Position), StoreError> {
+    let number = position.0.as_ref().map_or(i64::MIN, |row| row.number);
+    let mut rows: Vec<Row> = rows(
         db,
-        "SELECT number, kind, subject FROM changes WHERE number > $1 ORDER BY number LIMIT 10000",
-        [last.into()],
+        "SELECT number, kind, subject, changed_at FROM changes
+         WHERE number >= $1 ORDER BY number LIMIT 10000",
+        [number.into()],
     )
     .await?;
-    Ok(rows.into_iter().map(|row| (row.number, row.change())).collect())
+    if let Some(last) = &position.0 {
+        if rows.first() != Some(last) {
+            return Ok((News::Lost, end(db).await?));
+        }
+        rows.remove(0);
+    }
+    let reached = rows.last().or(position.0.as_ref()).cloned();
+    Ok((News::Changes(rows.iter().map(Row::change).collect()), Position(reached)))
 }
 
 impl Row {
@@ -92,11 +115,19 @@ impl Row {
     }
 }
 
-/// Deletes changes from before `moment`: every instance has read them or forgets everything.
+/// Deletes changes from before `moment`: every instance has read them or forgets everything. The
+/// last one stays, so that whoever has read it knows that it was the last.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn delete_before(db: &impl ConnectionTrait, moment: Moment) -> Result<(), StoreError> {
-    execute(db, "DELETE FROM changes WHERE changed_at < $1", [moment.millis().into()]).await?;
+    execute(
+        db,
+        "DELETE FROM changes WHERE number < COALESCE(
+             (SELECT MIN(number) FROM changes WHERE changed_at >= $1),
+             (SELECT MAX(number) FROM changes))",
+        [moment.millis().into()],
+    )
+    .await?;
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! The ledger of clicks: appended to before a redirect is answered, folded into the links later.
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
 
-use super::{Backend, Durability, Store, StoreError, execute, row};
+use super::{Durability, Kind, Store, StoreError, execute, row};
+use crate::values::Moment;
 
 /// Clicks of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,30 +14,78 @@ pub struct LinkClicks {
     pub count: i64,
 }
 
-/// Appends a batch, whole or not at all, in a transaction of its own that outlives this process.
+/// Clicks that are appended together. A writer numbers its batches, and the database keeps the last
+/// number: a batch of which nobody knows whether it was appended can be appended again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// Whoever made it; random, so that no two ever have the same.
+    pub writer: i64,
+    /// Its number, above those of the writer's batches before it.
+    pub sequence: i64,
+    /// When it was made, for people to see which writers are gone.
+    pub at: Moment,
+    /// The clicks, no link twice.
+    pub clicks: Vec<LinkClicks>,
+}
+
+/// Appends a batch, whole or not at all, to stay whatever becomes of this process.
+///
+/// On SQLite it is known whether a statement was done, so that its writer, which tries again only
+/// what was not, needs no entry in the list of writers at every batch.
+///
+/// # Errors
+/// When the database fails. On PostgreSQL it may have been appended all the same: append it again
+/// before any other.
+pub async fn append(store: &Store, batch: &Batch) -> Result<(), StoreError> {
+    match store.kind() {
+        Kind::Postgres(postgres) => Ok(postgres.append(batch).await?),
+        Kind::Sqlite(sqlite) => {
+            sqlite.execute(Durability::ProcessDeath, insert_sqlite(batch)).await
+        }
+    }
+}
+
+/// Appends a batch that another process left behind, unless it is known to be there.
+///
+/// # Errors
+/// When the database fails. It may have been appended all the same.
+pub async fn take_in(store: &Store, batch: &Batch) -> Result<(), StoreError> {
+    let sqlite = match store.kind() {
+        Kind::Postgres(postgres) => return Ok(postgres.append(batch).await?),
+        Kind::Sqlite(sqlite) => sqlite,
+    };
+    let transaction = sqlite.begin(Durability::PowerLoss).await?;
+    let db = transaction.connection();
+    let is_new = execute(
+        db,
+        "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)
+         ON CONFLICT (writer) DO UPDATE
+             SET sequence = excluded.sequence, written_at = excluded.written_at
+             WHERE click_writers.sequence < excluded.sequence",
+        [batch.writer.into(), batch.sequence.into(), batch.at.millis().into()],
+    )
+    .await?;
+    if is_new > 0 {
+        db.execute_raw(insert_sqlite(batch)).await?;
+    }
+    transaction.commit().await
+}
+
+fn insert_sqlite(batch: &Batch) -> Statement {
+    Statement::from_sql_and_values(
+        DbBackend::Sqlite,
+        "INSERT INTO clicks (link_id, count)
+         SELECT value ->> 0, value ->> 1 FROM json_each($1)",
+        [as_json(&batch.clicks).into()],
+    )
+}
+
+/// Forgets writers that have written nothing since `moment`, which nobody will hear of again.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn append(store: &Store, batch: &[LinkClicks]) -> Result<(), StoreError> {
-    let statement = match store.backend() {
-        Backend::Postgres => Statement::from_sql_and_values(
-            DbBackend::Postgres,
-            "INSERT INTO clicks (link_id, count) SELECT * FROM unnest($1::bigint[], $2::bigint[])",
-            [
-                Value::from(batch.iter().map(|clicks| clicks.link_id).collect::<Vec<i64>>()),
-                Value::from(batch.iter().map(|clicks| clicks.count).collect::<Vec<i64>>()),
-            ],
-        ),
-        Backend::Sqlite => Statement::from_sql_and_values(
-            DbBackend::Sqlite,
-            "INSERT INTO clicks (link_id, count)
-             SELECT value ->> 0, value ->> 1 FROM json_each($1)",
-            [as_json(batch).into()],
-        ),
-    };
-    store
-        .writer
-        .alone(Durability::ProcessDeath, async |db| Ok(db.execute_raw(statement).await?))
+pub async fn forget_writers(db: &impl ConnectionTrait, moment: Moment) -> Result<(), StoreError> {
+    execute(db, "DELETE FROM click_writers WHERE written_at < $1", [moment.millis().into()])
         .await?;
     Ok(())
 }
@@ -73,9 +122,9 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 /// # Errors
 /// When the database fails; then nothing has changed.
 pub async fn fold(store: &Store, limit: u32) -> Result<u64, StoreError> {
-    match store.backend() {
-        Backend::Postgres => fold_postgres(store, limit).await,
-        Backend::Sqlite => fold_sqlite(store, limit).await,
+    match store.kind() {
+        Kind::Postgres(_) => fold_postgres(store, limit).await,
+        Kind::Sqlite(_) => fold_sqlite(store, limit).await,
     }
 }
 
@@ -86,7 +135,7 @@ struct Last {
 
 async fn fold_sqlite(store: &Store, limit: u32) -> Result<u64, StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    let db = &transaction.connection();
+    let db = &transaction;
     let last: Option<Last> = row(
         db,
         "SELECT MAX(id) AS id FROM (SELECT id FROM clicks ORDER BY id LIMIT $1) AS slice",
@@ -119,7 +168,7 @@ struct Taken {
 async fn fold_postgres(store: &Store, limit: u32) -> Result<u64, StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
     let taken: Option<Taken> = row(
-        &transaction.connection(),
+        &transaction,
         "WITH slice AS (
              DELETE FROM clicks WHERE id IN (
                  SELECT id FROM clicks ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)

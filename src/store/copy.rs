@@ -1,12 +1,12 @@
 //! A whole database into an empty one, of either kind.
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait,
-    FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait,
+    FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::entities::{api_key, link, owner, plan};
-use super::{Backend, Durability, Store, StoreError, execute, row, rows};
+use super::{Durability, Store, StoreError, execute, installation, row, rows};
 
 /// Rows a statement: 15 columns each stay below the 32,766 parameters that SQLite takes.
 const BATCH: u64 = 1_000;
@@ -62,15 +62,16 @@ pub async fn copy(
     mut progress: impl FnMut(CopyProgress),
 ) -> Result<Contents, StoreError> {
     // One snapshot of the source, so that the tables agree however busy it is.
-    let source = from.reader().begin_with_options(snapshot(from)).await?;
+    let source = from.snapshot().await?;
     let target = to.begin(Durability::PowerLoss).await?;
-    let db = &target.connection();
+    let db = &target;
     let before = contents(db).await?;
     if (before.owners, before.keys, before.links) != (0, 0, 0) {
         return Err(StoreError::Copy("the target is not empty; nothing was copied".into()));
     }
     let expected = contents(&source).await?;
 
+    installation::set_name(db, &installation::name(&source).await?).await?;
     plan::Entity::delete_many().exec(db).await?;
     let plans = plan::Entity::find().all(&source).await?;
     plan::Entity::insert_many(plans.into_iter().map(fresh)).exec_without_returning(db).await?;
@@ -106,7 +107,7 @@ pub async fn copy(
     )
     .await?;
     copy_ledger(&source, db).await?;
-    if to.backend() == Backend::Postgres {
+    if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
     }
 
@@ -118,15 +119,6 @@ pub async fn copy(
     }
     target.commit().await?;
     Ok(copied)
-}
-
-fn snapshot(store: &Store) -> sea_orm::TransactionOptions {
-    let isolation_level = match store.backend() {
-        Backend::Postgres => Some(sea_orm::IsolationLevel::RepeatableRead),
-        // A read transaction of SQLite is a snapshot as it is.
-        Backend::Sqlite => None,
-    };
-    sea_orm::TransactionOptions { isolation_level, ..Default::default() }
 }
 
 fn unsigned(count: i64) -> u64 {

@@ -1,4 +1,5 @@
-use sea_orm::{DbErr, SqlErr};
+use sea_orm::sqlx;
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr};
 
 /// What can go wrong with the database.
 #[derive(Debug, thiserror::Error)]
@@ -36,19 +37,110 @@ pub enum StoreError {
     /// Both databases of a copy must be as one expects them.
     #[error("{0}")]
     Copy(String),
-    /// Too many wait to write.
-    #[error("too many wait to write to the database")]
+    /// Too many wait for the database, or it takes too long.
+    #[error("the database is too busy")]
     Busy,
-    /// It cannot be reached, is busy past its timeout, full or read-only, or holds what it should not.
+    /// The database gave the transaction up for another's sake; nothing has changed.
+    #[error("the database gave way to another transaction: {0}")]
+    Contended(DbErr),
+    /// It does not answer.
+    #[error("the database does not answer")]
+    Away,
+    /// It could not be reached when the program started.
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(sqlx::Error),
+    /// It is full or read-only, or holds what it should not.
     #[error("the database failed: {0}")]
     Database(DbErr),
 }
 
+/// What an error says of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The connection is gone, whatever became of the statement.
+    Connection,
+    /// The transaction was given up for another's sake.
+    Contention,
+    /// It took too long.
+    Time,
+    /// The statement is at fault, or the data.
+    Other,
+}
+
+impl Fault {
+    pub(super) fn of(error: &DbErr) -> Self {
+        if let DbErr::ConnectionAcquire(error) = error {
+            match error {
+                ConnAcquireErr::Timeout => Self::Time,
+                ConnAcquireErr::ConnectionClosed => Self::Connection,
+            }
+        } else if let DbErr::Conn(RuntimeErr::SqlxError(error))
+        | DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error)) = error
+        {
+            Self::of_driver(error)
+        } else {
+            Self::Other
+        }
+    }
+
+    fn of_driver(error: &sqlx::Error) -> Self {
+        use sqlx::Error as E;
+
+        if let E::Database(error) = error {
+            let postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+            return postgres.map_or(Self::Other, |error| Self::of_sqlstate(error.code()));
+        }
+        if matches!(error, E::PoolTimedOut) {
+            Self::Time
+        } else if matches!(
+            error,
+            E::Io(_) | E::Protocol(_) | E::Tls(_) | E::PoolClosed | E::WorkerCrashed
+        ) {
+            Self::Connection
+        } else {
+            Self::Other
+        }
+    }
+
+    /// PostgreSQL's error codes (its documentation, appendix A).
+    fn of_sqlstate(code: &str) -> Self {
+        match code {
+            // serialization_failure, deadlock_detected
+            "40001" | "40P01" => Self::Contention,
+            // query_canceled, lock_not_available, too_many_connections
+            "57014" | "55P03" | "53300" => Self::Time,
+            // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
+            // idle_session_timeout, idle_in_transaction_session_timeout
+            "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => Self::Connection,
+            // connection exceptions; what PgBouncer says when it loses the server
+            code if code.starts_with("08") => Self::Connection,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl StoreError {
+    /// Writes down that a request failed for it. Of an outage the log tells once, when it begins.
+    pub fn log(&self) {
+        if matches!(self, Self::Away) {
+            tracing::debug!(error = %self, "the database failed");
+        } else {
+            tracing::error!(error = %self, "the database failed");
+        }
+    }
+}
+
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
-        match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => Self::Conflict,
-            _ => Self::Database(error),
+        match Fault::of(&error) {
+            Fault::Connection => Self::Away,
+            Fault::Time => Self::Busy,
+            Fault::Contention => Self::Contended(error),
+            Fault::Other => match error.sql_err() {
+                Some(SqlErr::UniqueConstraintViolation(_)) => Self::Conflict,
+                _ => Self::Database(error),
+            },
         }
     }
 }

@@ -66,16 +66,17 @@ pub async fn find(
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
-/// The owner's link of that code.
+/// The owner's link of that code, which nobody else changes until the transaction ends.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn find_owned(
+pub async fn lock_owned(
     db: &impl ConnectionTrait,
     owner_id: i64,
     code: &ShortCode,
 ) -> Result<Option<Model>, StoreError> {
-    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+    let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
+    Ok(link.lock_exclusive().one(db).await?)
 }
 
 /// A link with all its clicks: those added up and those that still wait in the ledger, as one

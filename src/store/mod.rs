@@ -5,32 +5,58 @@
 
 pub mod changes;
 pub mod clicks;
-mod connect;
 mod copy;
 pub mod entities;
 mod error;
+pub mod installation;
 pub mod keys;
+mod limits;
 pub mod links;
 pub mod owners;
 pub mod plans;
+mod postgres;
+mod request;
+mod retry;
 mod sqlite;
-mod writer;
+mod transaction;
+mod url;
 
-pub use connect::{DatabaseUrl, Missing};
 pub use copy::{CopyProgress, copy};
 pub use error::StoreError;
+pub use limits::Limits;
+pub use retry::{Attempts, Fails};
 pub use sea_orm::ConnectionTrait as Connection;
-pub use writer::{Durability, WriteTransaction};
+pub use transaction::{Durability, Transaction};
+pub use url::DatabaseUrl;
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, FromQueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, FromQueryResult, Statement};
+use sea_orm::{IsolationLevel, TransactionOptions, TransactionTrait as _, Value};
+
+use self::postgres::Postgres;
+use self::request::{Reply, Request, runs_statements};
+use self::sqlite::Sqlite;
+
+/// What to do where the database does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Make it.
+    Create,
+    /// Say so.
+    Fail,
+}
 
 /// Connections to one database. Cloning it is cheap and shares them.
 #[derive(Debug, Clone)]
-pub struct Store {
-    readers: DatabaseConnection,
-    writer: writer::Writer,
-    /// SQLite's file as it was opened.
-    file: Option<sqlite::OpenFile>,
+pub struct Store(Reader);
+
+/// A database, for statements that change nothing: they may be asked twice.
+#[derive(Debug, Clone)]
+pub struct Reader(Kind);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
 }
 
 impl Store {
@@ -38,22 +64,51 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be reached, or does not exist and `missing` says that it must.
-    pub async fn open(url: &DatabaseUrl, missing: Missing) -> Result<Self, StoreError> {
-        connect::open(url, missing).await
+    pub async fn open(
+        url: &DatabaseUrl,
+        missing: Missing,
+        limits: &Limits,
+    ) -> Result<Self, StoreError> {
+        let kind = match &url.0 {
+            url::Kind::Sqlite { url, path } => {
+                Kind::Sqlite(Sqlite::open(url, path, missing, limits).await?)
+            }
+            url::Kind::Postgres { url } => Kind::Postgres(Postgres::open(url, limits).await?),
+        };
+        Ok(Self(Reader(kind)))
     }
 
     /// For statements that change nothing.
     #[must_use]
-    pub fn reader(&self) -> &DatabaseConnection {
-        &self.readers
+    pub fn reader(&self) -> &Reader {
+        &self.0
     }
 
     /// Begins a transaction that writes; waits for its turn where only one may.
     ///
     /// # Errors
     /// When the database cannot be written to.
-    pub async fn begin(&self, durability: Durability) -> Result<WriteTransaction, StoreError> {
-        self.writer.begin(durability).await
+    pub async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
+        Ok(match self.kind() {
+            Kind::Sqlite(sqlite) => sqlite.begin(durability).await?.into(),
+            Kind::Postgres(postgres) => postgres.begin(TransactionOptions::default()).await?.into(),
+        })
+    }
+
+    /// Begins a transaction that reads the database as it is at this moment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    async fn snapshot(&self) -> Result<Transaction, StoreError> {
+        Ok(match self.kind() {
+            // A read transaction of SQLite is a snapshot as it is.
+            Kind::Sqlite(sqlite) => sqlite.readers.begin().await?.into(),
+            Kind::Postgres(postgres) => {
+                let isolation_level = Some(IsolationLevel::RepeatableRead);
+                let options = TransactionOptions { isolation_level, ..Default::default() };
+                postgres.begin(options).await?.into()
+            }
+        })
     }
 
     /// Brings the schema up to date; does nothing where it is already.
@@ -61,7 +116,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::TooNew`], or when the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<(), StoreError> {
-        self.writer.migrate().await
+        match self.kind() {
+            Kind::Sqlite(sqlite) => sqlite.migrate().await,
+            Kind::Postgres(postgres) => postgres.migrate().await,
+        }
     }
 
     /// Whether the schema is what this program works with.
@@ -69,7 +127,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::TooNew`], [`StoreError::Behind`], or when the database cannot be read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
-        match migration::standing(&self.readers).await? {
+        match migration::standing(self.reader()).await? {
             migration::Standing::Ready => Ok(()),
             migration::Standing::Behind => Err(StoreError::Behind),
             migration::Standing::TooNew(major) => Err(StoreError::TooNew { major }),
@@ -81,9 +139,25 @@ impl Store {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        // A table: SQLite would answer a bare SELECT 1 without its file.
-        changes::last_number(&self.readers).await?;
-        self.file.as_ref().map_or(Ok(()), sqlite::OpenFile::check)
+        match self.kind() {
+            Kind::Sqlite(sqlite) => {
+                // A table: SQLite would answer a bare SELECT 1 without its file.
+                changes::end(self.reader()).await?;
+                sqlite.check_file()
+            }
+            // It is asked all the time.
+            Kind::Postgres(postgres) if postgres.is_up() => Ok(()),
+            Kind::Postgres(_) => Err(StoreError::Away),
+        }
+    }
+
+    /// Whether the database answered when it was last asked; SQLite, which is in this process, does.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        match self.kind() {
+            Kind::Sqlite(_) => true,
+            Kind::Postgres(postgres) => postgres.is_up(),
+        }
     }
 
     /// Moves what SQLite has written ahead into the database file, so that readers need not walk
@@ -92,9 +166,9 @@ impl Store {
     /// # Errors
     /// When the database fails; the data are safe all the same.
     pub async fn checkpoint(&self) -> Result<(), StoreError> {
-        match self.backend() {
-            Backend::Sqlite => sqlite::checkpoint(&self.readers, &self.writer).await,
-            Backend::Postgres => Ok(()),
+        match self.kind() {
+            Kind::Sqlite(sqlite) => sqlite.checkpoint().await,
+            Kind::Postgres(_) => Ok(()),
         }
     }
 
@@ -103,24 +177,51 @@ impl Store {
     /// # Errors
     /// When a connection does not close cleanly.
     pub async fn close(self) -> Result<(), StoreError> {
-        self.readers.close().await?;
-        self.writer.close().await
+        match self.0.0 {
+            Kind::Sqlite(sqlite) => sqlite.close().await,
+            Kind::Postgres(postgres) => {
+                postgres.close().await;
+                Ok(())
+            }
+        }
     }
 
-    fn backend(&self) -> Backend {
-        if self.readers.get_database_backend() == DbBackend::Postgres {
-            Backend::Postgres
-        } else {
-            Backend::Sqlite
+    fn kind(&self) -> &Kind {
+        &self.0.0
+    }
+}
+
+impl Reader {
+    fn backend(&self) -> DbBackend {
+        match &self.0 {
+            Kind::Sqlite(_) => DbBackend::Sqlite,
+            Kind::Postgres(_) => DbBackend::Postgres,
+        }
+    }
+
+    async fn ask(&self, request: Request) -> Result<Reply, DbErr> {
+        match &self.0 {
+            Kind::Sqlite(sqlite) => request.run(&sqlite.readers).await,
+            Kind::Postgres(postgres) => request.run(postgres).await,
         }
     }
 }
 
-/// The databases that Terse works with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Backend {
-    Sqlite,
-    Postgres,
+runs_statements!(Reader);
+
+/// Brings the schema up to date in a transaction that keeps others out: of instances that start
+/// together one does the work and the others find it done.
+async fn migrate(transaction: DatabaseTransaction) -> Result<(), StoreError> {
+    use migration::{Migrator, MigratorTrait, Standing};
+
+    match migration::standing(&transaction).await? {
+        Standing::Ready => Ok(transaction.rollback().await?),
+        Standing::TooNew(major) => Err(StoreError::TooNew { major }),
+        Standing::Behind => {
+            Migrator::up(&transaction, None).await?;
+            Ok(transaction.commit().await?)
+        }
+    }
 }
 
 /// Runs a statement written for both databases; returns how many rows it changed.

@@ -1,6 +1,6 @@
 //! What owners may do.
 
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, Set};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, QuerySelect, Set};
 
 use super::StoreError;
 use super::entities::plan::{ActiveModel, Column, Entity, Model};
@@ -11,6 +11,14 @@ use super::entities::plan::{ActiveModel, Column, Entity, Model};
 /// When the database fails.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(name).one(db).await?)
+}
+
+/// The plan of that name, which nobody else changes until the transaction ends.
+///
+/// # Errors
+/// When the database fails.
+pub async fn lock(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(name).lock_exclusive().one(db).await?)
 }
 
 /// All plans, by name.

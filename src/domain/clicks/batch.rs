@@ -21,14 +21,6 @@ impl Batch {
         self.clicks += 1;
     }
 
-    /// Takes in the clicks of a batch that could not be appended.
-    pub(super) fn absorb(&mut self, other: &Batch) {
-        for (link_id, count) in &other.counts {
-            *self.counts.entry(*link_id).or_default() += count;
-        }
-        self.clicks += other.clicks;
-    }
-
     /// How many clicks there are.
     pub(super) fn clicks(&self) -> u64 {
         self.clicks

@@ -3,9 +3,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::batch::Batch;
+use super::batch::{Batch, Settled};
 use crate::metrics::Metrics;
 use crate::store::{Store, clicks};
+use crate::values::Moment;
 
 /// How long the recorder waits before it tries a database again that failed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -27,7 +28,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Open {
     batch: Batch,
-    /// Clicks of the batch that is being appended.
+    /// Clicks of the batch that is being appended, or will be again.
     in_flight: u64,
     /// The last append failed. Clicks then wait in memory, added up per link, while their redirects
     /// go on.
@@ -44,11 +45,13 @@ impl Open {
 }
 
 impl Recorder {
-    /// A recorder, and the work that must run for its clicks to be stored.
+    /// A recorder, and the work that must run for its clicks to be stored. No other recorder of the
+    /// database may ever be the same `writer`.
     #[must_use]
-    pub fn new(store: Store, metrics: Arc<Metrics>) -> (Self, Recording) {
+    pub fn new(store: Store, metrics: Arc<Metrics>, writer: i64) -> (Self, Recording) {
         let shared = Arc::new(Shared { open: Mutex::default(), wake: Notify::new(), metrics });
-        (Self { shared: Arc::clone(&shared) }, Recording { shared, store })
+        let recording = Recording { shared: Arc::clone(&shared), store, writer, sequence: 0 };
+        (Self { shared }, recording)
     }
 
     /// Counts a click; returns when it is in the database, to stay. Only while the database is away
@@ -89,55 +92,87 @@ impl Shared {
 pub struct Recording {
     shared: Arc<Shared>,
     store: Store,
+    writer: i64,
+    sequence: i64,
+}
+
+/// A batch on its way into the database.
+#[derive(Debug)]
+struct Pending {
+    batch: clicks::Batch,
+    clicks: u64,
+    settled: Arc<Settled>,
 }
 
 impl Recording {
-    /// Stores clicks until the recorder is closed and all are stored. Returns how many could not be
-    /// stored because the database was away at the end.
-    pub async fn run(self) -> u64 {
-        loop {
-            let (batch, closed) = {
-                let mut open = self.shared.open();
-                open.in_flight = open.batch.clicks();
-                (std::mem::take(&mut open.batch), open.closed)
-            };
-            if batch.is_empty() {
-                if closed {
-                    return 0;
-                }
-                self.shared.wake.notified().await;
-                continue;
-            }
-            if !self.append(batch).await {
-                if closed {
-                    return self.shared.open().batch.clicks();
+    /// Stores clicks until the recorder is closed and all are stored. Returns those that could not be
+    /// because the database was away at the end.
+    pub async fn run(mut self) -> Vec<clicks::Batch> {
+        while let Some(pending) = self.next().await {
+            // Before any other: only a writer's last batch can be told to be there already.
+            while !self.append(&pending).await {
+                if self.shared.open().closed {
+                    return self.left_over(pending);
                 }
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }
         }
+        Vec::new()
     }
 
-    /// Appends a batch and wakes who waits on it; puts it back where that fails.
-    async fn append(&self, batch: Batch) -> bool {
+    /// The next batch; none when no more will come.
+    async fn next(&mut self) -> Option<Pending> {
+        loop {
+            {
+                let mut open = self.shared.open();
+                if !open.batch.is_empty() {
+                    let batch = std::mem::take(&mut open.batch);
+                    open.in_flight = batch.clicks();
+                    drop(open);
+                    return Some(self.number(&batch));
+                }
+                if open.closed {
+                    return None;
+                }
+            }
+            self.shared.wake.notified().await;
+        }
+    }
+
+    fn number(&mut self, batch: &Batch) -> Pending {
+        self.sequence += 1;
+        Pending {
+            clicks: batch.clicks(),
+            settled: batch.settled(),
+            batch: clicks::Batch {
+                writer: self.writer,
+                sequence: self.sequence,
+                at: Moment::now(),
+                clicks: batch.rows(),
+            },
+        }
+    }
+
+    /// Appends a batch and wakes who waits on it; false where it must be tried again.
+    async fn append(&self, pending: &Pending) -> bool {
         let started = Instant::now();
-        let result = clicks::append(&self.store, &batch.rows()).await;
+        let result = clicks::append(&self.store, &pending.batch).await;
         let metrics = &self.shared.metrics;
         {
             let mut open = self.shared.open();
             let was_outage = open.outage;
             open.outage = result.is_err();
-            open.in_flight = 0;
             match &result {
                 Ok(()) => {
+                    open.in_flight = 0;
                     metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
-                    metrics.clicks_recorded.inc_by(batch.clicks());
+                    metrics.clicks_recorded.inc_by(pending.clicks);
                     metrics.click_batches.inc();
                     if was_outage {
-                        tracing::info!(clicks = batch.clicks(), "clicks that waited are stored");
+                        tracing::info!(clicks = pending.clicks, "clicks that waited are stored");
                     }
                 }
                 Err(error) => {
-                    open.batch.absorb(&batch);
                     metrics.click_commit_failures.inc();
                     if !was_outage {
                         tracing::error!(
@@ -151,7 +186,17 @@ impl Recording {
             }
             metrics.clicks_waiting.set(open.waiting());
         }
-        batch.settled().settle();
+        pending.settled.settle();
         result.is_ok()
+    }
+
+    /// What there is when nothing more can be stored.
+    fn left_over(&mut self, pending: Pending) -> Vec<clicks::Batch> {
+        let open = std::mem::take(&mut self.shared.open().batch);
+        let mut left = vec![pending.batch];
+        if !open.is_empty() {
+            left.push(self.number(&open).batch);
+        }
+        left
     }
 }

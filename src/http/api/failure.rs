@@ -84,7 +84,7 @@ fn sentence(text: &str) -> String {
 
 /// Whatever is wrong with the database, the client can but try again; the log says what it is.
 pub(super) fn unavailable(error: &StoreError) -> Problem {
-    tracing::error!(%error, "the database failed");
+    error.log();
     Problem::new(Kind::Unavailable, "The database does not do its work at the moment.")
 }
 

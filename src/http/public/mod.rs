@@ -31,6 +31,7 @@ pub(super) async fn answer(app: &App, page: Page, request: &Request) -> Response
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => ready(app).await,
         Page::Metrics => {
+            app.metrics.database_up.set(app.store.is_up().into());
             app.metrics.cached_links.set(app.caches.links.len() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
@@ -52,7 +53,7 @@ async fn ready(app: &App) -> Response {
     match tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await {
         Ok(Ok(())) => health(StatusCode::OK, "ok"),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "not ready");
+            error.log();
             health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
         }
         Err(_) => {

@@ -41,7 +41,7 @@ pub async fn answer(app: &App, code: &str, request: &Request) -> Response {
 pub(super) fn refusal(error: &Error) -> Response {
     match error {
         Error::Store(error) => {
-            tracing::error!(%error, "the database failed");
+            error.log();
             pages::unavailable()
         }
         Error::LinkNotFound

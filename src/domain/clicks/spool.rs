@@ -1,0 +1,126 @@
+//! Files of clicks that could not be stored before a server had to stop, for the next start.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::clicks::{self, Batch, LinkClicks};
+use crate::store::{Store, StoreError};
+use crate::values::Moment;
+
+const PREFIX: &str = "terse-clicks-";
+const SUFFIX: &str = ".json";
+
+/// What a file holds.
+#[derive(Serialize, Deserialize)]
+struct Content {
+    /// The database that the clicks belong to: links have other numbers in another one.
+    installation: String,
+    batches: Vec<SpooledBatch>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SpooledBatch {
+    writer: i64,
+    sequence: i64,
+    /// Milliseconds since the epoch.
+    at: i64,
+    /// Links and how often each was clicked.
+    clicks: Vec<(i64, i64)>,
+}
+
+impl From<&Batch> for SpooledBatch {
+    fn from(batch: &Batch) -> Self {
+        let Batch { writer, sequence, at, clicks } = batch;
+        let clicks = clicks.iter().map(|clicks| (clicks.link_id, clicks.count)).collect();
+        Self { writer: *writer, sequence: *sequence, at: at.millis(), clicks }
+    }
+}
+
+impl From<SpooledBatch> for Batch {
+    fn from(SpooledBatch { writer, sequence, at, clicks }: SpooledBatch) -> Self {
+        let clicks = clicks.into_iter().map(|(link_id, count)| LinkClicks { link_id, count });
+        Self { writer, sequence, at: Moment::from_millis(at), clicks: clicks.collect() }
+    }
+}
+
+/// Writes what was left over into a new file, which survives a loss of power; returns its name.
+///
+/// # Errors
+/// When the directory cannot be written to.
+pub fn write(directory: &Path, installation: &str, left_over: &[Batch]) -> io::Result<PathBuf> {
+    let writer = left_over.first().map_or(0, |batch| batch.writer);
+    let path = directory.join(format!("{PREFIX}{writer:016x}{SUFFIX}"));
+    let content = Content {
+        installation: installation.to_owned(),
+        batches: left_over.iter().map(SpooledBatch::from).collect(),
+    };
+    // Under another name until it is whole.
+    let unfinished = path.with_extension("tmp");
+    let mut file = File::create(&unfinished)?;
+    file.write_all(&serde_json::to_vec(&content)?)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, &path)?;
+    File::open(directory)?.sync_all()?;
+    Ok(path)
+}
+
+/// Stores the clicks of all files that belong to the database, and deletes the files. A file that
+/// two instances take in at once, or one that is killed meanwhile, counts once. What cannot be read
+/// or belongs to another database is left where it is, and the log says so.
+///
+/// # Errors
+/// When the database fails; the files stay.
+pub async fn take_in(
+    store: &Store,
+    directory: &Path,
+    installation: &str,
+) -> Result<(), StoreError> {
+    for path in files(directory) {
+        let file = path.display();
+        let content = match read(&path) {
+            Ok(content) if content.installation == installation => content,
+            Ok(_) => {
+                tracing::warn!(%file, "these clicks belong to another database; left there");
+                continue;
+            }
+            // Another instance was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                tracing::error!(%file, %error, "clicks cannot be read; left there");
+                continue;
+            }
+        };
+        let mut count = 0;
+        for batch in content.batches.into_iter().map(Batch::from) {
+            clicks::take_in(store, &batch).await?;
+            count += batch.clicks.iter().map(|clicks| clicks.count).sum::<i64>();
+        }
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%file, %error, "clicks are stored, and their file stays");
+            }
+            _ => tracing::info!(%file, clicks = count, "clicks of an earlier run are stored"),
+        }
+    }
+    Ok(())
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
+    paths.sort();
+    paths
+}
+
+fn is_spool(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+fn read(path: &Path) -> io::Result<Content> {
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
+}

@@ -1,0 +1,25 @@
+use std::time::Duration;
+
+/// How much of a database a process takes, and how long it waits for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections for requests: to PostgreSQL, or readers of an SQLite file.
+    pub connections: Option<u32>,
+    /// How long a request waits for a connection.
+    pub acquire_timeout: Duration,
+    /// How long a statement may take on PostgreSQL; any time where there is none.
+    pub statement_timeout: Option<Duration>,
+    /// How long PostgreSQL may leave a check unanswered before it counts as away.
+    pub outage_timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: None,
+            acquire_timeout: Duration::from_secs(5),
+            statement_timeout: Some(Duration::from_secs(5)),
+            outage_timeout: Duration::from_millis(600),
+        }
+    }
+}

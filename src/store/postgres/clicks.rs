@@ -1,0 +1,86 @@
+//! What clicks go through: one connection that nothing else uses, so that they never queue.
+
+use sea_orm::sqlx::{self, Connection as _, PgConnection};
+use sea_orm::{DbErr, RuntimeErr};
+
+use super::pool::Route;
+use super::{Access, Postgres};
+use crate::store::clicks::Batch;
+
+/// The connection, if there is one.
+#[derive(Debug, Default)]
+pub(super) struct Lane {
+    connection: Option<PgConnection>,
+}
+
+/// Whoever has appended a batch before does nothing: a writer's batches come in the order of their
+/// numbers, and the last one is kept in the transaction that appends it.
+const APPEND: &str = "
+    WITH turn AS (
+        INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)
+        ON CONFLICT (writer) DO UPDATE
+            SET sequence = excluded.sequence, written_at = excluded.written_at
+            WHERE click_writers.sequence < excluded.sequence
+        RETURNING writer
+    )
+    INSERT INTO clicks (link_id, count)
+    SELECT batch.link_id, batch.count
+    FROM turn, unnest($4::bigint[], $5::bigint[]) AS batch (link_id, count)";
+
+impl Postgres {
+    /// Appends a batch, unless that has been done.
+    pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
+        let mut lane = self.0.clicks.lock().await;
+        let mut attempt = 1;
+        loop {
+            let access = self.access()?;
+            let appended = access.guard(lane.append(&access, batch)).await;
+            match appended {
+                Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
+                result => return result,
+            }
+        }
+    }
+}
+
+impl Lane {
+    async fn append(&mut self, access: &Access, batch: &Batch) -> Result<(), DbErr> {
+        let route = &access.up.route;
+        // Taken out, so that a connection on which it fails is not used again.
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => route.connect().await.map_err(failed)?,
+        };
+        append(&mut connection, route, batch).await.map_err(failed)?;
+        self.connection = Some(connection);
+        Ok(())
+    }
+}
+
+async fn append(
+    connection: &mut PgConnection,
+    route: &Route,
+    batch: &Batch,
+) -> Result<(), sqlx::Error> {
+    let links: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
+    let counts: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.count).collect();
+    let statement = sqlx::query(APPEND)
+        .bind(batch.writer)
+        .bind(batch.sequence)
+        .bind(batch.at.millis())
+        .bind(links)
+        .bind(counts);
+    if route.is_pooled {
+        // What is prepared holds for as long as the server's connection is ours.
+        let mut transaction = connection.begin().await?;
+        statement.persistent(false).execute(&mut *transaction).await?;
+        transaction.commit().await
+    } else {
+        statement.execute(connection).await?;
+        Ok(())
+    }
+}
+
+fn failed(error: sqlx::Error) -> DbErr {
+    DbErr::Exec(RuntimeErr::SqlxError(error.into()))
+}

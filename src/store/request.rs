@@ -1,0 +1,91 @@
+//! What is asked of a database, as a value: so that whoever passes it on can ask again.
+
+use sea_orm::{ConnectionTrait, DbErr, ExecResult, QueryResult, Statement};
+
+/// A statement, and what is wanted of it.
+#[derive(Debug, Clone)]
+pub(super) enum Request {
+    Execute(Statement),
+    ExecuteUnprepared(String),
+    QueryOne(Statement),
+    QueryAll(Statement),
+}
+
+/// What became of a [`Request`].
+#[derive(Debug)]
+pub(super) enum Reply {
+    Executed(ExecResult),
+    Rows(Vec<QueryResult>),
+}
+
+impl Request {
+    pub(super) async fn run(self, db: &impl ConnectionTrait) -> Result<Reply, DbErr> {
+        Ok(match self {
+            Self::Execute(statement) => Reply::Executed(db.execute_raw(statement).await?),
+            Self::ExecuteUnprepared(sql) => Reply::Executed(db.execute_unprepared(&sql).await?),
+            Self::QueryOne(statement) => {
+                Reply::Rows(db.query_one_raw(statement).await?.into_iter().collect())
+            }
+            Self::QueryAll(statement) => Reply::Rows(db.query_all_raw(statement).await?),
+        })
+    }
+}
+
+impl Reply {
+    pub(super) fn executed(self) -> Result<ExecResult, DbErr> {
+        match self {
+            Self::Executed(result) => Ok(result),
+            Self::Rows(_) => Err(DbErr::Custom("a statement answered with rows".to_owned())),
+        }
+    }
+
+    pub(super) fn rows(self) -> Result<Vec<QueryResult>, DbErr> {
+        match self {
+            Self::Rows(rows) => Ok(rows),
+            Self::Executed(_) => Err(DbErr::Custom("a query answered without rows".to_owned())),
+        }
+    }
+}
+
+/// Makes a type that has `backend` and `ask` something on which statements run.
+macro_rules! runs_statements {
+    ($type:ty) => {
+        #[sea_orm::prelude::async_trait::async_trait]
+        impl sea_orm::ConnectionTrait for $type {
+            fn get_database_backend(&self) -> sea_orm::DbBackend {
+                self.backend()
+            }
+
+            async fn execute_raw(
+                &self,
+                statement: sea_orm::Statement,
+            ) -> Result<sea_orm::ExecResult, sea_orm::DbErr> {
+                self.ask($crate::store::request::Request::Execute(statement)).await?.executed()
+            }
+
+            async fn execute_unprepared(
+                &self,
+                sql: &str,
+            ) -> Result<sea_orm::ExecResult, sea_orm::DbErr> {
+                let sql = sql.to_owned();
+                self.ask($crate::store::request::Request::ExecuteUnprepared(sql)).await?.executed()
+            }
+
+            async fn query_one_raw(
+                &self,
+                statement: sea_orm::Statement,
+            ) -> Result<Option<sea_orm::QueryResult>, sea_orm::DbErr> {
+                let request = $crate::store::request::Request::QueryOne(statement);
+                Ok(self.ask(request).await?.rows()?.pop())
+            }
+
+            async fn query_all_raw(
+                &self,
+                statement: sea_orm::Statement,
+            ) -> Result<Vec<sea_orm::QueryResult>, sea_orm::DbErr> {
+                self.ask($crate::store::request::Request::QueryAll(statement)).await?.rows()
+            }
+        }
+    };
+}
+pub(super) use runs_statements;

@@ -1,0 +1,134 @@
+//! SQLite: one file, one connection that writes, some that read.
+
+mod file;
+mod queue;
+
+use std::path::Path;
+use std::time::Duration;
+
+use sea_orm::sqlx::sqlite::SqliteConnectOptions;
+use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection, DbBackend};
+use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
+
+use self::file::OpenFile;
+use self::queue::Queue;
+pub(super) use self::queue::Transaction;
+use super::{Durability, Limits, Missing, StoreError};
+
+/// How long a writer waits for another process that is writing to the same file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Readers unless told otherwise: they do not hinder each other or the writer.
+const READERS: u32 = 4;
+/// Pages of the write-ahead log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
+const LONG_LOG: i32 = 16_384;
+
+/// An SQLite database. Cloning it is cheap and shares its connections.
+#[derive(Debug, Clone)]
+pub(super) struct Sqlite {
+    pub(super) readers: DatabaseConnection,
+    queue: Queue,
+    file: OpenFile,
+}
+
+impl Sqlite {
+    pub(super) async fn open(
+        url: &str,
+        path: &Path,
+        missing: Missing,
+        limits: &Limits,
+    ) -> Result<Self, StoreError> {
+        if missing == Missing::Fail && !path.exists() {
+            return Err(StoreError::Missing { path: path.display().to_string() });
+        }
+        let mut writer = quiet(url, limits);
+        // The one connection is kept for good: another would know nothing of its transaction.
+        writer
+            .max_connections(1)
+            .min_connections(1)
+            .idle_timeout(None::<Duration>)
+            .max_lifetime(None::<Duration>);
+        writer.map_sqlx_sqlite_opts(move |options| {
+            // Checkpoints happen in `checkpoint`, off the writer's path.
+            let options = configure(options).pragma("wal_autocheckpoint", "0");
+            options.create_if_missing(missing == Missing::Create)
+        });
+        // The writer comes first: it makes the file and sets its journal mode.
+        let writer = Database::connect(writer).await?;
+        let mut readers = quiet(url, limits);
+        readers
+            .max_connections(limits.connections.unwrap_or(READERS))
+            .map_sqlx_sqlite_opts(|options| configure(options).create_if_missing(false));
+        let readers = Database::connect(readers).await?;
+        Ok(Self { readers, queue: Queue::new(writer), file: OpenFile::at(path) })
+    }
+
+    pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
+        self.queue.begin(durability).await
+    }
+
+    /// Runs one statement, which is a transaction of its own, before all transactions that wait.
+    pub(super) async fn execute(
+        &self,
+        durability: Durability,
+        statement: Statement,
+    ) -> Result<(), StoreError> {
+        let turn = self.queue.take_turn(durability).await?;
+        turn.connection().execute_raw(statement).await?;
+        Ok(())
+    }
+
+    /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
+    /// migration begin transactions of their own in it.
+    pub(super) async fn migrate(&self) -> Result<(), StoreError> {
+        let turn = self.queue.take_turn(Durability::PowerLoss).await?;
+        let sqlite_transaction_mode = Some(SqliteTransactionMode::Immediate);
+        let options = TransactionOptions { sqlite_transaction_mode, ..Default::default() };
+        super::migrate(turn.connection().begin_with_options(options).await?).await
+    }
+
+    /// Whether the path still leads to the file that was opened.
+    pub(super) fn check_file(&self) -> Result<(), StoreError> {
+        self.file.check()
+    }
+
+    /// Moves the write-ahead log into the database file as far as readers let it, so that the next
+    /// writer begins again at its start. Nobody waits for anybody in a passive checkpoint; only where
+    /// the log has grown long beside writers who never pause, it is done while they do.
+    pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
+        if log_pages(&self.readers).await? > LONG_LOG {
+            let turn = self.queue.take_turn(Durability::ProcessDeath).await?;
+            log_pages(turn.connection()).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn close(self) -> Result<(), StoreError> {
+        self.readers.close().await?;
+        self.queue.close().await
+    }
+}
+
+/// Without what costs time at every statement: logging them and asking a connection whether it
+/// still lives before each use.
+fn quiet(url: &str, limits: &Limits) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options.sqlx_logging(false).test_before_acquire(false).acquire_timeout(limits.acquire_timeout);
+    options
+}
+
+/// The settings of every connection.
+fn configure(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options
+        .busy_timeout(BUSY_TIMEOUT)
+        .foreign_keys(true)
+        .pragma("journal_mode", "WAL")
+        // FULL is the safe one to begin with: the writer steps down where a promise allows it.
+        .pragma("synchronous", "FULL")
+}
+
+/// Runs a checkpoint; how many pages the log has.
+async fn log_pages(db: &DatabaseConnection) -> Result<i32, StoreError> {
+    let passive = Statement::from_string(DbBackend::Sqlite, "PRAGMA wal_checkpoint(PASSIVE)");
+    let row = db.query_one_raw(passive).await?;
+    Ok(row.map_or(Ok(0), |row| row.try_get_by_index(1))?)
+}

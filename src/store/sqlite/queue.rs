@@ -1,0 +1,150 @@
+//! Who may write next.
+//!
+//! SQLite has one writer at a time, whoever it is. Terse lets its own writers queue for one
+//! connection, in order, where they would otherwise poll for the file's lock and starve each other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::{ConnectionTrait as _, DatabaseConnection};
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::time::timeout;
+
+use crate::store::{Durability, StoreError};
+
+/// How long a transaction waits for those before it.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Transactions wait at the gate, one of them for the turn: a batch of clicks, which goes past the
+/// gate, waits for one transaction at most.
+#[derive(Debug, Clone)]
+pub(super) struct Queue {
+    /// A pool of exactly one.
+    connection: DatabaseConnection,
+    gate: Arc<Mutex<()>>,
+    turn: Arc<Mutex<Left>>,
+}
+
+/// What the last one left behind on the connection.
+#[derive(Debug)]
+struct Left {
+    /// What commits survive as the connection is set.
+    durability: Durability,
+    /// A transaction was begun and not committed.
+    unfinished: bool,
+}
+
+/// The connection for oneself.
+#[derive(Debug)]
+pub(super) struct Turn {
+    connection: DatabaseConnection,
+    left: OwnedMutexGuard<Left>,
+}
+
+/// A transaction that writes. Dropped without a commit, it is rolled back.
+#[derive(Debug)]
+pub(in crate::store) struct Transaction(Option<Held>);
+
+/// Its turn ends before the gate opens.
+#[derive(Debug)]
+struct Held {
+    turn: Turn,
+    gate: OwnedMutexGuard<()>,
+}
+
+impl Queue {
+    pub(super) fn new(connection: DatabaseConnection) -> Self {
+        // It flushes at every commit, as it was configured.
+        let left = Left { durability: Durability::PowerLoss, unfinished: false };
+        Self { connection, gate: Arc::default(), turn: Arc::new(Mutex::new(left)) }
+    }
+
+    pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
+        let gate = Arc::clone(&self.gate).lock_owned();
+        let gate = timeout(QUEUE_TIMEOUT, gate).await.map_err(|_| StoreError::Busy)?;
+        let mut turn = self.take_turn(durability).await?;
+        turn.left.unfinished = true;
+        let connection = turn.connection.clone();
+        let transaction = Transaction(Some(Held { turn, gate }));
+        // A deferred transaction that reads before it writes fails at once, without waiting, when
+        // another process has written in between.
+        connection.execute_unprepared("BEGIN IMMEDIATE").await?;
+        Ok(transaction)
+    }
+
+    /// Waits for the connection past the gate, and finds it without a transaction and set to what is
+    /// asked for.
+    ///
+    /// Transactions are begun and ended by statements, not by the driver: SQLite rolls back by itself
+    /// where the disk is full or fails, the driver goes on counting one level, and all that it
+    /// "commits" from then on is a savepoint in a transaction that nobody ends.
+    pub(super) async fn take_turn(&self, durability: Durability) -> Result<Turn, StoreError> {
+        let left = Arc::clone(&self.turn).lock_owned().await;
+        let mut turn = Turn { connection: self.connection.clone(), left };
+        if turn.left.unfinished {
+            turn.roll_back().await;
+        }
+        if turn.left.durability != durability {
+            turn.connection.execute_unprepared(synchronous(durability)).await?;
+            turn.left.durability = durability;
+        }
+        Ok(turn)
+    }
+
+    pub(super) async fn close(self) -> Result<(), StoreError> {
+        Ok(self.connection.close().await?)
+    }
+}
+
+impl Turn {
+    pub(super) fn connection(&self) -> &DatabaseConnection {
+        &self.connection
+    }
+
+    /// It fails where SQLite has rolled back by itself; either way there is no transaction then.
+    async fn roll_back(&mut self) {
+        let _ = self.connection.execute_unprepared("ROLLBACK").await;
+        self.left.unfinished = false;
+    }
+}
+
+impl Transaction {
+    /// What its statements run on.
+    #[expect(clippy::expect_used, reason = "only commit and drop take it, and both end it")]
+    pub(in crate::store) fn connection(&self) -> &DatabaseConnection {
+        &self.0.as_ref().expect("a transaction that has not ended").turn.connection
+    }
+
+    pub(in crate::store) async fn commit(mut self) -> Result<(), StoreError> {
+        if let Some(held) = &mut self.0 {
+            held.turn.connection.execute_unprepared("COMMIT").await?;
+            held.turn.left.unfinished = false;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Transaction {
+    /// A transaction that was given up must not keep other processes from writing until the next
+    /// one begins. Its turn ends when it is rolled back.
+    fn drop(&mut self) {
+        if let Some(Held { mut turn, gate }) = self.0.take()
+            && turn.left.unfinished
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move {
+                turn.roll_back().await;
+                drop((turn, gate));
+            });
+        }
+    }
+}
+
+/// In WAL mode NORMAL does not flush at a commit: what was written is with the operating system,
+/// which outlives the process.
+fn synchronous(durability: Durability) -> &'static str {
+    match durability {
+        Durability::ProcessDeath => "PRAGMA synchronous = NORMAL",
+        Durability::PowerLoss => "PRAGMA synchronous = FULL",
+    }
+}

@@ -1,0 +1,98 @@
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use sea_orm::sqlx::postgres::PgConnectOptions;
+use sea_orm::sqlx::sqlite::SqliteConnectOptions;
+
+use crate::values::Invalid;
+
+/// The address of a database: `sqlite://PATH` or `postgres://…`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(pub(super) Kind);
+
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sqlite { url: String, path: PathBuf },
+    Postgres { url: String },
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            // Checked here, where the reason does not show the password.
+            PgConnectOptions::from_str(text)
+                .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+            return Ok(Self(Kind::Postgres { url: text.to_owned() }));
+        }
+        if !text.starts_with("sqlite:") {
+            return Err(Invalid("must start with sqlite:// or postgres://".into()));
+        }
+        let options = SqliteConnectOptions::from_str(text)
+            .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+        let path = options.get_filename().to_owned();
+        if path.as_os_str().is_empty() || text.contains(":memory:") || text.contains("mode=memory")
+        {
+            // Each connection would have a database of its own.
+            return Err(Invalid("must name a file: a database in memory is of no use here".into()));
+        }
+        Ok(Self(Kind::Sqlite { url: text.to_owned(), path }))
+    }
+}
+
+/// The address without a password, for logs and messages.
+impl std::fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Kind::Sqlite { path, .. } => write!(f, "sqlite://{}", path.display()),
+            Kind::Postgres { url } => match PgConnectOptions::from_str(url) {
+                Ok(options) => {
+                    let (host, port) = (options.get_host(), options.get_port());
+                    let name = options.get_database().unwrap_or_default();
+                    write!(f, "postgres://{host}:{port}/{name}")
+                }
+                Err(_) => f.write_str("postgres://…"),
+            },
+        }
+    }
+}
+
+impl std::fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DatabaseUrl({self})")
+    }
+}
+
+impl DatabaseUrl {
+    /// The file, where the database is one of this machine, which is this program's alone to set up.
+    #[must_use]
+    pub fn sqlite_file(&self) -> Option<&std::path::Path> {
+        match &self.0 {
+            Kind::Sqlite { path, .. } => Some(path),
+            Kind::Postgres { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let url: DatabaseUrl = "postgres://terse:secret@db.example/terse".parse().unwrap();
+        assert_eq!(
+            format!("{url} {url:?}"),
+            "postgres://db.example:5432/terse DatabaseUrl(postgres://db.example:5432/terse)"
+        );
+    }
+
+    #[test]
+    fn memory_and_other_databases_are_refused() {
+        for text in ["sqlite::memory:", "sqlite://", "mysql://x/y", "terse.db", ""] {
+            assert!(text.parse::<DatabaseUrl>().is_err(), "{text}");
+        }
+        assert!("sqlite://terse.db?mode=rwc".parse::<DatabaseUrl>().is_ok());
+    }
+}
