@@ -1,9 +1,10 @@
 //! A database of one test's own, and the command line on it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::sync::{Arc, OnceLock};
 
+use sea_orm::{ConnectOptions, ConnectionTrait};
 use tempfile::TempDir;
 
 use super::outcome::{Outcome, find_object};
@@ -104,11 +105,38 @@ impl Database {
         }
     }
 
-    /// Runs statements past Terse, on PostgreSQL.
+    /// Runs a statement past Terse, on PostgreSQL.
     #[track_caller]
-    pub(crate) fn sql(&self, statements: &str) -> String {
+    pub(crate) fn sql(&self, statement: &str) -> String {
         assert_eq!(self.store(), Store::Postgres, "a file runs no statements");
-        postgres::sql(&self.url(), statements)
+        postgres::sql(&self.url(), statement)
+    }
+
+    /// Runs a statement past Terse, on either store.
+    pub(crate) async fn execute(&self, statement: &str) {
+        let mut options = ConnectOptions::new(self.url());
+        options.max_connections(1).sqlx_logging(false);
+        let connection = sea_orm::Database::connect(options).await.expect("it can be reached");
+        connection.execute_unprepared(statement).await.expect("it is a good statement");
+        connection.close().await.expect("it was open");
+    }
+
+    /// Changes a setting for all connections to come, on PostgreSQL.
+    #[track_caller]
+    pub(crate) fn set(&self, setting: &str, value: &str) {
+        self.sql(&format!("ALTER DATABASE {} SET {setting} = '{value}'", self.name()));
+    }
+
+    fn name(&self) -> &str {
+        match &self.place {
+            Place::Sqlite => panic!("a file has a path"),
+            Place::Postgres { name, .. } => name,
+        }
+    }
+
+    /// A session on PostgreSQL that does nothing but be there, where there is room for it.
+    pub(crate) fn idle_session(&self) -> Child {
+        postgres::idle_session(&self.url())
     }
 
     /// Whether a database on PostgreSQL answers within a second or two.
