@@ -9,7 +9,7 @@ use crate::store::{Store, StoreError, clicks};
 /// How often there is something to fold under load. Statistics do not depend on it.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Rows of the ledger a transaction: short enough that the redirects which wait for it do not show it.
-const SLICE: u32 = 1_000;
+const SLICE: u32 = 2_000;
 /// How long writers go first between two slices.
 const PAUSE: Duration = Duration::from_millis(2);
 
