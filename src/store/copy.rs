@@ -115,6 +115,7 @@ pub async fn copy(
     )
     .await?;
     copy_ledger(&source, db).await?;
+    copy_writers(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
     }
@@ -182,6 +183,31 @@ async fn copy_ledger(
             target,
             "INSERT INTO clicks (link_id, count) VALUES ($1, $2)",
             [link_id.into(), count.into()],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+#[derive(FromQueryResult)]
+struct ClickWriter {
+    writer: i64,
+    sequence: i64,
+    written_at: i64,
+}
+
+/// Clicks that a server left in a file may be in the source already: the target must know that too.
+async fn copy_writers(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+) -> Result<(), StoreError> {
+    let writers: Vec<ClickWriter> =
+        rows(source, "SELECT writer, sequence, written_at FROM click_writers", []).await?;
+    for ClickWriter { writer, sequence, written_at } in writers {
+        execute(
+            target,
+            "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)",
+            [writer.into(), sequence.into(), written_at.into()],
         )
         .await?;
     }
