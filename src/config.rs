@@ -11,6 +11,8 @@ use crate::values::BaseUrl;
 
 /// Where a server listens unless told otherwise.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+/// How late a check may be while a command works.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(30);
 /// The public address of a server that listens there.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
@@ -91,6 +93,14 @@ impl Settings {
             statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             outage_timeout: Duration::from_millis(self.database_outage_timeout),
         }
+    }
+
+    /// The same for a command: nothing queues behind it, so a check that is late on a busy machine is
+    /// no reason to break it off. Its own statements show whether the database is away.
+    #[must_use]
+    pub fn patient_limits(&self) -> Limits {
+        let limits = self.limits();
+        Limits { outage_timeout: limits.outage_timeout.max(COMMAND_PATIENCE), ..limits }
     }
 
     /// Where clicks wait for the next start.
