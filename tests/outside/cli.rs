@@ -290,6 +290,22 @@ fn every_list_is_json_when_asked() {
 }
 
 #[test]
+fn names_are_listed_in_the_order_of_their_bytes() {
+    let database = migrated();
+    for name in ["b", "a-b", "A", "ab", "B", "a_b", "1", "Ä"] {
+        database.owner(name, "free");
+        database.plan(name, "5", true);
+    }
+    for list in ["owner", "plan"] {
+        let listed = database.terse(&[list, "list", "--json"]).json();
+        let names = listed.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap());
+        let shipped = ["free", "pro", "unlimited"];
+        let names: Vec<&str> = names.filter(|name| !shipped.contains(name)).collect();
+        assert_eq!(names, ["1", "A", "B", "a-b", "a_b", "ab", "b", "Ä"], "{list}");
+    }
+}
+
+#[test]
 fn a_new_owners_key_can_be_json_too() {
     let database = migrated();
     let added = database.terse(&["owner", "add", "robot", "--json"]).json();
