@@ -2,6 +2,7 @@
 
 mod file;
 mod ledger;
+mod lookup;
 mod queue;
 
 use std::path::Path;
@@ -13,10 +14,13 @@ use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionT
 
 use self::file::OpenFile;
 use self::ledger::Ledger;
+use self::lookup::Lookup;
 use self::queue::Queue;
 pub(super) use self::queue::Transaction;
 use super::clicks::LinkClicks;
+use super::links::TargetRow;
 use super::{Durability, Limits, Missing, StoreError};
+use crate::values::ShortCode;
 
 /// How long a writer waits for another process that is writing to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,6 +35,7 @@ pub(super) struct Sqlite {
     pub(super) readers: DatabaseConnection,
     queue: Queue,
     ledger: Ledger,
+    lookup: Lookup,
     file: OpenFile,
 }
 
@@ -67,12 +72,18 @@ impl Sqlite {
             readers,
             queue: Queue::new(writer),
             ledger: Ledger::new(path),
+            lookup: Lookup::new(path),
             file: OpenFile::at(path),
         })
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         self.queue.begin(durability).await
+    }
+
+    /// Where the link of that code leads.
+    pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
+        Ok(self.lookup.target(code)?)
     }
 
     /// Appends clicks to the ledger before all transactions that wait.
