@@ -68,6 +68,9 @@ fn main() -> Result<()> {
 
 /// Measures all servers with that many links.
 fn compare(links: u32, spreads: &[Spread], files: &Files, options: &Options) -> Result<()> {
+    if !options.check {
+        eprintln!("starting the servers, with {links} links each");
+    }
     let mut servers = vec![Server::floor(files, links)?];
     for store in &options.stores {
         servers.push(match store {

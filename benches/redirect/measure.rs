@@ -58,8 +58,10 @@ pub(crate) fn one(
     let processor = server.processor()? - processor;
 
     let answered = answers.latencies.len();
+    let name = server.name;
     if let Some(counting) = &mut servers[which].counting {
-        counting.expect((warm_up + answered) as u64)?;
+        let exact = counting.expect((warm_up + answered) as u64);
+        exact.map_err(|error| format!("{name}: {error}"))?;
     }
     let per_100_000 = |seconds: f64| seconds * 100_000.0 / answered as f64;
     let percentile = |percent: usize| f64::from(answers.latencies[answered * percent / 100]);
