@@ -71,7 +71,7 @@ impl Sqlite {
         Ok(Self {
             readers,
             queue: Queue::new(writer),
-            ledger: Ledger::new(path),
+            ledger: Ledger::open(path)?,
             lookup: Lookup::new(path),
             file: OpenFile::at(path),
         })
@@ -94,8 +94,8 @@ impl Sqlite {
 
     /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
     pub(super) async fn fold(&self, limit: u32) -> Result<u64, StoreError> {
-        let _turn = self.queue.take_turn_elsewhere().await;
-        self.ledger.fold(limit).await
+        let turn = self.queue.take_turn_elsewhere().await;
+        self.ledger.fold(limit, turn).await
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
