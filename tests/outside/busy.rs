@@ -83,7 +83,7 @@ fn a_server_that_is_killed_while_it_starts_leaves_a_database_that_starts() {
     }
     let server = Server::on(&database);
     let key = database.owner("mine", "pro");
-    assert!(database.file().exists());
+    assert!(!database.is_untouched());
     let answer =
         server.connect().exchange("GET", b"/api/v1/links", &[field("X-API-Key", &key)], b"");
     answer.unwrap().expect(200);

@@ -8,12 +8,13 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Connection, Database, Server, eventually, field, find_object};
+use crate::harness::{Connection, Database, Server, eventually, field, find_object, only_on};
 
 const URL: &str = "https://example.com/";
 
 #[tokio::test]
 async fn the_first_start_shows_a_key_with_lines_to_paste() {
+    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
     let server = Server::start();
     let shown = server.stdout();
     assert!(shown.contains(server.key()));
@@ -40,6 +41,14 @@ async fn a_later_start_shows_no_key_and_keeps_everything() {
         assert!(!server.stdout().contains("terse_"), "{}", server.stdout());
         database = server.terminate().database;
     }
+}
+
+#[test]
+fn a_first_start_on_postgresql_makes_the_tables_and_no_owner() {
+    only_on!(Postgres: "a file of its own gets an owner");
+    let server = Server::on(&Arc::new(Database::new()));
+    assert_eq!(server.terse(&["owner", "list", "--json"]).json(), json!([]));
+    assert_eq!(server.stdout(), "");
 }
 
 #[test]
