@@ -135,17 +135,18 @@ impl Kind {
         }
     }
 
-    /// What it means and what to do, for the page that `type` leads to.
+    /// What it means and what to do, for the page that `type` leads to; backticks enclose what
+    /// programs read.
     #[must_use]
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
                 "The body is not JSON, or a query parameter or header is not of its form. Nothing was \
-                 changed. Mend the request before you send it again; detail says where it broke."
+                 changed. Mend the request before you send it again; `detail` says where it broke."
             }
             Self::Unauthorized => {
-                "Every operation needs an API key, in the header X-API-Key or as Authorization: \
-                 Bearer. The key is missing, unknown, expired or revoked, or the two headers carry \
+                "Every operation needs an API key, in the header `X-API-Key` or as `Authorization: \
+                 Bearer`. The key is missing, unknown, expired or revoked, or the two headers carry \
                  different keys. Ask the operator of this service for a key."
             }
             Self::LinkNotFound => {
@@ -153,19 +154,19 @@ impl Kind {
                  link is answered the same way as one that does not exist."
             }
             Self::NotFound => {
-                "The service has no operation at this path. The document at /openapi.json lists them all."
+                "The service has no operation at this path. The document at `/openapi.json` lists them all."
             }
             Self::MethodNotAllowed => {
-                "There is an operation at this path, but not with this method. The header Allow \
+                "There is an operation at this path, but not with this method. The header `Allow` \
                  names those there are."
             }
             Self::CodeInUse => {
                 "Another link has the short code that you asked for. Nothing was created. Choose \
-                 another, or leave custom_code out and get a random one."
+                 another, or leave `custom_code` out and get a random one."
             }
             Self::CodeReserved => {
                 "The short code that you asked for is the name of something that the server itself \
-                 answers. Nothing was created. Choose another, or leave custom_code out and get a \
+                 answers. Nothing was created. Choose another, or leave `custom_code` out and get a \
                  random one."
             }
             Self::PlanLimitReached => {
@@ -181,20 +182,20 @@ impl Kind {
                 "The body of a request may have 64 KiB at most. Nothing was changed."
             }
             Self::UnsupportedMediaType => {
-                "Requests with a body need the header Content-Type: application/json."
+                "Requests with a body need the header `Content-Type: application/json`."
             }
             Self::InvalidInput => {
-                "The body is JSON, but a field is missing, of the wrong type or not valid. errors \
+                "The body is JSON, but a field is missing, of the wrong type or not valid. `errors` \
                  names each one with a JSON pointer. Nothing was changed. Mend the fields before \
                  you send the request again."
             }
             Self::InternalError => {
                 "This is a defect of the service, not of your request. Please tell its operator, \
-                 with the request_id of the answer."
+                 with the `request_id` of the answer."
             }
             Self::Unavailable => {
                 "The database cannot be reached, is full, read-only or too busy. Try again after \
-                 the seconds that the header Retry-After names. If the connection broke while \
+                 the seconds that the header `Retry-After` names. If the connection broke while \
                  something was being stored, it may have happened: look before you repeat it."
             }
         }

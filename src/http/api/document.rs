@@ -18,12 +18,13 @@ use crate::values::BaseUrl;
 const OPENAPI_VERSION: &str = "3.0.3";
 
 const DESCRIPTION: &str = "\
-Create short links, follow their clicks, and give them QR codes.
+Create short links, follow their clicks, and give them QR codes. Every operation needs an API key, \
+and whoever runs this server has one for you: its first start shows one, `terse owner add NAME` \
+prints another.
 
-**Getting started.** Every operation needs an API key. Whoever runs this server has one for you: \
-its first start shows one, and `terse owner add NAME` prints one for each further owner. On this \
-page, press *Authorize*, paste the key into either field, open an operation, press *Try it out* and \
-*Execute*. In your own requests send it as `X-API-Key: KEY` or as `Authorization: Bearer KEY`.
+**To try it here**, press *Authorize*, paste the key into either field, open an operation, press *Try \
+it out* and *Execute*. In your own requests send the key as `X-API-Key: KEY` or as `Authorization: \
+Bearer KEY`.
 
 **Redirects.** `GET /{short_code}` answers 302 and counts one click, which is in the database before \
 the redirect is answered: statistics asked right afterwards show it.
@@ -39,9 +40,9 @@ creation whose answer was lost may have happened: with a `custom_code` of your o
 attempt is then answered 409 `code-in-use` and makes no second link.
 
 **Versions.** Under `/api/v1` nothing is taken away or made stricter. Operations, optional fields of \
-requests, fields of answers and values of `code` may join: pass over what you do not know. Whatever \
-is to go is announced by the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), a year \
-before.";
+requests, fields of answers and values of `code` may join: pass over what you do not know. What is \
+to go is announced at least a year before, by the headers `Deprecation` (RFC 9745) and `Sunset` \
+(RFC 8594).";
 
 /// The document of a service whose public address is `base_url`, as pretty JSON with a line feed at
 /// its end. The same input always gives the same bytes.
