@@ -52,7 +52,7 @@ const POSTGRES: &[&str] = &[
     "INSERT INTO installation (id, name) VALUES (1, replace(gen_random_uuid()::text, '-', ''))",
     // Both are updated all the time, in place where a page has room.
     "ALTER TABLE click_writers SET (fillfactor = 50)",
-    "ALTER TABLE links SET (fillfactor = 90)",
+    "ALTER TABLE click_counts SET (fillfactor = 50)",
     // The ledger is filled and emptied all the time: what was folded is to be cleared away soon and
     // at once, however large the table was when statistics were last taken.
     "ALTER TABLE clicks SET (

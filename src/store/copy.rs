@@ -5,7 +5,7 @@ use sea_orm::{
     FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::entities::{api_key, link, owner, plan};
+use super::entities::{api_key, click_count, link, owner, plan};
 use super::{Durability, Store, StoreError, execute, installation, row, rows};
 
 /// Rows a statement: 15 columns each stay below the 32,766 parameters that SQLite takes.
@@ -42,7 +42,7 @@ const CONTENTS: &str = "SELECT
     (SELECT COUNT(*) FROM owners) AS owners,
     (SELECT COUNT(*) FROM api_keys) AS keys,
     (SELECT COUNT(*) FROM links) AS links,
-    (SELECT CAST(COALESCE(SUM(clicks), 0) AS bigint) FROM links)
+    (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM click_counts)
         + (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM clicks) AS clicks";
 
 async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
@@ -106,6 +106,14 @@ pub async fn copy(
         },
     )
     .await?;
+    copy_table::<click_count::Entity, click_count::ActiveModel>(
+        &source,
+        db,
+        click_count::Column::LinkId,
+        |clicks: &click_count::Model| clicks.link_id,
+        |_| {},
+    )
+    .await?;
     copy_ledger(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
@@ -158,27 +166,21 @@ where
     }
 }
 
-#[derive(FromQueryResult)]
-struct Waiting {
-    link_id: i64,
-    count: i64,
-}
-
-/// What the source has not yet added up goes straight into the target's links.
+/// What the source has not yet added up waits in the target's ledger.
 async fn copy_ledger(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
 ) -> Result<(), StoreError> {
-    let waiting: Vec<Waiting> = rows(
+    let waiting: Vec<click_count::Model> = rows(
         source,
         "SELECT link_id, CAST(SUM(count) AS bigint) AS count FROM clicks GROUP BY link_id",
         [],
     )
     .await?;
-    for Waiting { link_id, count } in waiting {
+    for click_count::Model { link_id, count } in waiting {
         execute(
             target,
-            "UPDATE links SET clicks = clicks + $2 WHERE id = $1",
+            "INSERT INTO clicks (link_id, count) VALUES ($1, $2)",
             [link_id.into(), count.into()],
         )
         .await?;

@@ -52,6 +52,9 @@ pub enum StoreError {
     /// It is full or read-only, or holds what it should not.
     #[error("the database failed: {0}")]
     Database(DbErr),
+    /// The same, on the connection that clicks go through.
+    #[error("the database failed: {0}")]
+    Ledger(#[from] rusqlite::Error),
 }
 
 /// What an error says of the database.

@@ -41,7 +41,6 @@ pub async fn insert(
         destination_url: Set(destination.as_str().to_owned()),
         title: Set(title.map(|title| title.clone().into_string())),
         campaign: Set(campaign.map(|campaign| campaign.clone().into_string())),
-        clicks: Set(0),
         is_active: Set(1),
         has_qr: Set(0),
         created_at: Set(now.millis()),
@@ -109,9 +108,9 @@ pub async fn count_one(
     row(
         db,
         "SELECT id, short_code, destination_url, campaign, is_active,
-             clicks + CAST(COALESCE(
-                 (SELECT SUM(count) FROM clicks WHERE clicks.link_id = links.id), 0) AS bigint)
-             AS clicks
+             CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
+                 + COALESCE((SELECT SUM(count) FROM clicks WHERE link_id = links.id), 0)
+                 AS bigint) AS clicks
          FROM links WHERE owner_id = $1 AND short_code = $2",
         [owner_id.into(), code.as_str().into()],
     )
@@ -143,8 +142,10 @@ pub async fn count_page(
     rows(
         db,
         "SELECT id, short_code, destination_url, campaign, is_active,
-             clicks + CAST(COALESCE(waiting.count, 0) AS bigint) AS clicks
+             CAST(COALESCE(click_counts.count, 0) + COALESCE(waiting.count, 0) AS bigint)
+                 AS clicks
          FROM links
+         LEFT JOIN click_counts ON click_counts.link_id = links.id
          LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
              ON waiting.link_id = links.id
          WHERE owner_id = $1 AND id < $2

@@ -123,6 +123,8 @@ impl Recording {
     /// The next batch; none when no more will come.
     async fn next(&mut self) -> Option<Pending> {
         loop {
+            // Whoever can run does so first: those whose requests are there already come along.
+            tokio::task::yield_now().await;
             {
                 let mut open = self.shared.open();
                 if !open.batch.is_empty() {

@@ -14,8 +14,6 @@ pub struct Model {
     pub destination_url: String,
     pub title: Option<String>,
     pub campaign: Option<String>,
-    /// Without those that still wait in the ledger.
-    pub clicks: i64,
     pub is_active: i32,
     pub has_qr: i32,
     pub qr_error_correction: Option<String>,

@@ -2,6 +2,7 @@
 //! both are made from it by naming every field.
 
 pub mod api_key;
+pub mod click_count;
 pub mod link;
 pub mod owner;
 pub mod plan;

@@ -1,7 +1,7 @@
 //! What clicks go through: one connection that nothing else uses, so that they never queue.
 
 use sea_orm::sqlx::{self, Connection as _, PgConnection};
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement, TransactionOptions};
 
 use super::pool::Route;
 use super::{Access, Postgres};
@@ -27,7 +27,33 @@ const APPEND: &str = "
     SELECT batch.link_id, batch.count
     FROM turn, unnest($4::bigint[], $5::bigint[]) AS batch (link_id, count)";
 
+/// One statement, so that what is deleted is what is added, whoever appends meanwhile. Rows that
+/// another instance is folding are left to it; links are taken in the order of their identifiers, so
+/// that two that fold at once do not wait for each other in a circle.
+const FOLD: &str = "
+    WITH slice AS (
+        DELETE FROM clicks WHERE id IN (
+            SELECT id FROM clicks ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+        RETURNING link_id, count
+    ), added AS (
+        INSERT INTO click_counts (link_id, count)
+        SELECT link_id, CAST(SUM(count) AS bigint) FROM slice GROUP BY link_id ORDER BY link_id
+        ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
+    )
+    SELECT COUNT(*) AS count FROM slice";
+
 impl Postgres {
+    /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
+    pub(in crate::store) async fn fold(&self, limit: u32) -> Result<u64, DbErr> {
+        let transaction = self.begin(TransactionOptions::default()).await?;
+        let fold =
+            Statement::from_sql_and_values(DbBackend::Postgres, FOLD, [i64::from(limit).into()]);
+        let row = transaction.query_one_raw(fold).await?;
+        let taken: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        transaction.commit().await?;
+        Ok(u64::try_from(taken).unwrap_or(0))
+    }
+
     /// Appends a batch, unless that has been done.
     pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
         let mut lane = self.0.clicks.lock().await;

@@ -1,6 +1,7 @@
 //! SQLite: one file, one connection that writes, some that read.
 
 mod file;
+mod ledger;
 mod queue;
 
 use std::path::Path;
@@ -11,8 +12,10 @@ use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
 
 use self::file::OpenFile;
+use self::ledger::Ledger;
 use self::queue::Queue;
 pub(super) use self::queue::Transaction;
+use super::clicks::LinkClicks;
 use super::{Durability, Limits, Missing, StoreError};
 
 /// How long a writer waits for another process that is writing to the same file.
@@ -27,6 +30,7 @@ const LONG_LOG: i32 = 16_384;
 pub(super) struct Sqlite {
     pub(super) readers: DatabaseConnection,
     queue: Queue,
+    ledger: Ledger,
     file: OpenFile,
 }
 
@@ -59,22 +63,28 @@ impl Sqlite {
             .max_connections(limits.connections.unwrap_or(READERS))
             .map_sqlx_sqlite_opts(|options| configure(options).create_if_missing(false));
         let readers = Database::connect(readers).await?;
-        Ok(Self { readers, queue: Queue::new(writer), file: OpenFile::at(path) })
+        Ok(Self {
+            readers,
+            queue: Queue::new(writer),
+            ledger: Ledger::new(path),
+            file: OpenFile::at(path),
+        })
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         self.queue.begin(durability).await
     }
 
-    /// Runs one statement, which is a transaction of its own, before all transactions that wait.
-    pub(super) async fn execute(
-        &self,
-        durability: Durability,
-        statement: Statement,
-    ) -> Result<(), StoreError> {
-        let turn = self.queue.take_turn(durability).await?;
-        turn.connection().execute_raw(statement).await?;
-        Ok(())
+    /// Appends clicks to the ledger before all transactions that wait.
+    pub(super) async fn append(&self, clicks: &[LinkClicks]) -> Result<(), StoreError> {
+        let _turn = self.queue.take_turn_elsewhere().await;
+        self.ledger.append(clicks).await
+    }
+
+    /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
+    pub(super) async fn fold(&self, limit: u32) -> Result<u64, StoreError> {
+        let _turn = self.queue.take_turn_elsewhere().await;
+        self.ledger.fold(limit).await
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a

@@ -79,16 +79,23 @@ impl Queue {
     /// where the disk is full or fails, the driver goes on counting one level, and all that it
     /// "commits" from then on is a savepoint in a transaction that nobody ends.
     pub(super) async fn take_turn(&self, durability: Durability) -> Result<Turn, StoreError> {
-        let left = Arc::clone(&self.turn).lock_owned().await;
-        let mut turn = Turn { connection: self.connection.clone(), left };
-        if turn.left.unfinished {
-            turn.roll_back().await;
-        }
+        let mut turn = self.take_turn_elsewhere().await;
         if turn.left.durability != durability {
             turn.connection.execute_unprepared(synchronous(durability)).await?;
             turn.left.durability = durability;
         }
         Ok(turn)
+    }
+
+    /// Waits for the turn of whoever writes on another connection, so that they find the file
+    /// unlocked.
+    pub(super) async fn take_turn_elsewhere(&self) -> Turn {
+        let left = Arc::clone(&self.turn).lock_owned().await;
+        let mut turn = Turn { connection: self.connection.clone(), left };
+        if turn.left.unfinished {
+            turn.roll_back().await;
+        }
+        turn
     }
 
     pub(super) async fn close(self) -> Result<(), StoreError> {

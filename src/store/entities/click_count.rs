@@ -1,0 +1,18 @@
+//! How often a link was clicked.
+#![expect(missing_docs, reason = "derived items carry no documentation")]
+
+use sea_orm::entity::prelude::*;
+
+/// A link's clicks, without those that still wait in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "click_counts")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub link_id: i64,
+    pub count: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
