@@ -35,7 +35,7 @@ async fn a_standby_takes_over_behind_the_same_port() {
     assert_eq!(behind.sql("SELECT number FROM kept"), "7");
     primary.stop_immediately();
     standby.promote();
-    assert_eq!(standby.sql("postgres", "SELECT pg_is_in_recovery()"), "f");
+    assert_eq!(standby.sql("SELECT pg_is_in_recovery()"), "f");
     let soon = Duration::from_secs(20);
     eventually(soon, "connections lead to the standby", async || behind.answers()).await;
     assert_eq!(behind.sql("SELECT number FROM kept"), "7");

@@ -1,6 +1,7 @@
 //! An answer of the server, and what every answer must keep.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
@@ -29,7 +30,7 @@ impl Asked {
 }
 
 /// An answer that has passed the checks which hold for all of them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Answer {
     /// The status code.
     pub(crate) status: u16,
@@ -38,6 +39,14 @@ pub(crate) struct Answer {
     /// The whole body.
     pub(crate) body: Vec<u8>,
     asked: Asked,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { status, headers, body, asked } = self;
+        writeln!(f, "{asked:?} was answered with {status} {headers:#?}")?;
+        f.write_str(&String::from_utf8_lossy(body))
+    }
 }
 
 impl Answer {

@@ -116,8 +116,9 @@ impl Process {
              (trap - HUP INT TERM; exec \"$@\") >>\"$log\" 2>&1 &
              echo $!
              cat
-             kill -s \"$signal\" $! 2>/dev/null
-             kill -s CONT $! 2>/dev/null
+             exec 2>/dev/null
+             kill -s \"$signal\" $!
+             kill -s CONT $!
              wait $!",
             &all,
         ))

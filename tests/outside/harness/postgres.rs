@@ -1,7 +1,7 @@
 //! PostgreSQL servers of the tests' own: throwaway clusters on free ports of loopback.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
@@ -41,10 +41,13 @@ impl Cluster {
         let directory = Directory::new();
         // An order of texts that is not SQLite's, as most servers have it.
         let locale = ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"];
-        let user = ["--username=terse", "--auth=trust", "--encoding=UTF8", "--no-sync"];
+        let user = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"];
         let mut initdb = unprivileged(&tool("initdb"));
         run(initdb.args(locale).args(user).arg("--pgdata").arg(directory.path().join("data")));
-        Self::in_directory(directory, settings.iter().map(ToString::to_string).collect())
+        let settings = settings.iter().map(ToString::to_string).collect();
+        let cluster = Self::in_directory(directory, settings);
+        cluster.sql("CREATE ROLE terse LOGIN");
+        cluster
     }
 
     /// Starts what is in the directory on a port that is free.
@@ -60,11 +63,6 @@ impl Cluster {
         Arc::new(cluster)
     }
 
-    /// The address of a database of that name.
-    pub(crate) fn url(&self, database: &str) -> String {
-        format!("postgres://terse@127.0.0.1:{}/{database}", self.port)
-    }
-
     /// The port that it listens on.
     pub(crate) fn port(&self) -> u16 {
         self.port
@@ -73,14 +71,20 @@ impl Cluster {
     /// Makes an empty database, and gives its name.
     pub(crate) fn create_database(&self) -> String {
         let name = format!("t{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        self.sql("postgres", &format!("CREATE DATABASE {name}"));
+        self.sql(&format!("CREATE DATABASE {name} OWNER terse"));
         name
     }
 
-    /// Runs statements in a database, and gives the values of their rows, one row a line.
+    /// The address of a database for the one who may do anything.
+    fn admin_url(&self, database: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// Runs a statement as the one who may do anything, and gives the values of its rows, one row a
+    /// line.
     #[track_caller]
-    pub(crate) fn sql(&self, database: &str, statements: &str) -> String {
-        sql(&self.url(database), statements)
+    pub(crate) fn sql(&self, statement: &str) -> String {
+        sql(&self.admin_url("postgres"), statement)
     }
 
     /// A database's contents as statements.
@@ -88,7 +92,7 @@ impl Cluster {
     pub(crate) fn dump(&self, database: &str) -> String {
         let mut dump = Command::new(tool("pg_dump"));
         // Bytes that are letters are shown as letters.
-        run(dump.env("PGOPTIONS", "-c bytea_output=escape").arg(self.url(database)))
+        run(dump.env("PGOPTIONS", "-c bytea_output=escape").arg(self.admin_url(database)))
     }
 
     /// What the server has logged so far.
@@ -123,16 +127,16 @@ impl Cluster {
     #[track_caller]
     pub(crate) fn synchronous_standby(&self) -> Arc<Self> {
         let directory = Directory::new();
-        let source = format!("{}?application_name={STANDBY}", self.url("postgres"));
+        let source = format!("{}?application_name={STANDBY}", self.admin_url("postgres"));
         let mut backup = unprivileged(&tool("pg_basebackup"));
         backup.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
         run(backup.args(["--dbname", &source]).arg("--pgdata").arg(directory.path().join("data")));
         let standby = Self::in_directory(directory, self.settings.clone());
         let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'");
-        self.sql("postgres", &set);
-        self.sql("postgres", "SELECT pg_reload_conf()");
+        self.sql(&set);
+        self.sql("SELECT pg_reload_conf()");
         let deadline = Instant::now() + PATIENCE;
-        while self.sql("postgres", "SELECT sync_state FROM pg_stat_replication") != "sync" {
+        while self.sql("SELECT sync_state FROM pg_stat_replication") != "sync" {
             assert!(Instant::now() < deadline, "no standby follows:\n{}", standby.log());
             thread::sleep(BETWEEN_LOOKS);
         }
@@ -142,7 +146,7 @@ impl Cluster {
     /// Makes a standby a server that writes.
     #[track_caller]
     pub(crate) fn promote(&self) {
-        assert_eq!(self.sql("postgres", "SELECT pg_promote()"), "t", "{}", self.log());
+        assert_eq!(self.sql("SELECT pg_promote()"), "t", "{}", self.log());
     }
 
     /// Starts it, and waits until it takes connections; false where it ended instead.
@@ -184,14 +188,21 @@ pub(super) fn answers(url: &str) -> bool {
     psql.output().expect("timeout can be run").status.success()
 }
 
-/// Runs statements in the database of that address, and gives the values of their rows, one row a
+/// Runs a statement in the database of that address, and gives the values of its rows, one row a
 /// line.
 #[track_caller]
-pub(super) fn sql(url: &str, statements: &str) -> String {
+pub(super) fn sql(url: &str, statement: &str) -> String {
     let mut psql = Command::new(tool("psql"));
     psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"]);
-    psql.args(["--set", "ON_ERROR_STOP=1", "--command", statements]);
+    psql.args(["--set", "ON_ERROR_STOP=1", "--command", statement]);
     run(psql.arg(url)).trim_end().to_owned()
+}
+
+/// A session that does nothing but be there; it ends at once where there is no room for it.
+pub(super) fn idle_session(url: &str) -> Child {
+    let mut psql = Command::new(tool("psql"));
+    psql.env("PGAPPNAME", "idle").stdin(Stdio::piped()).stdout(Stdio::null());
+    psql.stderr(Stdio::null()).arg(url).spawn().expect("psql can be run")
 }
 
 /// One of PostgreSQL's programs: Debian's newest, else the one in the path.

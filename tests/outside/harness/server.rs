@@ -47,8 +47,14 @@ impl Server {
     /// Serves this database beside whoever does already, on a port that the system chooses.
     #[track_caller]
     pub(crate) fn on(database: &Arc<Database>) -> Self {
+        Self::with(database, &[])
+    }
+
+    /// Serves this database with these settings.
+    #[track_caller]
+    pub(crate) fn with(database: &Arc<Database>, settings: &[&str]) -> Self {
         let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
         Self::run(database, command, None)
     }
 
