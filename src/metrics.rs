@@ -99,7 +99,7 @@ impl Metrics {
             )?,
             clicks_folded_rows: counter(
                 "terse_click_ledger_rows_folded_total",
-                "Rows of the ledger of clicks that were added to their links.",
+                "Rows of the ledger of clicks that were added to their links' counts.",
             )?,
             database_up: gauge("terse_database_up", "1 while the database answers, otherwise 0.")?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,

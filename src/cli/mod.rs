@@ -118,7 +118,7 @@ async fn run(command: Command, settings: &Settings, output: Output) -> Result<()
 /// The database of a command, which must exist and be up to date.
 async fn open(settings: &Settings) -> Result<Store, Failure> {
     let url = database(&settings.database_url)?;
-    let store = Store::open(&url, Missing::Fail, &settings.patient_limits()).await?;
+    let store = Store::open(&url, Missing::Fail, &settings.limits()).await?;
     store.check_schema().await?;
     Ok(store)
 }

@@ -8,7 +8,7 @@ use sea_orm::{
 use super::entities::{api_key, click_count, link, owner, plan};
 use super::{Durability, Store, StoreError, execute, installation, row, rows};
 
-/// Rows a statement: 15 columns each stay below the 32,766 parameters that SQLite takes.
+/// Rows a statement: at most 14 columns each, they stay below the 32,766 parameters that SQLite takes.
 const BATCH: u64 = 1_000;
 
 /// How far a copy is.
@@ -114,8 +114,8 @@ pub async fn copy(
         |_| {},
     )
     .await?;
-    copy_ledger(&source, db).await?;
     copy_writers(&source, db).await?;
+    copy_ledger(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
     }
@@ -167,6 +167,31 @@ where
     }
 }
 
+#[derive(FromQueryResult)]
+struct Writer {
+    writer: i64,
+    sequence: i64,
+    written_at: i64,
+}
+
+/// So that clicks which a file holds for the source are known in the copy if they are there.
+async fn copy_writers(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+) -> Result<(), StoreError> {
+    let writers: Vec<Writer> =
+        rows(source, "SELECT writer, sequence, written_at FROM click_writers", []).await?;
+    for Writer { writer, sequence, written_at } in writers {
+        execute(
+            target,
+            "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)",
+            [writer.into(), sequence.into(), written_at.into()],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
 /// What the source has not yet added up waits in the target's ledger.
 async fn copy_ledger(
     source: &impl ConnectionTrait,
@@ -183,31 +208,6 @@ async fn copy_ledger(
             target,
             "INSERT INTO clicks (link_id, count) VALUES ($1, $2)",
             [link_id.into(), count.into()],
-        )
-        .await?;
-    }
-    Ok(())
-}
-
-#[derive(FromQueryResult)]
-struct ClickWriter {
-    writer: i64,
-    sequence: i64,
-    written_at: i64,
-}
-
-/// Clicks that a server left in a file may be in the source already: the target must know that too.
-async fn copy_writers(
-    source: &impl ConnectionTrait,
-    target: &impl ConnectionTrait,
-) -> Result<(), StoreError> {
-    let writers: Vec<ClickWriter> =
-        rows(source, "SELECT writer, sequence, written_at FROM click_writers", []).await?;
-    for ClickWriter { writer, sequence, written_at } in writers {
-        execute(
-            target,
-            "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)",
-            [writer.into(), sequence.into(), written_at.into()],
         )
         .await?;
     }

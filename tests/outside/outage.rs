@@ -11,7 +11,7 @@ use crate::harness::{Api, Server, Store, eventually, only_on};
 const URL: &str = "https://example.com/";
 
 /// The one connection that keeps everyone else from writing until it is closed.
-async fn hold(server: &Server) -> DatabaseConnection {
+pub(crate) async fn hold(server: &Server) -> DatabaseConnection {
     let mut options = ConnectOptions::new(server.database().url());
     options.max_connections(1).sqlx_logging(false);
     let connection = sea_orm::Database::connect(options).await.unwrap();
