@@ -62,7 +62,7 @@ async fn prove(server: &Server, kept: Option<&Reply>, row: &Row) {
     let changed = verdict(server, kept, *asking, *change).await;
     let message = changed.expect_err(&format!("{name}, where {what}, got by"));
     // What follows is the answer itself, which may hold the same words.
-    let (faults, _) = message.split_once("] in Answer").expect("the check lists the faults");
+    let (faults, _) = message.split_once("] in ").expect("the check lists the faults");
     let faults = faults.replace("\\\"", "\"");
     assert!(faults.contains(fault), "{name}, where {what}: {fault} is not in {message}");
 }

@@ -7,6 +7,7 @@
 mod clicks;
 mod heartbeat;
 mod pool;
+mod signs;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use tokio::time::timeout;
 use self::heartbeat::Heartbeat;
 pub(super) use self::pool::Isolation;
 use self::pool::{Pool, Route};
+use self::signs::SignsOfLife;
 use super::error::Fault;
 use super::request::{Reply, Request, runs_statements};
 use super::{Limits, StoreError};
@@ -44,6 +46,7 @@ pub(super) struct Postgres {
 struct Shared {
     state: watch::Sender<State>,
     doubts: Arc<Doubts>,
+    signs: Arc<SignsOfLife>,
     /// What clicks go through, so that they do not queue with requests.
     clicks: Mutex<clicks::ClickLane>,
 }
@@ -96,6 +99,7 @@ struct Doubts {
 struct Access {
     up: Arc<Up>,
     state: watch::Receiver<State>,
+    signs: Arc<SignsOfLife>,
     /// How long each thing may take.
     patience: Duration,
 }
@@ -107,6 +111,7 @@ impl Postgres {
         let shared = Arc::new(Shared {
             state: watch::Sender::new(State::Up(Up::new(route))),
             doubts: Arc::default(),
+            signs: Arc::default(),
             clicks: Mutex::default(),
         });
         if let Some(heartbeat) = heartbeat {
@@ -189,7 +194,8 @@ impl Postgres {
             State::Away => return Err(away()),
         };
         let patience = up.route.patience();
-        Ok(Access { up, state, patience })
+        let signs = Arc::clone(&self.shared.signs);
+        Ok(Access { up, state, signs, patience })
     }
 
     /// Whether something that failed so is to be tried again: its connection broke, and the
@@ -219,6 +225,9 @@ impl Access {
         tokio::select! {
             biased;
             result = timeout(self.patience, work) => {
+                if let Ok(Ok(_)) = result {
+                    self.signs.note();
+                }
                 result.unwrap_or(Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)))
             }
             _ = state.changed() => Err(away()),
