@@ -42,7 +42,7 @@ pub struct Settings {
     pub database_statement_timeout: u64,
 
     /// Milliseconds that PostgreSQL may leave a check unanswered before it counts as away
-    #[arg(long, global = true, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, global = true, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_outage_timeout: u64,
 
     /// Directory for clicks that cannot be stored when the server stops, which the next start stores

@@ -87,6 +87,7 @@ fn work(servers: &[Server], known: &str, key: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn requests_without_a_connection_are_503() {
     only_on!(Postgres: "files have no connections");
     let cluster = Cluster::private(&["max_connections=27"]);
