@@ -80,9 +80,9 @@ pub enum ServeError {
     /// Metrics could not be set up, which is a defect.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
-    /// The task that stores clicks has ended, which is a defect.
-    #[error("the recorder of clicks broke off")]
-    Recorder,
+    /// A task without which nothing is right has ended, which is a defect.
+    #[error("the task that {0} broke off")]
+    BrokenOff(&'static str),
     /// The database was away until the end, and there was no other place for clicks.
     #[error("the database is away, and {clicks} clicks cannot be kept in {directory}: {error}")]
     ClicksLost {
@@ -160,9 +160,9 @@ pub async fn serve(
         docs: OnceLock::new(),
     });
     let mut recording = tokio::spawn(recording.run());
-    let background = [
-        tokio::spawn(fold::run(store.clone(), metrics)),
-        tokio::spawn(followers::follow(store.clone(), caches, last_change)),
+    let mut background = [
+        tokio::spawn(fold::run(store.aside(), metrics)),
+        tokio::spawn(followers::follow(store.aside(), caches, last_change)),
     ];
     tracing::info!(url = %app.base_url, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
@@ -170,10 +170,13 @@ pub async fn serve(
         stop,
         Some(Duration::from_secs(settings.shutdown_timeout.into())),
     );
+    let [folding, following] = &mut background;
     tokio::select! {
         served = serving => served?,
         // Without it every redirect would wait for ever.
-        _ = &mut recording => return Err(ServeError::Recorder),
+        _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
+        _ = folding => return Err(ServeError::BrokenOff("adds clicks up")),
+        _ = following => return Err(ServeError::BrokenOff("follows changes")),
     }
     drain(store, recorder, recording, background, spool).await
 }
@@ -194,7 +197,7 @@ async fn drain(
     spool: Spool,
 ) -> Result<(), ServeError> {
     recorder.close();
-    let left_over = recording.await.map_err(|_| ServeError::Recorder)?;
+    let left_over = recording.await.map_err(|_| ServeError::BrokenOff("records clicks"))?;
     for task in background {
         task.abort();
         // Its statements, if any were under way, are over when it is.

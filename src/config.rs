@@ -28,7 +28,7 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// Connections for requests: to PostgreSQL [default: 10, and 2 for clicks and checks], or readers
+    /// Connections for requests: to PostgreSQL [default: 10, and 3 for clicks, checks and what is done beside them], or readers
     /// of an SQLite file [default: 4]
     #[arg(long, global = true, env = "TERSE_DATABASE_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub database_connections: Option<u32>,
@@ -82,14 +82,21 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// How much of the database this process takes, and how long it waits for it.
+    /// The same for a server, which has to know when the database is away.
+    #[must_use]
+    pub fn server_limits(&self) -> Limits {
+        let outage_timeout = Some(Duration::from_millis(self.database_outage_timeout));
+        Limits { outage_timeout, ..self.limits() }
+    }
+
+    /// How much of the database a command takes, and how long it waits for it.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits {
             connections: self.database_connections,
             acquire_timeout: Duration::from_millis(self.database_acquire_timeout),
             statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
-            outage_timeout: Duration::from_millis(self.database_outage_timeout),
+            outage_timeout: None,
         }
     }
 

@@ -20,6 +20,10 @@ pub struct Metrics {
     pub requests: IntCounterVec,
     /// Time to the answer by route.
     pub request_seconds: HistogramVec,
+    /// The two of them for links that redirect, which need not be looked up each time.
+    pub redirects: IntCounter,
+    /// See [`Self::redirects`].
+    pub redirect_seconds: Histogram,
     /// Clicks in the database.
     pub clicks_recorded: IntCounter,
     /// Clicks that wait to be stored.
@@ -75,6 +79,8 @@ impl Metrics {
         ))?;
         registry.register(Box::new(click_commit_seconds.clone()))?;
         Ok(Self {
+            redirects: requests.with_label_values(&["redirect", "GET", "302"]),
+            redirect_seconds: request_seconds.with_label_values(&["redirect"]),
             requests,
             request_seconds,
             clicks_recorded: counter("terse_clicks_recorded_total", "Clicks in the database.")?,
@@ -93,7 +99,7 @@ impl Metrics {
             )?,
             clicks_folded_rows: counter(
                 "terse_click_ledger_rows_folded_total",
-                "Rows of the ledger of clicks that were added to their links.",
+                "Rows of the ledger of clicks that were added to their links' counts.",
             )?,
             database_up: gauge("terse_database_up", "1 while the database answers, otherwise 0.")?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,

@@ -8,7 +8,11 @@ use poem::listener::TcpListener;
 use poem::web::{Data, Path};
 use poem::{EndpointExt, Response, Route, Server, get, handler};
 
-use crate::Error;
+use crate::Result;
+use crate::traffic::{code, destination};
+
+/// The benchmark's first argument when it is to be the floor.
+pub(crate) const COMMAND: &str = "floor";
 
 type Links = Arc<HashMap<String, String>>;
 
@@ -24,13 +28,11 @@ fn redirect(Path(code): Path<String>, links: Data<&Links>) -> Response {
     }
 }
 
-/// Serves until it is killed. Arguments: the address, and a file with a code a line.
-pub(crate) fn serve(arguments: &[String]) -> Result<(), Error> {
-    let [address, file] = arguments else { return Err("floor ADDRESS FILE".into()) };
-    let codes = std::fs::read_to_string(file)?;
-    let links: Links = Arc::new(
-        codes.lines().map(|code| (code.to_owned(), crate::server::destination(code))).collect(),
-    );
+/// Serves until it is killed. Arguments: the address, and how many links there are.
+pub(crate) fn serve(arguments: &[String]) -> Result<()> {
+    let [address, links] = arguments else { return Err("floor ADDRESS LINKS".into()) };
+    let codes = (0..links.parse()?).map(code);
+    let links: Links = Arc::new(codes.map(|code| (code.clone(), destination(&code))).collect());
     let app = Route::new().at("/:code", get(redirect)).data(links);
     tokio::runtime::Runtime::new()?
         .block_on(Server::new(TcpListener::bind(address.clone())).run(app))?;

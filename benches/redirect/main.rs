@@ -1,112 +1,111 @@
-//! Redirects a second, beside a bare poem handler that counts nothing: `cargo bench --bench redirect`.
+//! Redirects a second, beside a bare poem handler that answers the same redirect from a map and
+//! counts nothing: `cargo bench --bench redirect -- [options]`, `--help` lists them.
 //!
-//! Both servers are processes of their own and get the same load in turn, round by round; what is
-//! printed are medians over the rounds and the ratio to the bare handler, the floor. After each
-//! round of Terse the sum of all clicks must be the number of redirects that were answered.
+//! The bare handler (the floor), Terse on SQLite and Terse on PostgreSQL are processes of their own.
+//! They get the same load in turn, round by round, each round in another order; what is printed are
+//! medians over the rounds and the ratio to the floor of the same round. After each round the clicks
+//! in the database must be the redirects that were answered, or the benchmark fails.
 //!
-//! Options: `--links N` (10000), `--seconds N` a round (3), `--rounds N` (5), `--check` for the
-//! ratios alone.
+//! Processor time is that of the server and, with PostgreSQL, of all its processes, until the clicks
+//! are added up in their links. PostgreSQL is a cluster of the benchmark's own, as durable as it is
+//! by default. The load has the distribution that it is named after; Zipf's exponent is 1.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
+#![expect(clippy::print_stderr, reason = "what it could not measure is no result")]
 
+mod database;
+mod files;
 mod floor;
 mod load;
+mod measure;
+mod metrics;
+mod options;
+mod postgres;
+mod processor;
+mod report;
 mod server;
+mod supervised;
+mod traffic;
 
-use std::time::Duration;
+use clap::Parser as _;
 
-use self::load::Measured;
-use self::server::{Floor, Terse};
+use self::files::Files;
+use self::measure::{Cell, Measured};
+use self::options::{Options, Store};
+use self::postgres::Cluster;
+use self::processor::Machine;
+use self::server::Server;
+use self::traffic::{Picks, Spread};
 
 type Error = Box<dyn std::error::Error>;
+type Result<T> = std::result::Result<T, Error>;
 
-struct Options {
-    links: usize,
-    seconds: u64,
-    rounds: usize,
-    check: bool,
-}
-
-fn main() -> Result<(), Error> {
+fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|first| first == "floor") {
-        return floor::serve(&arguments[1..]);
+    if let Some((first, rest)) = arguments.split_first()
+        && first == floor::COMMAND
+    {
+        return floor::serve(rest);
     }
-    let number = |name: &str, default: usize| {
-        arguments
-            .iter()
-            .position(|argument| argument == name)
-            .and_then(|place| arguments.get(place + 1)?.parse().ok())
-            .unwrap_or(default)
-    };
-    let options = Options {
-        links: number("--links", 10_000),
-        seconds: number("--seconds", 3) as u64,
-        rounds: number("--rounds", 5),
-        check: arguments.iter().any(|argument| argument == "--check"),
-    };
-    // One thread drives both servers: it takes as much from the one as from the other.
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run(&options))
-}
-
-async fn run(options: &Options) -> Result<(), Error> {
-    let terse = Terse::start().await?;
-    let codes = terse.create(options.links).await?;
-    let floor = Floor::start(&codes).await?;
-    for (name, codes) in [("uniform", &codes[..]), ("one hot link", &codes[..1])] {
-        for connections in [1, 64, 256] {
-            compare(name, connections, codes, &terse, &floor, options).await?;
-        }
-    }
-    Ok(())
-}
-
-async fn compare(
-    name: &str,
-    connections: usize,
-    codes: &[String],
-    terse: &Terse,
-    floor: &Floor,
-    options: &Options,
-) -> Result<(), Error> {
-    let time = Duration::from_secs(options.seconds);
-    let (mut of_floor, mut of_terse) = (Vec::new(), Vec::new());
-    for _ in 0..options.rounds {
-        of_floor.push(load::run(floor.address, codes, connections, time, floor.id()).await?);
-        let before = terse.clicks().await?;
-        let measured = load::run(terse.address, codes, connections, time, terse.id()).await?;
-        let counted = terse.clicks().await? - before;
-        if counted != measured.answered {
-            let answered = measured.answered;
-            return Err(format!("{answered} redirects were answered, {counted} counted").into());
-        }
-        of_terse.push(measured);
-    }
-    report(name, connections, &of_floor, &of_terse, options.check);
-    Ok(())
-}
-
-fn report(name: &str, connections: usize, floor: &[Measured], terse: &[Measured], check: bool) {
-    let ratio = median(floor.iter().zip(terse).map(|(floor, terse)| terse.rate() / floor.rate()));
-    if check {
-        println!("{name}, {connections} connections: {ratio:.2}");
-        return;
-    }
-    println!("\n{name}, {connections} connections");
-    for (server, measured) in [("bare poem", floor), ("terse", terse)] {
-        println!(
-            "  {server:<10} {:>9.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs   {:>5.2} s of processor per 100,000",
-            median(measured.iter().map(Measured::rate)),
-            median(measured.iter().map(|one| one.percentile(50))),
-            median(measured.iter().map(|one| one.percentile(99))),
-            median(measured.iter().map(Measured::processor_per_100_000)),
+    let mut options = Options::parse();
+    if options.stores.contains(&Store::Postgres) && !Cluster::is_possible() {
+        eprintln!(
+            "PostgreSQL is not installed (no initdb in /usr/lib/postgresql or PATH): left out"
         );
+        options.stores.retain(|store| *store != Store::Postgres);
     }
-    println!("  ratio {ratio:.2}");
+    let files = Files::new()?;
+    for (place, &links) in options.links.iter().enumerate() {
+        // One hot link is the same however many others there are.
+        let is_worthwhile = |spread: &&Spread| place == 0 || **spread != Spread::Hot;
+        let spreads: Vec<Spread> = options.loads.iter().filter(is_worthwhile).copied().collect();
+        if !spreads.is_empty() {
+            compare(links, &spreads, &files, &options)?;
+        }
+    }
+    Ok(())
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+/// Measures all servers with that many links.
+fn compare(links: u32, spreads: &[Spread], files: &Files, options: &Options) -> Result<()> {
+    if !options.check {
+        eprintln!("starting the servers, with {links} links each");
+    }
+    let mut servers = vec![Server::floor(files, links)?];
+    for store in &options.stores {
+        servers.push(match store {
+            Store::Sqlite => Server::on_sqlite(files, links, options.cache_size)?,
+            Store::Postgres => Server::on_postgres(files, links, options.cache_size)?,
+        });
+    }
+    for &spread in spreads {
+        for &connections in &options.connections {
+            let cell = Cell { spread, links, connections };
+            let (rounds, machine) = rounds(&cell, &mut servers, options)?;
+            let names: Vec<&str> = servers.iter().map(|server| server.name).collect();
+            report::print(&cell, &names, &rounds, &machine, options.check);
+        }
+    }
+    Ok(())
+}
+
+/// What was measured, by server and round.
+fn rounds(
+    cell: &Cell,
+    servers: &mut [Server],
+    options: &Options,
+) -> Result<(Vec<Vec<Measured>>, Vec<Machine>)> {
+    let mut measured: Vec<Vec<Measured>> = servers.iter().map(|_| Vec::new()).collect();
+    let mut machines = Vec::new();
+    for round in 0..options.rounds {
+        let picks = Picks::new(cell.spread, cell.links, u64::from(round));
+        for turn in 0..servers.len() {
+            // Nobody always comes after the same one.
+            let which = (turn + round as usize) % servers.len();
+            let (one, machine) = measure::one(cell, servers, which, picks.clone(), options)?;
+            measured[which].push(one);
+            machines.push(machine);
+        }
+    }
+    Ok((measured, machines))
 }

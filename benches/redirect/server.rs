@@ -1,130 +1,147 @@
-//! The two servers as processes of their own.
+//! The servers that are compared.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::{SocketAddr, TcpListener};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::net::SocketAddr;
+use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::Error;
+use crate::database::Database;
+use crate::files::Files;
+use crate::postgres::Cluster;
+use crate::supervised::{Supervised, free_address};
+use crate::traffic::{code, destination};
+use crate::{Result, floor, metrics, processor};
 
-/// Where the link of that code leads.
-pub(crate) fn destination(code: &str) -> String {
-    format!("https://example.org/articles/{code}?utm_source=newsletter&utm_medium=email")
-}
-
-/// A process that ends with its holder.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-pub(crate) struct Floor {
-    process: Process,
+/// A server that answers redirects.
+pub(crate) struct Server {
+    pub(crate) name: &'static str,
     pub(crate) address: SocketAddr,
-    _files: TempDir,
+    process: Supervised,
+    /// None where nothing is counted.
+    pub(crate) counting: Option<Counting>,
+    /// Ends after the server that uses it.
+    cluster: Option<Cluster>,
 }
 
-impl Floor {
-    pub(crate) async fn start(codes: &[String]) -> Result<Self, Error> {
-        let files = tempfile::tempdir()?;
-        let list = files.path().join("codes");
-        std::fs::write(&list, codes.join("\n"))?;
-        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-        let child = Command::new(std::env::current_exe()?)
-            .args(["floor", &address.to_string()])
-            .arg(&list)
-            .spawn()?;
-        let floor = Self { process: Process(child), address, _files: files };
-        for _ in 0..200 {
-            if tokio::net::TcpStream::connect(address).await.is_ok() {
-                return Ok(floor);
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
+/// What a server counts, seen from its database.
+pub(crate) struct Counting {
+    pub(crate) database: Database,
+    /// Redirects that were answered since the server started.
+    pub(crate) answered: u64,
+}
+
+impl Server {
+    pub(crate) fn floor(files: &Files, links: u32) -> Result<Self> {
+        let address = free_address()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args([floor::COMMAND, &address.to_string(), &links.to_string()]);
+        let process = Supervised::start(&command, "KILL", files.directory()?)?;
+        Self { name: "bare poem", address, process, counting: None, cluster: None }.ready()
+    }
+
+    pub(crate) fn on_sqlite(files: &Files, links: u32, cache_size: Option<u32>) -> Result<Self> {
+        let files = files.directory()?;
+        let url = format!("sqlite://{}/terse.db?mode=rwc", files.path().display());
+        Self::terse("SQLite", &url, files, None, links, cache_size)
+    }
+
+    pub(crate) fn on_postgres(files: &Files, links: u32, cache_size: Option<u32>) -> Result<Self> {
+        let cluster = Cluster::start(files.directory()?)?;
+        let url = cluster.url();
+        Self::terse("PostgreSQL", &url, files.directory()?, Some(cluster), links, cache_size)
+    }
+
+    fn terse(
+        name: &'static str,
+        url: &str,
+        files: TempDir,
+        cluster: Option<Cluster>,
+        links: u32,
+        cache_size: Option<u32>,
+    ) -> Result<Self> {
+        run(terse(url).arg("migrate"))?;
+        run(terse(url).args(["owner", "add", "bench", "--plan", "unlimited"]))?;
+        let database = Database::open(url)?;
+        database.fill(links)?;
+        let address = free_address()?;
+        let mut command = terse(url);
+        command.args(["serve", "--listen", &address.to_string()]);
+        if let Some(mebibytes) = cache_size {
+            command.args(["--cache-size", &mebibytes.to_string()]);
         }
-        Err("the floor does not listen".into())
+        let process = Supervised::start(&command, "TERM", files)?;
+        let counting = Some(Counting { database, answered: 0 });
+        Self { name, address, process, counting, cluster }.ready()
     }
 
-    pub(crate) fn id(&self) -> u32 {
-        self.process.0.id()
+    /// Waits for it, and sees that it redirects to where it should.
+    fn ready(mut self) -> Result<Self> {
+        self.process.wait_for(self.address)?;
+        let answer = metrics::get(self.address, &format!("/{}", code(0)))?;
+        let location = format!("location: {}\r\n", destination(&code(0)));
+        if !answer.starts_with("HTTP/1.1 302 ") || !answer.contains(&location) {
+            return Err(format!("{} answers {answer}", self.name).into());
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.answered += 1;
+        }
+        Ok(self)
+    }
+
+    /// Seconds of processor time that it has taken, with its database.
+    pub(crate) fn processor(&self) -> Result<f64> {
+        let server = processor::seconds(self.process.id, None)?;
+        let Some(cluster) = &self.cluster else { return Ok(server) };
+        // What the benchmark asks of the database is not the server's doing.
+        let except = self.counting.as_ref().and_then(|counting| counting.database.process);
+        Ok(server + processor::seconds(cluster.process.id, except)?)
+    }
+
+    /// Batches of clicks that it has stored.
+    pub(crate) fn batches(&self) -> Result<u64> {
+        if self.counting.is_some() { metrics::batches(self.address) } else { Ok(0) }
+    }
+
+    /// Waits until what was clicked is added up.
+    pub(crate) fn settle(&self) -> Result<()> {
+        if let Some(counting) = &self.counting
+            && !counting.database.wait_for_fold()?
+        {
+            eprintln!("{}: clicks are still being added up; that is not in its figures", self.name);
+        }
+        Ok(())
     }
 }
 
-pub(crate) struct Terse {
-    process: Process,
-    pub(crate) address: SocketAddr,
-    key: String,
-    client: reqwest::Client,
-    _files: TempDir,
+impl Counting {
+    /// Takes note of redirects that were answered: that many clicks there must be, no more or less.
+    pub(crate) fn expect(&mut self, answered: u64) -> Result<()> {
+        self.answered += answered;
+        let counted = self.database.clicks()?;
+        if counted != self.answered {
+            let answered = self.answered;
+            return Err(format!("{answered} redirects were answered, {counted} counted").into());
+        }
+        Ok(())
+    }
 }
 
-impl Terse {
-    pub(crate) async fn start() -> Result<Self, Error> {
-        let files = tempfile::tempdir()?;
-        let mut child = Command::new(env!("CARGO_BIN_EXE_terse"))
-            .args([
-                "--listen",
-                "127.0.0.1:0",
-                "--json",
-                "--log-format",
-                "json",
-                "--log",
-                "terse::app=info",
-            ])
-            .env(
-                "TERSE_DATABASE_URL",
-                format!("sqlite://{}/terse.db?mode=rwc", files.path().display()),
-            )
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let stdout = child.stdout.take().ok_or("no stdout")?;
-        let stderr = child.stderr.take().ok_or("no stderr")?;
-        let process = Process(child);
-        let first = BufReader::new(stdout).lines().next().ok_or("no key")??;
-        let welcome: serde_json::Value = serde_json::from_str(&first)?;
-        let key = welcome["key"].as_str().ok_or("no key")?.to_owned();
-        let base_url = welcome["base_url"].as_str().ok_or("no base URL")?;
-        let address = base_url.trim_start_matches("http://").parse()?;
-        let mut log = BufReader::new(stderr).lines();
-        log.next().ok_or("the server did not start")??;
-        std::thread::spawn(move || log.for_each(drop));
-        Ok(Self { process, address, key, client: reqwest::Client::new(), _files: files })
+/// `terse`, set to this database and to nothing else.
+fn terse(url: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_terse"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TERSE_") {
+            command.env_remove(name);
+        }
     }
+    command.env("TERSE_DATABASE_URL", url);
+    command
+}
 
-    pub(crate) fn id(&self) -> u32 {
-        self.process.0.id()
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
     }
-
-    /// Makes links and returns their codes.
-    pub(crate) async fn create(&self, count: usize) -> Result<Vec<String>, Error> {
-        use futures_util::{StreamExt, TryStreamExt};
-
-        let created = futures_util::stream::iter(0..count).map(|number| async move {
-            let code = format!("link{number:06}");
-            let body = serde_json::json!({ "url": destination(&code), "custom_code": code });
-            let request = self.client.post(self.url("/api/v1/shorten"));
-            request.header("x-api-key", &self.key).json(&body).send().await?.error_for_status()?;
-            Ok::<String, Error>(code)
-        });
-        created.buffer_unordered(16).try_collect().await
-    }
-
-    /// The clicks of all links together.
-    pub(crate) async fn clicks(&self) -> Result<u64, Error> {
-        let request = self.client.get(self.url("/api/v1/links"));
-        let list: serde_json::Value =
-            request.header("x-api-key", &self.key).send().await?.error_for_status()?.json().await?;
-        let links = list["data"].as_array().ok_or("no list")?;
-        Ok(links.iter().filter_map(|link| link["clicks"].as_u64()).sum())
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
-    }
+    Ok(())
 }

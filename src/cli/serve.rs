@@ -4,10 +4,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::output::Output;
 use super::{Failure, database, logging, randomness};
-use crate::app;
+use crate::app::{self, Bound};
 use crate::config::Settings;
 use crate::domain::owners;
-use crate::store::{Missing, Store};
+use crate::store::{DatabaseUrl, Missing, Store};
 use crate::values::{ApiKey, BaseUrl, Moment, Name};
 
 /// The owner that a new database begins with.
@@ -17,9 +17,23 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
     logging::start(settings)?;
     // Signals that come while the server starts are not to be missed.
     let stop = stop_signal()?;
+    let mut stop = Box::pin(stop);
+    let (bound, url, store) = tokio::select! {
+        started = start(settings, output) => started?,
+        // Nothing is under way yet.
+        () = &mut stop => return Ok(()),
+    };
+    Ok(app::serve(bound, &url, store, settings, stop).await?)
+}
+
+/// Takes the address, and brings the database up to date.
+async fn start(
+    settings: &Settings,
+    output: Output,
+) -> Result<(Bound, DatabaseUrl, Store), Failure> {
     let url = database(&settings.database_url)?;
     let bound = app::bind(settings).await?;
-    let store = Store::open(&url, Missing::Create, &settings.limits()).await?;
+    let store = Store::open(&url, Missing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
     if url.sqlite_file().is_some() {
         let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
@@ -28,7 +42,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
             welcome(&key, &bound.base_url, output)?;
         }
     }
-    Ok(app::serve(bound, &url, store, settings, stop).await?)
+    Ok((bound, url, store))
 }
 
 /// Ready when the process is told to stop: SIGTERM, or Ctrl-C.

@@ -15,9 +15,9 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// How long changes are kept, in milliseconds. An instance that was away for longer forgets
 /// everything.
 const CHANGES_KEPT: i64 = 60 * 60 * 1000;
-/// How long writers of clicks are known that write no more, in milliseconds: longer than any outage
-/// after which one comes back.
-const WRITERS_KEPT: i64 = 90 * 24 * 60 * 60 * 1000;
+/// How long writers of clicks are known that write no more, in milliseconds: longer than anybody
+/// goes on trying to append a batch that may be there already.
+const WRITERS_KEPT: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Applies changes as they come, for as long as it is polled.
 pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {

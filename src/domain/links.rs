@@ -283,9 +283,9 @@ pub async fn resolve(store: &Store, caches: &Caches, code: &str) -> Result<Arc<T
     }
     let Ok(code) = ShortCode::parse(code) else { return Err(Error::LinkNotFound) };
     let ticket = caches.links.ticket();
-    let link = links::find(store.reader(), &code).await?.ok_or(Error::LinkNotFound)?;
+    let link = links::target(store, &code).await?.ok_or(Error::LinkNotFound)?;
     let target = Arc::new(Target {
-        id: link.id,
+        id: link.link_id,
         location: location(&link.destination_url).into(),
         is_active: link.is_active == 1,
     });

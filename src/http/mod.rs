@@ -179,9 +179,7 @@ impl Endpoint for Front {
             tracing::error!(request_id = %id, "an answer panicked");
             router_problem(StatusCode::INTERNAL_SERVER_ERROR).into_response(&self.app.base_url, &id)
         });
-        if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
-            response.headers_mut().insert(X_REQUEST_ID, id);
-        }
+        response.headers_mut().insert(X_REQUEST_ID, id.header());
         if ignores_body {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -199,8 +197,13 @@ impl Front {
         // Methods of a client's invention must not become so many series.
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
-        metrics.requests.with_label_values(&[route, method, status.as_str()]).inc();
-        metrics.request_seconds.with_label_values(&[route]).observe(took.as_secs_f64());
+        if route == route::REDIRECT && method == "GET" && status == StatusCode::FOUND {
+            metrics.redirects.inc();
+            metrics.redirect_seconds.observe(took.as_secs_f64());
+        } else {
+            metrics.requests.with_label_values(&[route, method, status.as_str()]).inc();
+            metrics.request_seconds.with_label_values(&[route]).observe(took.as_secs_f64());
+        }
         let (status, micros) =
             (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         if route == route::REDIRECT {

@@ -13,6 +13,11 @@ use crate::values::BaseUrl;
 /// Seconds after which a client may try again when the database is away.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
+/// The service that speaks in examples, until the document is rendered for another.
+pub(super) const EXAMPLE_SERVICE: &str = "http://127.0.0.1:8080";
+/// The request whose answer an example is.
+pub(super) const EXAMPLE_REQUEST: &str = "d3545ae66ce72921";
+
 /// The media type of problem details.
 pub const CONTENT_TYPE: &str = "application/problem+json";
 
@@ -130,17 +135,18 @@ impl Kind {
         }
     }
 
-    /// What it means and what to do, for the page that `type` leads to.
+    /// What it means and what to do, for the page that `type` leads to; backticks enclose what
+    /// programs read.
     #[must_use]
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
                 "The body is not JSON, or a query parameter or header is not of its form. Nothing was \
-                 changed. Mend the request before you send it again; detail says where it broke."
+                 changed. Mend the request before you send it again; `detail` says where it broke."
             }
             Self::Unauthorized => {
-                "Every operation needs an API key, in the header X-API-Key or as Authorization: \
-                 Bearer. The key is missing, unknown, expired or revoked, or the two headers carry \
+                "Every operation needs an API key, in the header `X-API-Key` or as `Authorization: \
+                 Bearer`. The key is missing, unknown, expired or revoked, or the two headers carry \
                  different keys. Ask the operator of this service for a key."
             }
             Self::LinkNotFound => {
@@ -148,19 +154,19 @@ impl Kind {
                  link is answered the same way as one that does not exist."
             }
             Self::NotFound => {
-                "The service has no operation at this path. The document at /openapi.json lists them all."
+                "The service has no operation at this path. The document at `/openapi.json` lists them all."
             }
             Self::MethodNotAllowed => {
-                "There is an operation at this path, but not with this method. The header Allow \
+                "There is an operation at this path, but not with this method. The header `Allow` \
                  names those there are."
             }
             Self::CodeInUse => {
                 "Another link has the short code that you asked for. Nothing was created. Choose \
-                 another, or leave custom_code out and get a random one."
+                 another, or leave `custom_code` out and get a random one."
             }
             Self::CodeReserved => {
                 "The short code that you asked for is the name of something that the server itself \
-                 answers. Nothing was created. Choose another, or leave custom_code out and get a \
+                 answers. Nothing was created. Choose another, or leave `custom_code` out and get a \
                  random one."
             }
             Self::PlanLimitReached => {
@@ -176,20 +182,20 @@ impl Kind {
                 "The body of a request may have 64 KiB at most. Nothing was changed."
             }
             Self::UnsupportedMediaType => {
-                "Requests with a body need the header Content-Type: application/json."
+                "Requests with a body need the header `Content-Type: application/json`."
             }
             Self::InvalidInput => {
-                "The body is JSON, but a field is missing, of the wrong type or not valid. errors \
+                "The body is JSON, but a field is missing, of the wrong type or not valid. `errors` \
                  names each one with a JSON pointer. Nothing was changed. Mend the fields before \
                  you send the request again."
             }
             Self::InternalError => {
                 "This is a defect of the service, not of your request. Please tell its operator, \
-                 with the request_id of the answer."
+                 with the `request_id` of the answer."
             }
             Self::Unavailable => {
                 "The database cannot be reached, is full, read-only or too busy. Try again after \
-                 the seconds that the header Retry-After names. If the connection broke while \
+                 the seconds that the header `Retry-After` names. If the connection broke while \
                  something was being stored, it may have happened: look before you repeat it."
             }
         }
@@ -200,10 +206,10 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 pub struct FieldError {
     /// JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself.
-    #[oai(validator(max_length = 256))]
+    #[oai(validator(max_length = 256, pattern = "^(/[^/]+)*$"))]
     pub pointer: String,
     /// What is wrong with it, for people.
-    #[oai(validator(max_length = 1024))]
+    #[oai(validator(min_length = 1, max_length = 1024))]
     pub detail: String,
 }
 
@@ -235,21 +241,30 @@ impl Problem {
         Self { kind: Kind::InvalidInput, detail, errors }
     }
 
-    /// The answer to the request of that identifier.
-    pub(super) fn into_response(self, service: &BaseUrl, request_id: &RequestId) -> Response {
+    /// The problem as the document shows it.
+    pub(super) fn example(self) -> ProblemDetails {
+        self.details(EXAMPLE_SERVICE, EXAMPLE_REQUEST.to_owned())
+    }
+
+    fn details(self, service: &str, request_id: String) -> ProblemDetails {
         let Self { kind, detail, errors } = self;
-        let status = kind.status();
-        let details = ProblemDetails {
+        ProblemDetails {
             kind: format!("{service}/problems/{}", kind.slug()),
             title: kind.title().to_owned(),
-            status: status.as_u16(),
+            status: kind.status().as_u16(),
             detail,
             code: kind.slug().to_owned(),
-            request_id: request_id.to_string(),
+            request_id,
             errors: (!errors.is_empty()).then_some(errors),
-        };
+        }
+    }
+
+    /// The answer to the request of that identifier.
+    pub(super) fn into_response(self, service: &BaseUrl, request_id: &RequestId) -> Response {
+        let kind = self.kind;
+        let details = self.details(service.as_str(), request_id.to_string());
         let mut response = Response::builder()
-            .status(status)
+            .status(kind.status())
             .content_type(CONTENT_TYPE)
             .body(Body::from_json(&details).unwrap_or_default());
         let headers = response.headers_mut();
@@ -288,44 +303,45 @@ pub struct ProblemDetails {
     /// A page for people that says what the problem means and what to do; the same for every
     /// problem of this kind.
     #[serde(rename = "type")]
-    #[oai(rename = "type", validator(max_length = 2048))]
+    #[oai(
+        rename = "type",
+        validator(
+            min_length = 8,
+            max_length = 2048,
+            pattern = "^https?://[^/]+/problems/[a-z-]+$"
+        )
+    )]
     kind: String,
     /// A short summary; the same for every problem of this kind.
-    #[oai(validator(max_length = 256))]
+    #[oai(validator(min_length = 1, max_length = 256))]
     title: String,
-    /// The status of the answer.
+    /// The status of the answer, for when only the body is kept.
     #[oai(validator(minimum(value = "400"), maximum(value = "599")))]
     status: u16,
     /// What happened this time, for people.
-    #[oai(validator(max_length = 4096))]
+    #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
-    /// What to tell problems apart by: the last segment of `type`.
-    #[oai(validator(max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
+    /// What programs tell problems apart by: the last segment of `type`. Others than those shown
+    /// may join within a status.
+    #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,
-    /// What the server's log calls this request; the same as the header X-Request-Id.
-    #[oai(validator(max_length = 64))]
+    /// What the server's log calls this request, as in the header `X-Request-Id`: name it when you
+    /// ask its operator for help.
+    #[oai(validator(min_length = 16, max_length = 16, pattern = "^[0-9a-f]{16}$"))]
     request_id: String,
     /// The fields that are not valid; only with `invalid-input`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
+    #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
     errors: Option<Vec<FieldError>>,
 }
 
 impl Example for ProblemDetails {
     fn example() -> Self {
-        let kind = Kind::InvalidInput;
-        Self {
-            kind: format!("http://127.0.0.1:8080/problems/{}", kind.slug()),
-            title: kind.title().to_owned(),
-            status: kind.status().as_u16(),
-            detail: "/url must start with http:// or https://.".to_owned(),
-            code: kind.slug().to_owned(),
-            request_id: "d3545ae66ce72921".to_owned(),
-            errors: Some(vec![FieldError {
-                pointer: "/url".to_owned(),
-                detail: "must start with http:// or https://".to_owned(),
-            }]),
-        }
+        Problem::invalid(vec![FieldError {
+            pointer: "/url".to_owned(),
+            detail: "must start with http:// or https://".to_owned(),
+        }])
+        .example()
     }
 }
 

@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use poem::http::HeaderValue;
 use rand::Rng;
 
 /// What one request is called in its answer and in the log: 16 hexadecimal digits.
@@ -9,6 +10,16 @@ pub struct RequestId(u64);
 impl std::fmt::Display for RequestId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:016x}", self.0)
+    }
+}
+
+impl RequestId {
+    /// As the value of a header.
+    pub fn header(self) -> HeaderValue {
+        let digit = |place: usize| b"0123456789abcdef"[(self.0 >> (60 - 4 * place)) as usize & 0xf];
+        let text: [u8; 16] = std::array::from_fn(digit);
+        // Digits are what a header may hold.
+        HeaderValue::from_bytes(&text).unwrap_or(HeaderValue::from_static(""))
     }
 }
 

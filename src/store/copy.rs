@@ -8,7 +8,7 @@ use sea_orm::{
 use super::entities::{api_key, click_count, link, owner, plan};
 use super::{Durability, Store, StoreError, execute, installation, row, rows};
 
-/// Rows a statement: 15 columns each stay below the 32,766 parameters that SQLite takes.
+/// Rows a statement: at most 14 columns each, they stay below the 32,766 parameters that SQLite takes.
 const BATCH: u64 = 1_000;
 
 /// How far a copy is.
@@ -114,6 +114,7 @@ pub async fn copy(
         |_| {},
     )
     .await?;
+    copy_writers(&source, db).await?;
     copy_ledger(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
@@ -164,6 +165,31 @@ where
         E::insert_many(rows).exec_without_returning(target).await?;
         progress(done);
     }
+}
+
+#[derive(FromQueryResult)]
+struct Writer {
+    writer: i64,
+    sequence: i64,
+    written_at: i64,
+}
+
+/// So that clicks which a file holds for the source are known in the copy if they are there.
+async fn copy_writers(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+) -> Result<(), StoreError> {
+    let writers: Vec<Writer> =
+        rows(source, "SELECT writer, sequence, written_at FROM click_writers", []).await?;
+    for Writer { writer, sequence, written_at } in writers {
+        execute(
+            target,
+            "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)",
+            [writer.into(), sequence.into(), written_at.into()],
+        )
+        .await?;
+    }
+    Ok(())
 }
 
 /// What the source has not yet added up waits in the target's ledger.

@@ -52,9 +52,9 @@ pub enum StoreError {
     /// It is full or read-only, or holds what it should not.
     #[error("the database failed: {0}")]
     Database(DbErr),
-    /// The same, on the connection that clicks go through.
+    /// The same, on a connection without the driver.
     #[error("the database failed: {0}")]
-    Ledger(#[from] rusqlite::Error),
+    Sqlite(#[from] rusqlite::Error),
 }
 
 /// What an error says of the database.
@@ -113,9 +113,10 @@ impl Fault {
             "40001" | "40P01" => Self::Contention,
             // query_canceled, lock_not_available, too_many_connections
             "57014" | "55P03" | "53300" => Self::Time,
+            // read_only_sql_transaction: a server that was the primary when the connection was made;
             // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
             // idle_session_timeout, idle_in_transaction_session_timeout
-            "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => Self::Connection,
+            "25006" | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => Self::Connection,
             // connection exceptions; what PgBouncer says when it loses the server
             code if code.starts_with("08") => Self::Connection,
             _ => Self::Other,
@@ -128,6 +129,8 @@ impl StoreError {
     pub fn log(&self) {
         if matches!(self, Self::Away) {
             tracing::debug!(error = %self, "the database failed");
+        } else if matches!(self, Self::Busy | Self::Contended(_)) {
+            tracing::warn!(error = %self, "the database failed");
         } else {
             tracing::error!(error = %self, "the database failed");
         }

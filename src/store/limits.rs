@@ -9,8 +9,9 @@ pub struct Limits {
     pub acquire_timeout: Duration,
     /// How long a statement may take on PostgreSQL; any time where there is none.
     pub statement_timeout: Option<Duration>,
-    /// How long PostgreSQL may leave a check unanswered before it counts as away.
-    pub outage_timeout: Duration,
+    /// How long PostgreSQL may leave a check unanswered before it counts as away. Without it nobody
+    /// checks: a command waits for its statements.
+    pub outage_timeout: Option<Duration>,
 }
 
 impl Default for Limits {
@@ -19,7 +20,7 @@ impl Default for Limits {
             connections: None,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Some(Duration::from_secs(5)),
-            outage_timeout: Duration::from_millis(600),
+            outage_timeout: None,
         }
     }
 }

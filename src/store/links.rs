@@ -7,7 +7,7 @@ use sea_orm::{
 };
 
 use super::entities::link::{ActiveModel, Column, Entity, Model};
-use super::{StoreError, row, rows};
+use super::{Kind, Store, StoreError, row, rows};
 use crate::values::{Campaign, Destination, Moment, ShortCode, Title};
 
 /// A link to be.
@@ -51,6 +51,36 @@ pub async fn insert(
         // A row that was there already counts as inserted, with no rows affected.
         TryInsertResult::Inserted(rows) => Ok(rows > 0),
         TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(false),
+    }
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct TargetRow {
+    /// The link.
+    pub link_id: i64,
+    /// Where it leads.
+    pub destination_url: String,
+    /// 1 while it redirects.
+    pub is_active: i32,
+}
+
+/// Where the link of that code leads, whoever's it is.
+///
+/// # Errors
+/// When the database fails.
+pub async fn target(store: &Store, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
+    match store.kind() {
+        Kind::Sqlite(sqlite) => sqlite.target(code),
+        Kind::Postgres(postgres) => {
+            row(
+                postgres,
+                "SELECT id AS link_id, destination_url, is_active FROM links
+                 WHERE short_code = $1",
+                [code.as_str().into()],
+            )
+            .await
+        }
     }
 }
 

@@ -30,9 +30,9 @@ pub use transaction::{Durability, Transaction};
 pub use url::DatabaseUrl;
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, FromQueryResult, Statement};
-use sea_orm::{IsolationLevel, TransactionOptions, TransactionTrait as _, Value};
+use sea_orm::{TransactionTrait as _, Value};
 
-use self::postgres::Postgres;
+use self::postgres::{Isolation, Postgres};
 use self::request::{Reply, Request, runs_statements};
 use self::sqlite::Sqlite;
 
@@ -84,6 +84,15 @@ impl Store {
         &self.0
     }
 
+    /// The same database for what is done beside requests, which is not to queue with them.
+    #[must_use]
+    pub fn aside(&self) -> Self {
+        match self.kind() {
+            Kind::Sqlite(_) => self.clone(),
+            Kind::Postgres(postgres) => Self(Reader(Kind::Postgres(postgres.aside()))),
+        }
+    }
+
     /// Begins a transaction that writes; waits for its turn where only one may.
     ///
     /// # Errors
@@ -91,7 +100,7 @@ impl Store {
     pub async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         Ok(match self.kind() {
             Kind::Sqlite(sqlite) => sqlite.begin(durability).await?.into(),
-            Kind::Postgres(postgres) => postgres.begin(TransactionOptions::default()).await?.into(),
+            Kind::Postgres(postgres) => postgres.begin(Isolation::ReadCommitted).await?.into(),
         })
     }
 
@@ -103,11 +112,7 @@ impl Store {
         Ok(match self.kind() {
             // A read transaction of SQLite is a snapshot as it is.
             Kind::Sqlite(sqlite) => sqlite.readers.begin().await?.into(),
-            Kind::Postgres(postgres) => {
-                let isolation_level = Some(IsolationLevel::RepeatableRead);
-                let options = TransactionOptions { isolation_level, ..Default::default() };
-                postgres.begin(options).await?.into()
-            }
+            Kind::Postgres(postgres) => postgres.begin(Isolation::RepeatableRead).await?.into(),
         })
     }
 

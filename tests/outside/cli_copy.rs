@@ -1,10 +1,10 @@
-//! `terse copy`: a whole database into an empty one.
+//! `terse copy`: a whole database into an empty one, from either kind into either kind.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::harness::{Api, Database, Outcome, Server};
+use crate::harness::{Api, Database, Outcome, Server, Store};
 use crate::qr::{BLUE, WHITE, read_png};
 
 const URL: &str = "https://example.com/";
@@ -15,13 +15,34 @@ fn copy(from: &Database, to: &Database) -> Outcome {
     Outcome::new(&arguments, &output.unwrap())
 }
 
+/// From which kind into which; every way is in one of the two runs.
+fn ways() -> &'static [(Store, Store)] {
+    match Store::chosen() {
+        Store::Sqlite => &[(Store::Sqlite, Store::Sqlite)],
+        Store::Postgres => &[
+            (Store::Sqlite, Store::Postgres),
+            (Store::Postgres, Store::Sqlite),
+            (Store::Postgres, Store::Postgres),
+        ],
+    }
+}
+
+fn serve_new(store: Store) -> Server {
+    Server::on(&Arc::new(Database::of(store).with_default_owner()))
+}
+
 async fn everything(api: &Api) -> [serde_json::Value; 2] {
     [api.links().await.data(), api.qr_list().await.data()]
 }
 
 #[tokio::test]
 async fn a_copy_is_the_same_in_all_that_can_be_asked() {
-    let server = Server::start();
+    for &(from, to) in ways() {
+        is_the_same(serve_new(from), Database::of(to)).await;
+    }
+}
+
+async fn is_the_same(server: Server, to: Database) {
     let api = server.api();
     server.database().plan("own", "2", true);
     let other_key = server.database().owner("other", "own");
@@ -50,9 +71,8 @@ async fn a_copy_is_the_same_in_all_that_can_be_asked() {
     let key = server.key().to_owned();
     let from = server.terminate().database;
 
-    let to = Arc::new(Database::new());
     copy(&from, &to).done();
-    let server = Server::on(&to);
+    let server = Server::on(&Arc::new(to));
     assert!(!server.stdout().contains("terse_"), "it has owners already");
     let (api, other) = (server.with_key(&key), server.with_key(&other_key));
     assert_eq!(everything(&api).await, mine);
@@ -74,49 +94,55 @@ async fn a_copy_is_the_same_in_all_that_can_be_asked() {
 
 #[tokio::test]
 async fn clicks_that_a_killed_server_left_are_copied_too() {
-    let server = Server::start();
-    let key = server.key().to_owned();
-    let code = server.api().create(URL).await;
-    for _ in 0..9 {
-        server.anyone().get(&format!("/{code}")).await.expect(302);
+    for &(from, to) in ways() {
+        let server = serve_new(from);
+        let key = server.key().to_owned();
+        let code = server.api().create(URL).await;
+        for _ in 0..9 {
+            server.anyone().get(&format!("/{code}")).await.expect(302);
+        }
+        let from = server.kill9();
+        let to = Arc::new(Database::of(to));
+        copy(&from, &to).done();
+        let server = Server::on(&to);
+        assert_eq!(server.with_key(&key).clicks(&code).await, 9);
     }
-    let from = server.kill9();
-    let to = Arc::new(Database::new());
-    copy(&from, &to).done();
-    let server = Server::on(&to);
-    assert_eq!(server.with_key(&key).clicks(&code).await, 9);
 }
 
 #[tokio::test]
 async fn a_target_that_holds_something_is_left_alone() {
-    let from = Server::start();
-    from.api().create(URL).await;
-    let target = Server::start();
-    let code = target.api().create("https://example.com/kept").await;
-    let key = target.key().to_owned();
-    let (from, to) = (from.terminate().database, target.terminate().database);
-    copy(&from, &to).failed();
-    copy(&to, &to).failed();
-    let target = Server::on(&to);
-    let links = target.with_key(&key).links().await.data();
-    assert_eq!(links.as_array().unwrap().len(), 1);
-    assert_eq!(links[0]["short_code"], code);
+    for &(from, to) in ways() {
+        let (from, target) = (serve_new(from), serve_new(to));
+        from.api().create(URL).await;
+        let code = target.api().create("https://example.com/kept").await;
+        let key = target.key().to_owned();
+        let (from, to) = (from.terminate().database, target.terminate().database);
+        copy(&from, &to).failed();
+        copy(&to, &to).failed();
+        let target = Server::on(&to);
+        let links = target.with_key(&key).links().await.data();
+        assert_eq!(links.as_array().unwrap().len(), 1);
+        assert_eq!(links[0]["short_code"], code);
+    }
 }
 
 #[test]
 fn a_target_that_is_only_migrated_is_empty() {
-    let from = Server::start().terminate().database;
-    let to = Database::new();
-    to.terse(&["migrate"]).done();
-    copy(&from, &to).done();
-    copy(&from, &to).failed();
+    for &(from, to) in ways() {
+        let (from, to) = (serve_new(from).terminate().database, Database::of(to));
+        to.terse(&["migrate"]).done();
+        copy(&from, &to).done();
+        copy(&from, &to).failed();
+    }
 }
 
 #[test]
 fn a_missing_source_is_not_made() {
-    let (from, to) = (Database::new(), Database::new());
-    copy(&from, &to).failed();
-    assert!(!from.file().exists());
+    for &(from, to) in ways() {
+        let (from, to) = (Database::of(from), Database::of(to));
+        copy(&from, &to).failed();
+        assert!(from.is_untouched());
+    }
 }
 
 #[test]
@@ -126,5 +152,5 @@ fn nonsense_is_no_database() {
         let outcome = database.terse(&["copy", "--from", url, "--to", &database.url()]);
         assert!([Some(1), Some(2)].contains(&outcome.code), "{outcome:?}");
     }
-    assert!(!database.file().exists());
+    assert!(database.is_untouched());
 }

@@ -1,19 +1,32 @@
-//! What the tests stand on: a server, a client that checks every answer, and the command line.
+//! What the tests stand on: a server, a client that checks every answer, the command line, and the
+//! databases.
 
 mod answer;
 mod api;
 mod contract;
 mod database;
+mod guard;
+mod load;
 mod log;
+mod outcome;
+mod ports;
+mod postgres;
+mod proxy;
 mod raw;
 mod server;
+mod store;
 mod waiting;
 
 pub(crate) use answer::{Answer, Asked};
 pub(crate) use api::Api;
 pub(crate) use contract::document;
-pub(crate) use database::{Database, Outcome};
-pub(crate) use database::{bare_command, find_object};
+pub(crate) use database::{Database, bare_command};
+pub(crate) use load::Load;
+pub(crate) use outcome::{Outcome, find_object};
+pub(crate) use ports::free_port;
+pub(crate) use postgres::Cluster;
+pub(crate) use proxy::Proxy;
 pub(crate) use raw::{Connection, field};
-pub(crate) use server::{Server, free_port};
+pub(crate) use server::Server;
+pub(crate) use store::{Store, only_on, skip};
 pub(crate) use waiting::{eventually, holds_within_a_second};

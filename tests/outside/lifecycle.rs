@@ -8,12 +8,13 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Connection, Database, Server, eventually, field, find_object};
+use crate::harness::{Connection, Database, Load, Server, eventually, field, find_object, only_on};
 
 const URL: &str = "https://example.com/";
 
 #[tokio::test]
 async fn the_first_start_shows_a_key_with_lines_to_paste() {
+    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
     let server = Server::start();
     let shown = server.stdout();
     assert!(shown.contains(server.key()));
@@ -40,6 +41,14 @@ async fn a_later_start_shows_no_key_and_keeps_everything() {
         assert!(!server.stdout().contains("terse_"), "{}", server.stdout());
         database = server.terminate().database;
     }
+}
+
+#[test]
+fn a_first_start_on_postgresql_makes_the_tables_and_no_owner() {
+    only_on!(Postgres: "a file of its own gets an owner");
+    let server = Server::on(&Arc::new(Database::new()));
+    assert_eq!(server.terse(&["owner", "list", "--json"]).json(), json!([]));
+    assert_eq!(server.stdout(), "");
 }
 
 #[test]
@@ -139,31 +148,14 @@ async fn sigterm_loses_no_click() {
     let server = Server::start();
     let key = server.key().to_owned();
     let code = server.api().create(URL).await;
-    let target = format!("/{code}").into_bytes();
-    let visit = |mut connection: Connection| {
-        let target = target.clone();
-        std::thread::spawn(move || {
-            let mut answered = 0;
-            loop {
-                match connection.exchange("GET", &target, &[], b"") {
-                    Ok(answer) if answer.status == 302 => answered += 1,
-                    Ok(_) | Err(_) => return answered,
-                }
-            }
-        })
-    };
-    let visitors: Vec<_> = (0..16).map(|_| visit(server.connect())).collect();
-    eventually(Duration::from_secs(20), "clicks come in", async || {
-        server.api().clicks(&code).await > 100
-    })
-    .await;
+    let mut load = Load::default();
+    load.visit(&server, 16, &[code]);
+    load.answers(100).await;
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
-    let answered: u64 = visitors.into_iter().map(|visitor| visitor.join().unwrap()).sum();
+    load.stop();
     let server = Server::on(&ended.database);
-    let counted = server.with_key(&key).clicks(&code).await;
-    assert!(counted >= answered, "{answered} were answered, {counted} counted");
-    assert!(counted <= answered + 16, "{answered} were answered, {counted} counted");
+    load.is_counted(&server.with_key(&key)).await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Api, Server};
+use crate::harness::{Api, Server, field};
 
 const URL: &str = "https://example.com/";
 
@@ -110,4 +110,36 @@ async fn an_unknown_query_parameter_changes_nothing() {
     let api = server.api();
     let code = api.create(URL).await;
     assert_eq!(codes(&api, "?colour=blue&x").await, [code]);
+}
+
+/// More than the buffers between a server and a client that does not read.
+const MANY: usize = 2_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
+    let server = Server::start();
+    let body = json!({"url": format!("{URL}{}", "x".repeat(8_000))}).to_string();
+    let fields = [field("X-API-Key", server.key()), field("Content-Type", "application/json")];
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let mut connection = server.connect();
+                for _ in 0..MANY / 8 {
+                    let target = b"/api/v1/shorten";
+                    let answer = connection.exchange("POST", target, &fields, body.as_bytes());
+                    answer.unwrap().expect(201);
+                }
+            });
+        }
+    });
+    let mut whole = server.connect();
+    whole.send_head("GET", b"/api/v1/links", &fields).unwrap();
+    assert_eq!(whole.read_answer(false).unwrap().0, 200);
+
+    let mut connection = server.connect();
+    connection.send_head("GET", b"/api/v1/links", &fields).unwrap();
+    connection.wait_for_bytes().unwrap();
+    server.database().execute("ALTER TABLE links RENAME TO gone").await;
+    let answer = connection.read_answer(false);
+    assert!(answer.is_err(), "the list ended with {:?}", answer.map(|(status, ..)| status));
 }

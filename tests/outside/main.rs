@@ -1,6 +1,7 @@
 //! Terse from the outside: the program as it is shipped, over HTTP and the command line.
 //!
-//! Every test starts the built `terse` on a database of its own and knows nothing of its inside.
+//! Every test starts the built `terse` on a database of its own and knows nothing of its inside. The
+//! variable `TEST_STORE` says on which kind of database: `sqlite`, as it is without it, or `postgres`.
 //! What every answer must keep is checked in `harness::answer`, where no test can forget it.
 
 #![expect(
@@ -15,12 +16,17 @@ mod bodies;
 mod busy;
 mod cli;
 mod cli_copy;
+mod clusters;
 mod destinations;
+mod document;
+mod faults;
 mod fuzz;
 mod harness;
+mod instances;
 mod kill;
 mod lifecycle;
 mod listing;
+mod mutations;
 mod outage;
 mod pages;
 mod plans;

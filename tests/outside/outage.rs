@@ -6,16 +6,20 @@ use std::time::Duration;
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection};
 use serde_json::{Value, json};
 
-use crate::harness::{Api, Server, eventually};
+use crate::harness::{Api, Server, Store, eventually, only_on};
 
 const URL: &str = "https://example.com/";
 
 /// The one connection that keeps everyone else from writing until it is closed.
-async fn hold(server: &Server) -> DatabaseConnection {
+pub(crate) async fn hold(server: &Server) -> DatabaseConnection {
     let mut options = ConnectOptions::new(server.database().url());
     options.max_connections(1).sqlx_logging(false);
     let connection = sea_orm::Database::connect(options).await.unwrap();
-    connection.execute_unprepared("BEGIN IMMEDIATE").await.unwrap();
+    let begin = match Store::chosen() {
+        Store::Sqlite => "BEGIN IMMEDIATE",
+        Store::Postgres => "BEGIN; LOCK TABLE links, clicks IN EXCLUSIVE MODE",
+    };
+    connection.execute_unprepared(begin).await.unwrap();
     connection
 }
 
@@ -80,6 +84,7 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
+    only_on!(Sqlite: "the files are the server's own");
     let server = Server::with_files_up_to(600_000);
     let (api, key) = (server.api(), server.key().to_owned());
     let code = api.create(URL).await;

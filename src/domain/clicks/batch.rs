@@ -38,6 +38,11 @@ impl Batch {
         rows
     }
 
+    /// Lets those who come from now on wait, where those before had not to.
+    pub(super) fn renew(&mut self) {
+        self.settled = Arc::default();
+    }
+
     /// What those who wait for this batch wait on.
     pub(super) fn settled(&self) -> Arc<Settled> {
         Arc::clone(&self.settled)

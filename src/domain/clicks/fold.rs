@@ -1,4 +1,4 @@
-//! Moves the ledger into the links, so that statistics need not add it up.
+//! Moves the ledger into the links' counts, so that statistics need not add it up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,9 @@ use crate::store::{Store, StoreError, clicks};
 /// How often there is something to fold under load. Statistics do not depend on it.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Rows of the ledger a transaction: short enough that the redirects which wait for it do not show it.
-const SLICE: u32 = 1_000;
+const SLICE: u32 = 2_000;
+/// Slices between two looks at the log that SQLite writes ahead, which must not grow for ever.
+const SLICES: u32 = 50;
 /// How long writers go first between two slices.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -19,7 +21,7 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match fold_all(&store).await {
+        match fold_up_to(&store, SLICES).await {
             Ok(rows) => metrics.clicks_folded_rows.inc_by(rows),
             // Whoever records clicks says that the database is away.
             Err(error) => tracing::debug!(%error, "clicks not folded"),
@@ -35,8 +37,15 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
 /// # Errors
 /// When the database fails; what has been folded until then stays folded.
 pub async fn fold_all(store: &Store) -> Result<u64, StoreError> {
+    fold_up_to(store, u32::MAX).await
+}
+
+async fn fold_up_to(store: &Store, slices: u32) -> Result<u64, StoreError> {
     let mut rows = 0;
-    while clicks::any(store).await? {
+    for _ in 0..slices {
+        if !clicks::any(store).await? {
+            break;
+        }
         let taken = clicks::fold(store, SLICE).await?;
         rows += taken;
         if taken < u64::from(SLICE) {

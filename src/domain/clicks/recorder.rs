@@ -1,3 +1,4 @@
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -5,11 +6,18 @@ use tokio::sync::Notify;
 
 use super::batch::{Batch, Settled};
 use crate::metrics::Metrics;
-use crate::store::{Store, clicks};
+use crate::store::clicks::LinkClicks;
+use crate::store::{Store, StoreError, clicks};
 use crate::values::Moment;
 
 /// How long the recorder waits before it tries a database again that failed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Rows a statement, so that what an outage has left takes many short ones.
+const MOST_ROWS: usize = 5_000;
+/// Batches under one name. PostgreSQL keeps all versions of a writer's row while somebody reads an
+/// old state of the database, and goes through them at each batch.
+const BATCHES_A_WRITER: i64 = 1_000;
 
 /// Takes clicks. Cloning it is cheap; all clones feed the same [`Recording`].
 #[derive(Debug, Clone)]
@@ -99,7 +107,8 @@ pub struct Recording {
 /// A batch on its way into the database.
 #[derive(Debug)]
 struct Pending {
-    batch: clicks::Batch,
+    /// What is not there yet: one part, but after an outage.
+    parts: VecDeque<clicks::Batch>,
     clicks: u64,
     settled: Arc<Settled>,
 }
@@ -108,9 +117,9 @@ impl Recording {
     /// Stores clicks until the recorder is closed and all are stored. Returns those that could not be
     /// because the database was away at the end.
     pub async fn run(mut self) -> Vec<clicks::Batch> {
-        while let Some(pending) = self.next().await {
+        while let Some(mut pending) = self.next().await {
             // Before any other: only a writer's last batch can be told to be there already.
-            while !self.append(&pending).await {
+            while !self.append(&mut pending).await {
                 if self.shared.open().closed {
                     return self.left_over(pending);
                 }
@@ -142,23 +151,29 @@ impl Recording {
     }
 
     fn number(&mut self, batch: &Batch) -> Pending {
+        let rows = batch.rows();
+        let parts = rows.chunks(MOST_ROWS).map(|rows| self.part(rows)).collect();
+        Pending { parts, clicks: batch.clicks(), settled: batch.settled() }
+    }
+
+    fn part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
         self.sequence += 1;
-        Pending {
-            clicks: batch.clicks(),
-            settled: batch.settled(),
-            batch: clicks::Batch {
-                writer: self.writer,
-                sequence: self.sequence,
-                at: Moment::now(),
-                clicks: batch.rows(),
-            },
+        if self.sequence % BATCHES_A_WRITER == 0 {
+            // Nobody else is near: writers are random.
+            self.writer = self.writer.wrapping_add(1);
+        }
+        clicks::Batch {
+            writer: self.writer,
+            sequence: self.sequence,
+            at: Moment::now(),
+            clicks: rows.to_vec(),
         }
     }
 
     /// Appends a batch and wakes who waits on it; false where it must be tried again.
-    async fn append(&self, pending: &Pending) -> bool {
+    async fn append(&self, pending: &mut Pending) -> bool {
         let started = Instant::now();
-        let result = clicks::append(&self.store, &pending.batch).await;
+        let result = self.append_parts(&mut pending.parts).await;
         let metrics = &self.shared.metrics;
         {
             let mut open = self.shared.open();
@@ -171,6 +186,8 @@ impl Recording {
                     metrics.clicks_recorded.inc_by(pending.clicks);
                     metrics.click_batches.inc();
                     if was_outage {
+                        // Who comes from now on waits again.
+                        open.batch.renew();
                         tracing::info!(clicks = pending.clicks, "clicks that waited are stored");
                     }
                 }
@@ -192,13 +209,19 @@ impl Recording {
         result.is_ok()
     }
 
+    async fn append_parts(&self, parts: &mut VecDeque<clicks::Batch>) -> Result<(), StoreError> {
+        while let Some(part) = parts.front() {
+            clicks::append(&self.store, part).await?;
+            parts.pop_front();
+        }
+        Ok(())
+    }
+
     /// What there is when nothing more can be stored.
     fn left_over(&mut self, pending: Pending) -> Vec<clicks::Batch> {
         let open = std::mem::take(&mut self.shared.open().batch);
-        let mut left = vec![pending.batch];
-        if !open.is_empty() {
-            left.push(self.number(&open).batch);
-        }
+        let mut left = Vec::from(pending.parts);
+        left.extend(self.number(&open).parts);
         left
     }
 }

@@ -79,6 +79,12 @@ pub async fn take_in(
     directory: &Path,
     installation: &str,
 ) -> Result<(), StoreError> {
+    if let Err(error) = check(directory) {
+        // What cannot be deleted would be counted again long after the database has forgotten it.
+        let directory = directory.display();
+        tracing::error!(%directory, %error, "no place for clicks that cannot be stored");
+        return Ok(());
+    }
     for path in files(directory) {
         let file = path.display();
         let content = match read(&path) {
@@ -107,6 +113,14 @@ pub async fn take_in(
         }
     }
     Ok(())
+}
+
+/// Whether files can be made and deleted.
+fn check(directory: &Path) -> io::Result<()> {
+    fs::create_dir_all(directory)?;
+    let trial = directory.join(format!("{PREFIX}{}.trial", std::process::id()));
+    File::create(&trial)?;
+    fs::remove_file(&trial)
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {

@@ -79,7 +79,7 @@ impl<L> JsonList<L> {
                 if is_first {
                     bytes.extend_from_slice(br#"{"data":["#);
                 }
-                for item in page.map_err(broken)? {
+                for item in page.unwrap_or_else(|error| break_off(&error)) {
                     if !is_first {
                         bytes.push(b',');
                     }
@@ -95,9 +95,11 @@ impl<L> JsonList<L> {
     }
 }
 
-fn broken(error: Error) -> std::io::Error {
+/// Unwinds the connection's task, which drops the connection. An error would not: poem polls a
+/// connection again whose answer failed, and hyper then ends the answer as if it were whole.
+fn break_off(error: &Error) -> ! {
     tracing::error!(%error, "a list broke off");
-    std::io::Error::other(error)
+    std::panic::resume_unwind(Box::new("a list broke off"))
 }
 
 impl<L: Type> Payload for JsonList<L> {

@@ -10,6 +10,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use crate::app::App;
 use crate::domain::keys;
+use crate::http::api::case::SEND_A_KEY;
 use crate::http::api::failure::unavailable;
 use crate::http::problem::{Kind, Problem};
 use crate::values::{ApiKey, Moment};
@@ -39,7 +40,9 @@ impl<'a> ApiExtractor<'a> for Caller {
             API_KEY_SCHEME,
             MetaSecurityScheme {
                 ty: "apiKey",
-                description: Some("The API key as it was shown when it was made."),
+                description: Some(
+                    "The API key, as it was shown when it was made: `X-API-Key: terse_…`.",
+                ),
                 name: Some(X_API_KEY),
                 key_in: Some("header"),
                 scheme: None,
@@ -52,7 +55,7 @@ impl<'a> ApiExtractor<'a> for Caller {
             BEARER_SCHEME,
             MetaSecurityScheme {
                 ty: "http",
-                description: Some("The same API key as a bearer token (RFC 6750)."),
+                description: Some("The same API key as a bearer token (RFC 6750): `Authorization: Bearer terse_…`."),
                 name: None,
                 key_in: None,
                 scheme: Some("bearer"),
@@ -95,9 +98,7 @@ fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
     let bearer =
         headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer_token(value.as_bytes()));
     let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());
-    let first = keys.next().ok_or_else(|| {
-        refused("Send an API key in the header X-API-Key, or as Authorization: Bearer.")
-    })?;
+    let first = keys.next().ok_or_else(|| refused(SEND_A_KEY))?;
     if keys.any(|other| other != first) {
         return Err(refused("The headers carry different API keys."));
     }

@@ -6,32 +6,25 @@ use poem::http::StatusCode;
 use poem::{Endpoint, EndpointExt, Error, Response};
 use poem_openapi::ApiResponse;
 use poem_openapi::error::{ContentTypeError, ParseParamError, ParsePathError};
-use poem_openapi::registry::{
-    MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
-};
+use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, Registry};
 use poem_openapi::types::Type;
 
+use super::case::Case;
+use super::headers;
 use crate::domain::{self, Field};
 use crate::http::problem::{self, FieldError, Kind, Problem, ProblemDetails};
 use crate::store::StoreError;
 
 /// An operation, as far as it can fail.
 pub trait Operation: Send + Sync + 'static {
+    /// Its name in the document.
+    const ID: &'static str;
     /// What can go wrong with it.
-    const PROBLEMS: &'static [Kind];
+    const PROBLEMS: &'static [Case];
 }
 
-/// What every operation can answer.
-macro_rules! problems {
-    ($($kind:ident),* $(,)?) => {
-        &[
-            $crate::http::problem::Kind::Unauthorized,
-            $($crate::http::problem::Kind::$kind,)*
-            $crate::http::problem::Kind::Unavailable,
-        ]
-    };
-}
-pub(super) use problems;
+/// All that a client is told of the database.
+pub(super) const UNAVAILABLE: &str = "The database does not do its work at the moment.";
 
 /// A problem of operation `O`.
 #[derive(Debug)]
@@ -85,7 +78,7 @@ fn sentence(text: &str) -> String {
 /// Whatever is wrong with the database, the client can but try again; the log says what it is.
 pub(super) fn unavailable(error: &StoreError) -> Problem {
     error.log();
-    Problem::new(Kind::Unavailable, "The database does not do its work at the moment.")
+    Problem::new(Kind::Unavailable, UNAVAILABLE)
 }
 
 /// Makes problems of an operation's errors, the framework's own included.
@@ -129,14 +122,18 @@ impl From<Problem> for Error {
 
 impl<O: Operation> From<Failure<O>> for Error {
     fn from(Failure(problem, _): Failure<O>) -> Self {
-        debug_assert!(O::PROBLEMS.contains(&problem.kind), "{problem:?} is not declared");
+        debug_assert!(
+            O::PROBLEMS.iter().any(|case| case.kind == problem.kind),
+            "{problem:?} is not declared"
+        );
         problem.into()
     }
 }
 
 impl<O: Operation> ApiResponse for Failure<O> {
     fn meta() -> MetaResponses {
-        let mut statuses: Vec<StatusCode> = O::PROBLEMS.iter().map(|kind| kind.status()).collect();
+        let mut statuses: Vec<StatusCode> =
+            O::PROBLEMS.iter().map(|case| case.kind.status()).collect();
         statuses.sort();
         statuses.dedup();
         MetaResponses { responses: statuses.into_iter().map(response).collect() }
@@ -156,14 +153,14 @@ fn response(status: StatusCode) -> MetaResponse {
             content_type: problem::CONTENT_TYPE,
             schema: ProblemDetails::schema_ref(),
         }],
-        headers: headers(status),
+        headers: headers::of_problem(status),
     }
 }
 
 fn description(status: StatusCode) -> &'static str {
     match status {
-        StatusCode::BAD_REQUEST => "The request is malformed, such as a body that is not JSON.",
-        StatusCode::UNAUTHORIZED => "The API key is missing or invalid.",
+        StatusCode::BAD_REQUEST => "The body is not JSON, or a parameter is not of its form.",
+        StatusCode::UNAUTHORIZED => "The API key is missing, unknown, expired or revoked.",
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
         StatusCode::CONFLICT => "It conflicts with what is stored; `code` says how.",
         StatusCode::PAYLOAD_TOO_LARGE => "The body has more than 64 KiB.",
@@ -172,36 +169,8 @@ fn description(status: StatusCode) -> &'static str {
             "A field is missing, of the wrong type or not valid; `errors` names each."
         }
         StatusCode::SERVICE_UNAVAILABLE => {
-            "The database is away or too busy; try again after `Retry-After` seconds."
+            "The database is away, full or too busy; try again after `Retry-After` seconds."
         }
         _ => "Something else went wrong.",
     }
-}
-
-fn headers(status: StatusCode) -> Vec<MetaHeader> {
-    match status {
-        StatusCode::UNAUTHORIZED => vec![MetaHeader {
-            name: "WWW-Authenticate".to_owned(),
-            description: Some("How to authenticate (RFC 9110).".to_owned()),
-            required: true,
-            deprecated: false,
-            schema: inline(MetaSchema { max_length: Some(256), ..MetaSchema::new("string") }),
-        }],
-        StatusCode::SERVICE_UNAVAILABLE => vec![MetaHeader {
-            name: "Retry-After".to_owned(),
-            description: Some("Seconds to wait before trying again.".to_owned()),
-            required: true,
-            deprecated: false,
-            schema: inline(MetaSchema {
-                minimum: Some(0.0),
-                maximum: Some(3600.0),
-                ..MetaSchema::new_with_format("integer", "int32")
-            }),
-        }],
-        _ => Vec::new(),
-    }
-}
-
-fn inline(schema: MetaSchema) -> MetaSchemaRef {
-    MetaSchemaRef::Inline(Box::new(schema))
 }

@@ -4,13 +4,14 @@ use poem_openapi::ApiResponse;
 
 use super::Caller;
 use super::answer::{Json, JsonList};
-use super::failure::{Failure, Operation, problems};
+use super::case::Case;
+use super::failure::{Failure, Operation};
+use super::headers::NextPart;
 use super::list_query::{Limit, ListQuery};
 use super::schema::CodeText;
 use super::wire::{Link, LinkList, LinkStats, StatsResponse};
 use crate::app::App;
 use crate::domain::{self, links};
-use crate::http::problem::Kind;
 
 const PATH: &str = "/api/v1/links";
 
@@ -19,7 +20,8 @@ const PATH: &str = "/api/v1/links";
 pub struct ListLinks;
 
 impl Operation for ListLinks {
-    const PROBLEMS: &'static [Kind] = problems![MalformedRequest];
+    const ID: &'static str = "listLinks";
+    const PROBLEMS: &'static [Case] = &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_DATABASE];
 }
 
 /// How listing succeeds.
@@ -31,7 +33,7 @@ pub enum Listed {
         JsonList<LinkList>,
         /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
         #[oai(header = "Link")]
-        Option<String>,
+        Option<NextPart>,
     ),
 }
 
@@ -49,7 +51,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| query.next(&app.base_url, PATH, next));
+            let next = part.next.map(|next| NextPart(query.next(&app.base_url, PATH, next)));
             (JsonList::of_part::<_, Link>(part.links).await?, next)
         }
     };
@@ -61,7 +63,8 @@ pub(super) async fn list(
 pub struct GetStats;
 
 impl Operation for GetStats {
-    const PROBLEMS: &'static [Kind] = problems![LinkNotFound];
+    const ID: &'static str = "getStats";
+    const PROBLEMS: &'static [Case] = &[Case::NO_KEY, Case::NO_LINK, Case::NO_DATABASE];
 }
 
 /// How reading statistics succeeds.

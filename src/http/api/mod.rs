@@ -3,8 +3,10 @@
 mod answer;
 pub mod body;
 mod caller;
+mod case;
 pub mod document;
 mod failure;
+mod headers;
 mod links;
 mod list_query;
 mod qr_codes;
@@ -29,9 +31,9 @@ use crate::values::Campaign;
 /// How the operations are grouped.
 #[derive(Tags)]
 enum Tag {
-    /// Short links and their clicks.
+    /// Short links and their clicks: create them, list them, read what they did.
     Links,
-    /// QR codes of short links.
+    /// QR codes of short links: enable and draw them, list them.
     #[oai(rename = "QR codes")]
     QrCodes,
 }
@@ -45,7 +47,9 @@ impl Api {
     /// Create a short link
     ///
     /// The link belongs to the owner of the API key and redirects as soon as it is answered. Its
-    /// code is random unless `custom_code` is given and the owner's plan has custom codes.
+    /// code is random, with 7 characters that are hard to mistake for one another, unless
+    /// `custom_code` is given and the owner's plan has custom codes. The same `url` twice makes two
+    /// links, with clicks of their own.
     ///
     /// Conflicts (409) are told apart by `code`: `code-in-use`, `code-reserved` or
     /// `plan-limit-reached`. None of them creates anything.
@@ -68,9 +72,10 @@ impl Api {
 
     /// List all links
     ///
-    /// All links of the owner of the API key, newest first, with their clicks at the moment. With
-    /// `limit` only so many; the header `Link` then says where the list goes on. Links that are made
-    /// meanwhile are neither shown twice nor hide others.
+    /// All links of the owner of the API key, newest first, with their clicks at the moment.
+    ///
+    /// With `limit` only so many; the header `Link` then says where the list goes on, until the part
+    /// that has none. Links that are made meanwhile are neither shown twice nor hide others.
     #[oai(
         transform = "with_problems",
         path = "/links",
@@ -82,7 +87,7 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        /// At most so many links.
+        /// At most so many links; all of them without it.
         limit: Query<Option<Limit>>,
         /// Where to go on, from the header `Link` of the part before.
         cursor: Query<Option<Cursor>>,
@@ -98,7 +103,8 @@ impl Api {
 
     /// Read the statistics of a link
     ///
-    /// Every redirect that has been answered is counted.
+    /// Every redirect that was answered is counted, the last one included. A link that another owner
+    /// has is answered as one that does not exist.
     #[oai(
         transform = "with_problems",
         path = "/stats/:code",
@@ -110,7 +116,7 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        /// The link's short code.
+        /// The link's short code, case-sensitive.
         code: Path<CodeText>,
     ) -> Result<links::Counted, Failure<links::GetStats>> {
         links::statistics(&app, caller, code.0).await
@@ -118,9 +124,12 @@ impl Api {
 
     /// Enable the QR code of a link
     ///
-    /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone. Called again it
-    /// changes how they are drawn. Colours that are too close to each other to be scanned are
-    /// refused (409, `qr-colours-too-close`), with those taken into account that are kept already.
+    /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a key;
+    /// `?size=` is their side in pixels. Called again it changes how they are drawn, and what is left
+    /// out stays as it is.
+    ///
+    /// Colours that are too close to each other to be scanned are refused (409,
+    /// `qr-colours-too-close`), with those taken into account that are kept already.
     #[oai(
         transform = "with_problems",
         path = "/qrcodes",
@@ -140,8 +149,10 @@ impl Api {
 
     /// List all links with a QR code
     ///
-    /// All links of the owner of the API key whose QR code is enabled, newest first. With `limit`
-    /// only so many; the header `Link` then says where the list goes on.
+    /// All links of the owner of the API key whose QR code is enabled, newest first.
+    ///
+    /// With `limit` only so many; the header `Link` then says where the list goes on, until the part
+    /// that has none.
     #[oai(
         transform = "with_problems",
         path = "/qrcodes",
@@ -153,7 +164,7 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        /// At most so many links.
+        /// At most so many links; all of them without it.
         limit: Query<Option<Limit>>,
         /// Where to go on, from the header `Link` of the part before.
         cursor: Query<Option<Cursor>>,

@@ -4,7 +4,9 @@ use poem_openapi::ApiResponse;
 
 use super::Caller;
 use super::answer::{Json, JsonList};
-use super::failure::{Failure, Operation, problems};
+use super::case::Case;
+use super::failure::{Failure, Operation};
+use super::headers::{ImageLocation, NextPart};
 use super::list_query::{Limit, ListQuery};
 use super::schema::CodeText;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
@@ -19,13 +21,22 @@ const PATH: &str = "/api/v1/qrcodes";
 pub struct EnableQrCode;
 
 impl Operation for EnableQrCode {
-    const PROBLEMS: &'static [Kind] = problems![
-        MalformedRequest,
-        LinkNotFound,
-        QrColoursTooClose,
-        BodyTooLarge,
-        UnsupportedMediaType,
-        InvalidInput,
+    const ID: &'static str = "enableQrCode";
+    const PROBLEMS: &'static [Case] = &[
+        Case::new(
+            Kind::MalformedRequest,
+            "The body is not JSON: EOF while parsing a value at line 1 column 14.",
+        ),
+        Case::NO_KEY,
+        Case::NO_LINK,
+        Case::new(
+            Kind::QrColoursTooClose,
+            "The colours of the QR code have a contrast of 1.07, and 3 is the least.",
+        ),
+        Case::TOO_LARGE,
+        Case::NOT_JSON,
+        Case::of_field("/margin", "must be from 0 to 16"),
+        Case::NO_DATABASE,
     ];
 }
 
@@ -34,7 +45,12 @@ impl Operation for EnableQrCode {
 pub enum Enabled {
     /// The QR code is enabled and drawn as asked.
     #[oai(status = 201)]
-    Created(Json<QrCodeResponse>),
+    Created(
+        Json<QrCodeResponse>,
+        /// The image as SVG.
+        #[oai(header = "Location")]
+        ImageLocation,
+    ),
 }
 
 pub(super) async fn enable(
@@ -46,11 +62,13 @@ pub(super) async fn enable(
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     qr::enable(&app.store, caller.owner_id, &code, &change).await?;
     let short_url = app.base_url.short_url(&code);
-    Ok(Enabled::Created(Json(QrCodeResponse {
+    let location = ImageLocation(format!("{short_url}/qr.svg"));
+    let response = QrCodeResponse {
         short_code: code.to_string(),
         has_qr: 1,
         message: format!("QR code enabled: {short_url}/qr.svg and {short_url}/qr.png"),
-    })))
+    };
+    Ok(Enabled::Created(Json(response), location))
 }
 
 /// Listing links with a QR code.
@@ -58,7 +76,8 @@ pub(super) async fn enable(
 pub struct ListQrCodes;
 
 impl Operation for ListQrCodes {
-    const PROBLEMS: &'static [Kind] = problems![MalformedRequest];
+    const ID: &'static str = "listQrCodes";
+    const PROBLEMS: &'static [Case] = &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_DATABASE];
 }
 
 /// How listing succeeds.
@@ -70,7 +89,7 @@ pub enum Listed {
         JsonList<QrCodeList>,
         /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
         #[oai(header = "Link")]
-        Option<String>,
+        Option<NextPart>,
     ),
 }
 
@@ -88,7 +107,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_qr_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| query.next(&app.base_url, PATH, next));
+            let next = part.next.map(|next| NextPart(query.next(&app.base_url, PATH, next)));
             (JsonList::of_part::<_, QrCodeLink>(part.links).await?, next)
         }
     };

@@ -49,10 +49,9 @@ pub(super) trait FromJson: Sized {
     fn from_json(value: &Value) -> Result<Self, Invalid>;
 }
 
-/// Makes a value one of the document's types: its schema, how it is read from JSON, and how it is
-/// shown as JSON.
-macro_rules! wire_type {
-    ($type:ty, $name:literal, $schema:expr, $parse:expr, $show:expr) => {
+/// Makes a value one of the document's types, by its schema.
+macro_rules! document_type {
+    ($type:ty, $name:literal, $schema:expr) => {
         impl Type for $type {
             const IS_REQUIRED: bool = true;
             type RawValueType = Self;
@@ -74,6 +73,15 @@ macro_rules! wire_type {
                 Box::new(std::iter::once(self))
             }
         }
+    };
+}
+pub(super) use document_type;
+
+/// One of the document's types that bodies are made of: also how it is read from JSON, and how it is
+/// shown as JSON.
+macro_rules! wire_type {
+    ($type:ty, $name:literal, $schema:expr, $parse:expr, $show:expr) => {
+        document_type!($type, $name, $schema);
 
         impl FromJson for $type {
             fn from_json(value: &Value) -> Result<Self, Invalid> {

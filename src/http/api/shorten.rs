@@ -4,7 +4,9 @@ use poem_openapi::ApiResponse;
 
 use super::Caller;
 use super::answer::Json;
-use super::failure::{Failure, Operation, problems};
+use super::case::Case;
+use super::failure::{Failure, Operation};
+use super::headers::LinkLocation;
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::app::App;
 use crate::domain::links::{self, Wish};
@@ -16,14 +18,20 @@ use crate::values::Moment;
 pub struct Shorten;
 
 impl Operation for Shorten {
-    const PROBLEMS: &'static [Kind] = problems![
-        MalformedRequest,
-        CodeInUse,
-        CodeReserved,
-        PlanLimitReached,
-        BodyTooLarge,
-        UnsupportedMediaType,
-        InvalidInput,
+    const ID: &'static str = "shorten";
+    const PROBLEMS: &'static [Case] = &[
+        Case::new(
+            Kind::MalformedRequest,
+            "The body is not JSON: EOF while parsing a value at line 1 column 7.",
+        ),
+        Case::NO_KEY,
+        Case::new(Kind::CodeInUse, "The short code is in use."),
+        Case::new(Kind::CodeReserved, "The short code is reserved."),
+        Case::new(Kind::PlanLimitReached, "The plan's limit of links is reached."),
+        Case::TOO_LARGE,
+        Case::NOT_JSON,
+        Case::of_field("/url", "must start with http:// or https://"),
+        Case::NO_DATABASE,
     ];
 }
 
@@ -32,7 +40,12 @@ impl Operation for Shorten {
 pub enum Shortened {
     /// The link was created, and survives loss of power.
     #[oai(status = 201)]
-    Created(Json<ShortenResponse>),
+    Created(
+        Json<ShortenResponse>,
+        /// The link's statistics.
+        #[oai(header = "Location")]
+        LinkLocation,
+    ),
 }
 
 pub(super) async fn run(
@@ -50,9 +63,11 @@ pub(super) async fn run(
         &mut app.randomness(),
     )
     .await?;
-    Ok(Shortened::Created(Json(ShortenResponse {
+    let location = LinkLocation(format!("{}/api/v1/stats/{code}", app.base_url.as_str()));
+    let response = ShortenResponse {
         short_url: app.base_url.short_url(&code),
         short_code: code.to_string(),
         destination_url: wish.destination.as_str().to_owned(),
-    })))
+    };
+    Ok(Shortened::Created(Json(response), location))
 }

@@ -17,16 +17,16 @@ use crate::values::{Campaign, Colour, Destination, Title};
 #[oai(example, skip_serializing_if_is_none)]
 pub struct ShortenRequest {
     /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
-    /// as sent. Not one of this service's own.
+    /// as sent, its query included. Not one of this service's own.
     url: Destination,
-    /// What people call the link.
+    /// What people call the link, without control characters.
     #[oai(nullable)]
     title: Option<Title>,
-    /// The campaign that the link belongs to.
+    /// The campaign that the link belongs to, without control characters; lists can be asked for one.
     #[oai(nullable)]
     campaign: Option<Campaign>,
-    /// The short code that the link is to have, case-sensitive. On a plan without custom codes it
-    /// is ignored and a random code is generated.
+    /// The short code that the link is to have, case-sensitive. On a plan without custom codes
+    /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the answer.
     #[oai(nullable)]
     custom_code: Option<CustomCode>,
 }
@@ -68,8 +68,12 @@ pub struct ShortenResponse {
     /// The link's code.
     #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
     pub short_code: String,
-    /// The URL that redirects to the destination.
-    #[oai(validator(min_length = 8, max_length = 2048))]
+    /// The URL to hand out: it redirects to the destination.
+    #[oai(validator(
+        min_length = 8,
+        max_length = 2048,
+        pattern = "^https?://[^/]+/[0-9A-Za-z_-]{3,64}$"
+    ))]
     pub short_url: String,
     /// Where the link leads, exactly as it was sent.
     #[oai(validator(min_length = 8, max_length = 8192))]
@@ -99,8 +103,8 @@ pub struct Link {
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
-    /// How often the link was followed.
-    #[oai(validator(minimum(value = "0")))]
+    /// How often the link was followed; 0 at first.
+    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
 }
 
@@ -133,7 +137,13 @@ pub struct LinkList {
 
 impl Example for LinkList {
     fn example() -> Self {
-        Self { data: vec![Link::example()] }
+        let older = Link {
+            short_code: "wq3XbTn".to_owned(),
+            destination_url: "https://example.org/about".to_owned(),
+            campaign: Nullable(None),
+            clicks: 7,
+        };
+        Self { data: vec![Link::example(), older] }
     }
 }
 
@@ -150,8 +160,8 @@ pub struct LinkStats {
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
-    /// How often the link was followed.
-    #[oai(validator(minimum(value = "0")))]
+    /// How often the link was followed; 0 at first.
+    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
     /// 1 while the link redirects, 0 when the operator has disabled it.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
@@ -198,16 +208,17 @@ impl Example for StatsResponse {
 pub struct QrCodeRequest {
     /// The link's code.
     short_code: CodeText,
-    /// How much of the code may be lost: L 7 %, M 15 %, Q 25 %, H 30 %.
+    /// How much of the image may be lost and the code still be read: `L` 7 %, `M` 15 %, `Q` 25 %,
+    /// `H` 30 %.
     #[oai(nullable)]
     error_correction: Option<ErrorCorrection>,
-    /// The quiet zone around the code in modules.
+    /// The quiet zone around the code in modules; the standard asks for 4.
     #[oai(nullable)]
     margin: Option<Margin>,
-    /// The colour of the modules.
+    /// The colour of the modules, as `#rrggbb`.
     #[oai(nullable)]
     foreground: Option<Colour>,
-    /// The colour behind them.
+    /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`.
     #[oai(nullable)]
     background: Option<Colour>,
 }
@@ -253,8 +264,8 @@ pub struct QrCodeResponse {
     /// 1: the QR code is enabled.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
     pub has_qr: i32,
-    /// Where the images are, for people.
-    #[oai(validator(max_length = 8192))]
+    /// Where the images are, for people; programs find the SVG in the header `Location`.
+    #[oai(validator(min_length = 1, max_length = 8192))]
     pub message: String,
 }
 
@@ -316,6 +327,12 @@ pub struct QrCodeList {
 
 impl Example for QrCodeList {
     fn example() -> Self {
-        Self { data: vec![QrCodeLink::example()] }
+        let older = QrCodeLink {
+            short_code: "wq3XbTn".to_owned(),
+            destination_url: "https://example.org/about".to_owned(),
+            title: Nullable(None),
+            has_qr: 1,
+        };
+        Self { data: vec![QrCodeLink::example(), older] }
     }
 }

@@ -16,13 +16,15 @@ use poem_openapi::OpenApiService;
 use crate::app::App;
 use crate::http::route::Page;
 
-/// Swagger UI sets styles on elements; scripts are files of this server's and nothing else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+/// Scripts and styles are files of this server's and nothing else; the style sheet has its icons
+/// inside.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
 const INDEX: &str = include_str!("docs/index.html");
 const START: &str = include_str!("docs/start.js");
+const STYLE: &str = include_str!("docs/page.css");
 
 /// The files of Swagger UI, compressed.
 #[derive(Debug)]
@@ -54,11 +56,12 @@ impl Assets {
         let page = OpenApiService::new((), "", "").swagger_ui_html();
         let between = |open: &str, close: &str| {
             let inner = page.split_once(open).and_then(|(_, rest)| rest.split_once(close));
-            File::new(inner.map_or("", |(inner, _)| inner))
+            inner.map_or("", |(inner, _)| inner)
         };
+        let style = between("<style charset=\"UTF-8\">", "</style>\n");
         Self {
-            style: between("<style charset=\"UTF-8\">", "</style>\n"),
-            bundle: between("<script charset=\"UTF-8\">", "</script>\n</head>"),
+            style: File::new(&format!("{style}\n{STYLE}")),
+            bundle: File::new(between("<script charset=\"UTF-8\">", "</script>\n</head>")),
         }
     }
 }

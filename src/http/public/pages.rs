@@ -14,8 +14,9 @@ h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}\
 code{font-family:ui-monospace,monospace;font-size:.95em}\
 .status{opacity:.65;margin:0}";
 
-/// Only the page's own style, by its content.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; \
+/// Only the page's own style, by its SHA-256: a browser that refuses another says which it is.
+const POLICY: &str = "default-src 'none'; \
+                      style-src 'sha256-CTKinCVTjQZXoOFedYlKJUSQEz/zlxYYIovXtvYwjIs='; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">\
@@ -83,7 +84,7 @@ pub fn problem(slug: &str, request: &Request) -> Response {
     let text = format!(
         "<p>{}</p><p>In answers: status {}, code <code>{}</code>. \
          <a href=\"/docs\">Documentation</a></p>",
-        escape(kind.explanation()),
+        with_code(kind.explanation()),
         status.as_u16(),
         kind.slug()
     );
@@ -117,6 +118,15 @@ fn page(status: StatusCode, label: &str, title: &str, text: &str) -> Response {
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
         .header("x-robots-tag", "noindex")
         .body(body)
+}
+
+/// Text in which backticks enclose what programs read.
+fn with_code(text: &str) -> String {
+    let parts = escape(text);
+    let parts = parts.split('`').enumerate();
+    parts
+        .map(|(i, part)| if i % 2 == 0 { part.to_owned() } else { format!("<code>{part}</code>") })
+        .collect()
 }
 
 fn escape(text: &str) -> String {

@@ -1,16 +1,19 @@
 //! What clicks go through: one connection that nothing else uses, so that they never queue.
 
-use sea_orm::sqlx::{self, Connection as _, PgConnection};
-use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement, TransactionOptions};
+use std::sync::{Arc, Weak};
 
-use super::pool::Route;
-use super::{Access, Postgres};
+use sea_orm::sqlx::{self, PgConnection};
+use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement};
+
+use super::pool::{Isolation, Route};
+use super::{Access, Postgres, Up};
 use crate::store::clicks::Batch;
+use crate::values::Moment;
 
-/// The connection, if there is one.
+/// The connection, if there is one, and since when the database was up when it was made.
 #[derive(Debug, Default)]
-pub(super) struct Lane {
-    connection: Option<PgConnection>,
+pub(super) struct ClickLane {
+    kept: Option<(Weak<Up>, PgConnection)>,
 }
 
 /// Whoever has appended a batch before does nothing: a writer's batches come in the order of their
@@ -32,8 +35,8 @@ const APPEND: &str = "
 /// that two that fold at once do not wait for each other in a circle.
 const FOLD: &str = "
     WITH slice AS (
-        DELETE FROM clicks WHERE id IN (
-            SELECT id FROM clicks ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+        DELETE FROM clicks WHERE id = ANY (ARRAY(
+            SELECT id FROM clicks ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
         RETURNING link_id, count
     ), added AS (
         INSERT INTO click_counts (link_id, count)
@@ -45,7 +48,7 @@ const FOLD: &str = "
 impl Postgres {
     /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
     pub(in crate::store) async fn fold(&self, limit: u32) -> Result<u64, DbErr> {
-        let transaction = self.begin(TransactionOptions::default()).await?;
+        let transaction = self.aside().begin(Isolation::ReadCommitted).await?;
         let fold =
             Statement::from_sql_and_values(DbBackend::Postgres, FOLD, [i64::from(limit).into()]);
         let row = transaction.query_one_raw(fold).await?;
@@ -56,12 +59,11 @@ impl Postgres {
 
     /// Appends a batch, unless that has been done.
     pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
-        let mut lane = self.0.clicks.lock().await;
+        let mut lane = self.shared.clicks.lock().await;
         let mut attempt = 1;
         loop {
             let access = self.access()?;
-            let appended = access.guard(lane.append(&access, batch)).await;
-            match appended {
+            match access.guard(lane.append(&access, batch)).await {
                 Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
                 result => return result,
             }
@@ -69,16 +71,18 @@ impl Postgres {
     }
 }
 
-impl Lane {
+impl ClickLane {
     async fn append(&mut self, access: &Access, batch: &Batch) -> Result<(), DbErr> {
-        let route = &access.up.route;
-        // Taken out, so that a connection on which it fails is not used again.
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => route.connect().await.map_err(failed)?,
+        let up = &access.up;
+        // Taken out, so that a connection on which it fails is not used again. One from before an
+        // outage may lead to a server that others have left.
+        let kept = self.kept.take().filter(|(since, _)| since.ptr_eq(&Arc::downgrade(up)));
+        let mut connection = match kept {
+            Some((_, connection)) => connection,
+            None => up.route.connect().await.map_err(failed)?,
         };
-        append(&mut connection, route, batch).await.map_err(failed)?;
-        self.connection = Some(connection);
+        append(&mut connection, &up.route, batch).await.map_err(failed)?;
+        self.kept = Some((Arc::downgrade(up), connection));
         Ok(())
     }
 }
@@ -93,12 +97,12 @@ async fn append(
     let statement = sqlx::query(APPEND)
         .bind(batch.writer)
         .bind(batch.sequence)
-        .bind(batch.at.millis())
+        .bind(Moment::now().millis())
         .bind(links)
         .bind(counts);
     if route.is_pooled {
         // What is prepared holds for as long as the server's connection is ours.
-        let mut transaction = connection.begin().await?;
+        let mut transaction = route.begin(connection).await?;
         statement.persistent(false).execute(&mut *transaction).await?;
         transaction.commit().await
     } else {

@@ -10,15 +10,23 @@ use crate::store::StoreError;
 
 /// How often the database is asked whether it answers.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How long a program waits for the database when it starts.
-const FIRST_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a program waits for the database when it starts, and to find out how it is reached.
+const EXPLORE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Asks for the first time, and finds out how the database is reached. It may be read-only:
+/// commands that only read are welcome on a standby.
+pub(super) async fn first(route: Route) -> Result<Route, StoreError> {
+    let explored = timeout(EXPLORE_TIMEOUT, route.explore()).await.map_err(|_| StoreError::Away)?;
+    explored.map_err(StoreError::Unreachable)
+}
 
 /// Asks the database whether it answers, on a connection of its own.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
-    /// As it was given, before anything was found out about it.
     route: Route,
     connection: Option<PgConnection>,
+    /// How long an answer may take.
+    patience: Duration,
 }
 
 /// Why the database counts as away.
@@ -34,22 +42,8 @@ enum NoAnswer {
 }
 
 impl Heartbeat {
-    pub(super) fn new(route: Route) -> Self {
-        Self { route, connection: None }
-    }
-
-    /// Asks for the first time, and finds out how the database is reached.
-    pub(super) async fn begin(mut self) -> Result<(Self, Route), StoreError> {
-        let first = async {
-            let route = self.route.clone().explore().await?;
-            match self.ask().await {
-                // Commands that only read are welcome on a standby.
-                Ok(()) | Err(NoAnswer::ReadOnly | NoAnswer::Late(_)) => Ok(route),
-                Err(NoAnswer::Driver(error)) => Err(error),
-            }
-        };
-        let explored = timeout(FIRST_TIMEOUT, first).await.map_err(|_| StoreError::Away)?;
-        Ok((self, explored.map_err(StoreError::Unreachable)?))
+    pub(super) fn new(route: &Route, patience: Duration) -> Self {
+        Self { route: route.clone(), connection: None, patience }
     }
 
     /// Asks for as long as there is somebody who wants to know.
@@ -72,8 +66,7 @@ impl Heartbeat {
     }
 
     async fn beat(&mut self) -> Result<(), NoAnswer> {
-        let patience = self.route.limits.outage_timeout;
-        let was_connected = self.connection.is_some();
+        let (patience, was_connected) = (self.patience, self.connection.is_some());
         let asked = async {
             match self.ask().await {
                 // Only this connection may have broken.
@@ -81,13 +74,7 @@ impl Heartbeat {
                 answer => answer,
             }
         };
-        match timeout(patience, asked).await {
-            Ok(answer) => answer,
-            Err(_) => {
-                self.connection = None;
-                Err(NoAnswer::Late(patience))
-            }
-        }
+        timeout(patience, asked).await.unwrap_or(Err(NoAnswer::Late(patience)))
     }
 
     async fn ask(&mut self) -> Result<(), NoAnswer> {
@@ -106,12 +93,15 @@ impl Heartbeat {
     }
 
     /// Makes new pools: what was under way on the old ones may hang for as long as it likes.
-    async fn resume(&self, shared: &Shared) {
-        let explored = timeout(FIRST_TIMEOUT, self.route.clone().explore()).await;
-        let Ok(Ok(route)) = explored else { return };
-        let up = Up { pool: route.pool(), route };
-        shared.state.send_replace(State::Up(Arc::new(up)));
-        tracing::info!("the database answers again");
+    async fn resume(&mut self, shared: &Shared) {
+        match first(self.route.clone()).await {
+            Ok(route) => {
+                self.route = route.clone();
+                shared.state.send_replace(State::Up(Up::new(route)));
+                tracing::info!("the database answers again");
+            }
+            Err(error) => tracing::warn!(%error, "the database answers, and cannot be used yet"),
+        }
     }
 }
 
@@ -122,7 +112,6 @@ fn give_up(shared: &Shared, reason: &NoAnswer) {
             %reason,
             "the database does not answer; cached links redirect on and clicks wait in memory"
         );
-        let pool = up.pool.clone();
-        tokio::spawn(pool.close());
+        tokio::spawn(async move { up.close().await });
     }
 }

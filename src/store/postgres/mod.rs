@@ -9,35 +9,43 @@ mod heartbeat;
 mod pool;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use sea_orm::{
-    ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr, TransactionOptions,
-};
+use sea_orm::{ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
 use self::heartbeat::Heartbeat;
+pub(super) use self::pool::Isolation;
 use self::pool::{Pool, Route};
 use super::error::Fault;
 use super::request::{Reply, Request, runs_statements};
 use super::{Limits, StoreError};
 
-/// How often something is tried whose connection broke while the database answers.
-const ATTEMPTS: u32 = 3;
+/// How often something is tried whose connection broke while the database answers: a pool may hold
+/// many that broke in the same moment.
+const ATTEMPTS: u32 = 16;
+/// How long somebody waits to learn whether the database is away, who has no other bound.
+const DOUBT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long connections have to be closed in order.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The number is of no meaning but that it is Terse's own. The lock goes with the transaction.
 const LOCK_MIGRATION: &str = "SELECT pg_advisory_xact_lock(7305234870123)";
 
 /// A PostgreSQL database. Cloning it is cheap and shares its connections.
 #[derive(Debug, Clone)]
-pub(super) struct Postgres(Arc<Shared>);
+pub(super) struct Postgres {
+    shared: Arc<Shared>,
+    lane: Lane,
+}
 
 #[derive(Debug)]
 struct Shared {
     state: watch::Sender<State>,
     doubts: Arc<Doubts>,
     /// What clicks go through, so that they do not queue with requests.
-    clicks: Mutex<clicks::Lane>,
+    clicks: Mutex<clicks::ClickLane>,
 }
 
 /// Whether the database answers.
@@ -51,13 +59,35 @@ enum State {
 struct Up {
     route: Route,
     pool: Pool,
+    /// For what is done beside requests, which must not queue with them.
+    aside: Pool,
+}
+
+impl Up {
+    fn new(route: Route) -> Arc<Self> {
+        let (pool, aside) = (route.pool(), route.single());
+        Arc::new(Self { route, pool, aside })
+    }
+
+    async fn close(&self) {
+        // Connections that hang are closed by the system when the process ends.
+        let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
+        let _ = timeout(CLOSE_TIMEOUT, self.aside.close()).await;
+    }
+}
+
+/// Which of the pools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    Requests,
+    Aside,
 }
 
 /// How those whose connection broke learn whether the database is away.
 #[derive(Debug, Default)]
 struct Doubts {
     raised: Notify,
-    /// How often the database was asked because of doubts.
+    /// How often the database was asked.
     settled: watch::Sender<u64>,
 }
 
@@ -66,33 +96,44 @@ struct Doubts {
 struct Access {
     up: Arc<Up>,
     state: watch::Receiver<State>,
+    /// How long each thing may take.
+    patience: Duration,
 }
 
 impl Postgres {
     pub(super) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
-        let heartbeat = Heartbeat::new(Route::new(url, limits)?);
-        let (heartbeat, route) = heartbeat.begin().await?;
-        let up = Up { pool: route.pool(), route };
+        let route = heartbeat::first(Route::new(url, limits)?).await?;
+        let heartbeat = limits.outage_timeout.map(|patience| Heartbeat::new(&route, patience));
         let shared = Arc::new(Shared {
-            state: watch::Sender::new(State::Up(Arc::new(up))),
+            state: watch::Sender::new(State::Up(Up::new(route))),
             doubts: Arc::default(),
             clicks: Mutex::default(),
         });
-        tokio::spawn(heartbeat.run(Arc::downgrade(&shared), Arc::clone(&shared.doubts)));
-        Ok(Self(shared))
+        if let Some(heartbeat) = heartbeat {
+            tokio::spawn(heartbeat.run(Arc::downgrade(&shared), Arc::clone(&shared.doubts)));
+        }
+        Ok(Self { shared, lane: Lane::Requests })
+    }
+
+    /// The same for what is done beside requests.
+    pub(super) fn aside(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), lane: Lane::Aside }
     }
 
     /// Whether the database answered when it was last asked, which is less than a second ago.
     pub(super) fn is_up(&self) -> bool {
-        matches!(*self.0.state.borrow(), State::Up(_))
+        matches!(*self.shared.state.borrow(), State::Up(_))
     }
 
-    pub(super) async fn begin(&self, options: TransactionOptions) -> Result<Transaction, DbErr> {
+    pub(super) async fn begin(&self, isolation: Isolation) -> Result<Transaction, DbErr> {
         let mut attempt = 1;
         loop {
             let access = self.access()?;
-            match access.guard(access.up.pool.begin(options)).await {
-                Ok(inner) => return Ok(Transaction { inner, access }),
+            match access.guard(self.pool(&access).begin(isolation)).await {
+                Ok(inner) => {
+                    let patience = access.up.route.statement_patience();
+                    return Ok(Transaction { inner, access: Access { patience, ..access } });
+                }
                 Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
                 Err(error) => return Err(error),
             }
@@ -102,19 +143,26 @@ impl Postgres {
     /// Instances that start together wait here for one of them, however long it takes.
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
         let access = self.access()?;
-        let pool = access.up.route.clone().without_timeouts().pool();
-        let transaction = pool.begin(TransactionOptions::default()).await?;
+        let pool = access.up.route.clone().without_timeouts().single();
+        let transaction = pool.begin(Isolation::ReadCommitted).await?;
         transaction.execute_unprepared(LOCK_MIGRATION).await?;
         super::migrate(transaction).await?;
-        pool.close().await;
+        let _ = timeout(CLOSE_TIMEOUT, pool.close()).await;
         Ok(())
     }
 
     pub(super) async fn close(self) {
         let up = self.access().map(|access| access.up);
-        self.0.state.send_replace(State::Away);
+        self.shared.state.send_replace(State::Away);
         if let Ok(up) = up {
-            up.pool.clone().close().await;
+            up.close().await;
+        }
+    }
+
+    fn pool<'a>(&self, access: &'a Access) -> &'a Pool {
+        match self.lane {
+            Lane::Requests => &access.up.pool,
+            Lane::Aside => &access.up.aside,
         }
     }
 
@@ -127,7 +175,7 @@ impl Postgres {
         let mut attempt = 1;
         loop {
             let access = self.access()?;
-            match access.guard(request.clone().run(&access.up.pool)).await {
+            match access.guard(request.clone().run(self.pool(&access))).await {
                 Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
                 result => return result,
             }
@@ -135,12 +183,13 @@ impl Postgres {
     }
 
     fn access(&self) -> Result<Access, DbErr> {
-        let mut state = self.0.state.subscribe();
+        let mut state = self.shared.state.subscribe();
         let up = match &*state.borrow_and_update() {
             State::Up(up) => Arc::clone(up),
             State::Away => return Err(away()),
         };
-        Ok(Access { up, state })
+        let patience = up.route.patience();
+        Ok(Access { up, state, patience })
     }
 
     /// Whether something that failed so is to be tried again: its connection broke, and the
@@ -149,10 +198,14 @@ impl Postgres {
         if Fault::of(error) != Fault::Connection || attempt >= ATTEMPTS {
             return false;
         }
-        let mut settled = self.0.doubts.settled.subscribe();
-        self.0.doubts.raised.notify_one();
-        // It fails where the task has gone, with everything else.
-        settled.changed().await.is_ok() && self.is_up()
+        let mut settled = self.shared.doubts.settled.subscribe();
+        // Asked after that, so that an answer which comes between is not waited for twice.
+        if !self.is_up() {
+            return false;
+        }
+        self.shared.doubts.raised.notify_one();
+        let answer = timeout(DOUBT_TIMEOUT, settled.changed()).await;
+        matches!(answer, Ok(Ok(()))) && self.is_up()
     }
 }
 
@@ -165,7 +218,7 @@ impl Access {
         let mut state = self.state.clone();
         tokio::select! {
             biased;
-            result = timeout(self.up.route.patience(), work) => {
+            result = timeout(self.patience, work) => {
                 result.unwrap_or(Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)))
             }
             _ = state.changed() => Err(away()),

@@ -4,9 +4,11 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgRow};
-use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions as _, PgConnection, Row as _};
+use sea_orm::sqlx::{
+    self, AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _,
+};
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr};
-use sea_orm::{SqlxPostgresConnector, TransactionOptions, TransactionTrait as _};
+use sea_orm::{SqlxPostgresConnector, TransactionTrait as _};
 
 use crate::store::Limits;
 use crate::store::request::{Reply, Request, runs_statements};
@@ -47,25 +49,56 @@ impl Route {
         Ok(self)
     }
 
+    /// A connection beside the pools.
     pub(super) async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
         let mut connection = self.options.connect().await?;
-        self.set_up(&mut connection).await?;
+        if let Some(settings) = self.session_settings() {
+            sqlx::raw_sql(AssertSqlSafe(settings)).execute(&mut connection).await?;
+        }
         Ok(connection)
     }
 
-    /// Statements and transactions that nobody waits for any more are not to hold others up.
-    async fn set_up(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        if let Some(settings) = self.session_settings() {
-            sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
+    /// Begins a transaction on a connection beside the pools.
+    pub(super) async fn begin<'c>(
+        &self,
+        connection: &'c mut PgConnection,
+    ) -> Result<sqlx::Transaction<'c, Postgres>, sqlx::Error> {
+        let mut transaction = connection.begin().await?;
+        if let Some(settings) = self.transaction_settings(Isolation::ReadCommitted) {
+            sqlx::raw_sql(AssertSqlSafe(settings)).execute(&mut *transaction).await?;
         }
-        Ok(())
+        Ok(transaction)
     }
 
+    /// None through a pooler, where a session is everybody's.
     fn session_settings(&self) -> Option<String> {
-        let timeout = self.limits.statement_timeout.filter(|_| !self.is_pooled)?.as_millis();
-        Some(format!(
-            "SET statement_timeout = {timeout}; SET idle_in_transaction_session_timeout = {timeout}"
-        ))
+        let isolation = "SET default_transaction_isolation = 'read committed'";
+        (!self.is_pooled).then(|| format!("{isolation}; {}", self.timeouts("SET")))
+    }
+
+    /// What begins a transaction: all in one message.
+    fn transaction_settings(&self, isolation: Isolation) -> Option<String> {
+        let level = match isolation {
+            Isolation::ReadCommitted if !self.is_pooled => return None,
+            Isolation::ReadCommitted => "READ COMMITTED",
+            Isolation::RepeatableRead => "REPEATABLE READ",
+        };
+        let level = format!("SET TRANSACTION ISOLATION LEVEL {level}");
+        Some(if self.is_pooled {
+            // Others have prepared statements here under the names that the driver will use.
+            format!("{level}; {}; DEALLOCATE ALL", self.timeouts("SET LOCAL"))
+        } else {
+            level
+        })
+    }
+
+    fn timeouts(&self, set: &str) -> String {
+        // 0 means none.
+        let timeout = self.limits.statement_timeout.map_or(0, |timeout| timeout.as_millis());
+        format!(
+            "{set} statement_timeout = {timeout}; \
+             {set} idle_in_transaction_session_timeout = {timeout}"
+        )
     }
 
     pub(super) fn without_timeouts(mut self) -> Self {
@@ -73,15 +106,30 @@ impl Route {
         self
     }
 
-    /// How long a statement may take as the client sees it.
+    /// How long to wait for a connection and a statement on it.
     pub(super) fn patience(&self) -> Duration {
+        let statement = self.limits.statement_timeout;
+        statement.map_or(Duration::MAX, |timeout| self.limits.acquire_timeout + timeout + GRACE)
+    }
+
+    /// How long a statement may take as the client sees it.
+    pub(super) fn statement_patience(&self) -> Duration {
         self.limits.statement_timeout.map_or(Duration::MAX, |timeout| timeout + GRACE)
     }
 
     /// A pool whose connections are made when they are needed.
     pub(super) fn pool(&self) -> Pool {
+        self.pool_of(self.limits.connections.unwrap_or(CONNECTIONS))
+    }
+
+    /// A pool of one.
+    pub(super) fn single(&self) -> Pool {
+        self.pool_of(1)
+    }
+
+    fn pool_of(&self, connections: u32) -> Pool {
         let mut options = PgPoolOptions::new()
-            .max_connections(self.limits.connections.unwrap_or(CONNECTIONS))
+            .max_connections(connections)
             .acquire_timeout(self.limits.acquire_timeout)
             // A connection that has broken is noticed when it is used, and then replaced.
             .test_before_acquire(false);
@@ -96,7 +144,7 @@ impl Route {
         }
         let pool = options.connect_lazy_with(self.options.clone());
         let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
-        Pool { db, is_pooled: self.is_pooled }
+        Pool { db, route: self.clone() }
     }
 }
 
@@ -125,11 +173,20 @@ async fn process(connection: &mut PgConnection) -> Result<String, sqlx::Error> {
     row.try_get(0)
 }
 
+/// How much a transaction sees of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Isolation {
+    /// What Terse's statements are written for, whatever the database's default is.
+    ReadCommitted,
+    /// The database as it is at one moment.
+    RepeatableRead,
+}
+
 /// A pool, whatever it leads to.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     db: DatabaseConnection,
-    is_pooled: bool,
+    route: Route,
 }
 
 impl Pool {
@@ -138,31 +195,28 @@ impl Pool {
     }
 
     async fn ask(&self, request: Request) -> Result<Reply, DbErr> {
-        if !self.is_pooled {
+        if !self.route.is_pooled {
             return request.run(&self.db).await;
         }
         // What is prepared holds for as long as the server's connection is ours.
-        let transaction = self.begin(TransactionOptions::default()).await?;
+        let transaction = self.begin(Isolation::ReadCommitted).await?;
         let reply = request.run(&transaction).await?;
         transaction.commit().await?;
         Ok(reply)
     }
 
-    pub(super) async fn begin(
-        &self,
-        options: TransactionOptions,
-    ) -> Result<DatabaseTransaction, DbErr> {
-        let transaction = self.db.begin_with_options(options).await?;
-        if self.is_pooled {
-            // Others have prepared statements here under the names that the driver is about to use.
-            transaction.execute_unprepared("DEALLOCATE ALL").await?;
+    pub(super) async fn begin(&self, isolation: Isolation) -> Result<DatabaseTransaction, DbErr> {
+        let transaction = self.db.begin().await?;
+        if let Some(settings) = self.route.transaction_settings(isolation) {
+            transaction.execute_unprepared(&settings).await?;
         }
         Ok(transaction)
     }
 
-    pub(super) async fn close(self) {
-        // What is under way on it ends by itself or with its connection.
-        let _ = self.db.close().await;
+    /// Waits for what is under way.
+    pub(super) async fn close(&self) {
+        // It never fails.
+        let _ = self.db.close_by_ref().await;
     }
 }
 

@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::BUSY_TIMEOUT;
+use super::queue::Turn;
 use crate::store::StoreError;
 use crate::store::clicks::LinkClicks;
 
 /// How long to wait until another process may have finished writing.
 const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The connection, made when it is first needed.
+/// The connection; made anew where it had to be given up.
 #[derive(Debug, Clone)]
 pub(super) struct Ledger {
     path: Arc<PathBuf>,
@@ -25,8 +26,9 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(path: &Path) -> Self {
-        Self { path: Arc::new(path.to_owned()), connection: Arc::default() }
+    pub(super) fn open(path: &Path) -> rusqlite::Result<Self> {
+        let connection = Arc::new(Mutex::new(Some(open(path)?)));
+        Ok(Self { path: Arc::new(path.to_owned()), connection })
     }
 
     /// Appends all or nothing.
@@ -43,10 +45,13 @@ impl Ledger {
     }
 
     /// Adds up to `limit` rows to the links' counts and deletes them. It takes longer than a batch,
-    /// and so has a thread.
-    pub(super) async fn fold(&self, limit: u32) -> Result<u64, StoreError> {
+    /// and so has a thread, which keeps the turn until it is done.
+    pub(super) async fn fold(&self, limit: u32, turn: Turn) -> Result<u64, StoreError> {
         let ledger = self.clone();
-        let folding = move || ledger.transaction(|connection| fold(connection, limit));
+        let folding = move || {
+            let _turn = turn;
+            ledger.transaction(|connection| fold(connection, limit))
+        };
         match tokio::task::spawn_blocking(folding).await {
             // Another process is writing; there is no hurry.
             Ok(Err(error)) if is_busy(&error) => Ok(0),

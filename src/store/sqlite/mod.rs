@@ -2,6 +2,7 @@
 
 mod file;
 mod ledger;
+mod lookup;
 mod queue;
 
 use std::path::Path;
@@ -13,10 +14,13 @@ use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionT
 
 use self::file::OpenFile;
 use self::ledger::Ledger;
+use self::lookup::Lookup;
 use self::queue::Queue;
 pub(super) use self::queue::Transaction;
 use super::clicks::LinkClicks;
+use super::links::TargetRow;
 use super::{Durability, Limits, Missing, StoreError};
+use crate::values::ShortCode;
 
 /// How long a writer waits for another process that is writing to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,6 +35,7 @@ pub(super) struct Sqlite {
     pub(super) readers: DatabaseConnection,
     queue: Queue,
     ledger: Ledger,
+    lookup: Lookup,
     file: OpenFile,
 }
 
@@ -66,13 +71,19 @@ impl Sqlite {
         Ok(Self {
             readers,
             queue: Queue::new(writer),
-            ledger: Ledger::new(path),
+            ledger: Ledger::open(path)?,
+            lookup: Lookup::new(path),
             file: OpenFile::at(path),
         })
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         self.queue.begin(durability).await
+    }
+
+    /// Where the link of that code leads.
+    pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
+        Ok(self.lookup.target(code)?)
     }
 
     /// Appends clicks to the ledger before all transactions that wait.
@@ -83,8 +94,8 @@ impl Sqlite {
 
     /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
     pub(super) async fn fold(&self, limit: u32) -> Result<u64, StoreError> {
-        let _turn = self.queue.take_turn_elsewhere().await;
-        self.ledger.fold(limit).await
+        let turn = self.queue.take_turn_elsewhere().await;
+        self.ledger.fold(limit, turn).await
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a

@@ -1,133 +1,194 @@
-//! Every answer of an operation is what the published document says of it.
+//! What the published document says of an answer under `/api`.
 
+mod schemas;
+
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
 
-use super::database::bare_command;
+use self::schemas::{Schemas, escape};
 
-/// The document, as the program under test prints it.
+/// Header fields that HTTP itself brings along; every other one must be declared.
+const OF_HTTP: [&str; 6] =
+    ["cache-control", "connection", "content-length", "content-type", "date", "transfer-encoding"];
+
+/// Where the answers stand that belong to no operation.
+const ELSEWHERE: &str = "x-elsewhere";
+
+/// The document as it is published.
 pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
-        let output = bare_command().arg("openapi").output();
-        let output = output.expect("terse can be run");
-        assert!(output.status.success(), "{output:?}");
-        serde_json::from_slice(&output.stdout).expect("terse openapi prints JSON")
+        let text = include_str!("../../../openapi/openapi.json");
+        serde_json::from_str(text).expect("the document is JSON")
     })
 }
 
-/// Panics unless the operation that was asked, if it is one, declares this answer.
-#[track_caller]
-pub(super) fn check(method: &str, path: &str, status: u16, body: &Value) {
-    let Some(operation) = operation(method, path) else {
-        return;
-    };
-    let answer = resolve(&operation["responses"][status.to_string()]);
-    assert!(answer.is_object(), "{method} {path} declares no {status}");
-    let content = answer["content"].as_object().expect("answers have content");
-    for media in content.values() {
-        if let Err(fault) = conforms(body, &media["schema"]) {
-            panic!("{method} {path} {status} is not as documented: {fault}: {body:#}");
+/// An answer, as far as the document speaks of it.
+pub(super) struct Given<'a> {
+    /// The request's method.
+    pub(super) method: &'a str,
+    /// The request's path.
+    pub(super) path: &'a str,
+    /// The status code.
+    pub(super) status: u16,
+    /// All header fields.
+    pub(super) headers: &'a HeaderMap,
+    /// The whole body.
+    pub(super) body: &'a [u8],
+}
+
+impl Given<'_> {
+    /// What about the answer is not as documented.
+    pub(super) fn faults(&self) -> Vec<String> {
+        let Some((pointer, answer)) = self.declared() else {
+            let Self { method, path, status, .. } = self;
+            return vec![format!("{method} {path} declares no {status}")];
+        };
+        let mut faults = self.faults_of_headers(&pointer, answer);
+        faults.extend(self.faults_of_body(&pointer, answer));
+        faults
+    }
+
+    /// What the document says of answers with this status, and where it does.
+    fn declared(&self) -> Option<(String, &'static Value)> {
+        let schemas = judge();
+        let responses = match item(self.path) {
+            None => format!("/{ELSEWHERE}/path"),
+            Some((template, item)) => {
+                // HEAD is answered as GET is, without the body (RFC 9110, section 9.3.2).
+                let method = if self.method == "HEAD" { "get" } else { self.method };
+                let method = method.to_ascii_lowercase();
+                if item.get(&method).is_some() {
+                    format!("/paths/{}/{method}/responses", escape(template))
+                } else {
+                    format!("/{ELSEWHERE}/method")
+                }
+            }
+        };
+        let pointer = format!("{responses}/{}", self.status);
+        schemas.document().pointer(&pointer).map(|answer| (pointer, answer))
+    }
+
+    fn faults_of_headers(&self, pointer: &str, answer: &Value) -> Vec<String> {
+        let declared = answer["headers"].as_object().expect("answers have headers");
+        let mut faults = Vec::new();
+        for (name, header) in declared {
+            if header["required"] == true && !self.headers.contains_key(name) {
+                faults.push(format!("the header {name} is missing"));
+            }
+            let schema = format!("{pointer}/headers/{}/schema", escape(name));
+            for value in self.headers.get_all(name) {
+                let value = typed(value.as_bytes(), &header["schema"]);
+                let fault = judge().fault(&schema, &value);
+                faults.extend(fault.map(|fault| format!("the header {name}: {fault}")));
+            }
         }
+        for name in self.headers.keys().map(reqwest::header::HeaderName::as_str) {
+            let is_declared = declared.keys().any(|known| known.eq_ignore_ascii_case(name));
+            if !is_declared && !OF_HTTP.contains(&name) {
+                faults.push(format!("the header {name} is not declared"));
+            }
+        }
+        if pointer == format!("/{ELSEWHERE}/method/405") {
+            let allowed = self.headers.get("allow").and_then(|value| value.to_str().ok());
+            faults.extend(fault_of_allow(self.path, allowed.unwrap_or_default()));
+        }
+        faults
+    }
+
+    fn faults_of_body(&self, pointer: &str, answer: &Value) -> Vec<String> {
+        let content = answer["content"].as_object().expect("answers have content");
+        let media_type = self.headers.get("content-type").and_then(|value| value.to_str().ok());
+        let media_type = media_type.unwrap_or("none").split(';').next().unwrap_or_default().trim();
+        let Some(media) = content.get(media_type) else {
+            return vec![format!("the content type {media_type} is not declared")];
+        };
+        if self.method == "HEAD" {
+            let has_body = !self.body.is_empty();
+            return has_body.then(|| "a HEAD has a body".to_owned()).into_iter().collect();
+        }
+        let body: Value = match serde_json::from_slice(self.body) {
+            Ok(body) => body,
+            Err(error) => return vec![format!("the body is not JSON: {error}")],
+        };
+        let schema = format!("{pointer}/content/{}/schema", escape(media_type));
+        let mut faults: Vec<String> = judge().fault(&schema, &body).into_iter().collect();
+        if let Some(examples) = media["examples"].as_object() {
+            let code = body["code"].as_str().unwrap_or_default();
+            if !examples.contains_key(code) {
+                faults.push(format!("the code {code:?} is not declared"));
+            }
+        }
+        faults
     }
 }
 
-fn operation(method: &str, path: &str) -> Option<&'static Value> {
+/// `Allow` names the methods of the path, each once, and HEAD beside GET.
+fn fault_of_allow(path: &str, allowed: &str) -> Option<String> {
+    let (_, item) = item(path)?;
+    let mut methods: BTreeSet<String> = item.as_object()?.keys().cloned().collect();
+    if methods.contains("get") {
+        methods.insert("head".to_owned());
+    }
+    let named: BTreeSet<_> = allowed.split(',').map(|name| name.trim().to_lowercase()).collect();
+    (named != methods).then(|| format!("Allow is {allowed:?}, and the methods are {methods:?}"))
+}
+
+/// The path of the document that fits, and what it holds.
+fn item(path: &str) -> Option<(&'static str, &'static Value)> {
     let paths = document()["paths"].as_object().expect("there are paths");
-    let (_, item) = paths.iter().find(|(template, _)| fits(path, template))?;
-    item.get(method.to_ascii_lowercase())
+    let found = paths.iter().find(|(template, _)| fits(path, template));
+    found.map(|(template, item)| (template.as_str(), item))
 }
 
 fn fits(path: &str, template: &str) -> bool {
-    let mut segments = path.split('/');
-    let mut places = template.split('/');
-    loop {
-        match (segments.next(), places.next()) {
-            (None, None) => return true,
-            (Some(segment), Some(place)) => {
-                let is_open = place.starts_with('{') && !segment.is_empty();
-                if !is_open && segment != place {
-                    return false;
-                }
-            }
-            (Some(_), None) | (None, Some(_)) => return false,
+    let (segments, places) = (path.split('/'), template.split('/'));
+    segments.clone().count() == places.clone().count()
+        && segments.zip(places).all(|(segment, place)| {
+            segment == place || (place.starts_with('{') && !segment.is_empty())
+        })
+}
+
+/// A header's value as the type that its schema speaks of.
+fn typed(value: &[u8], schema: &Value) -> Value {
+    let text = String::from_utf8_lossy(value).into_owned();
+    match text.parse::<i64>() {
+        Ok(number) if schema["type"] == "integer" => number.into(),
+        Ok(_) | Err(_) => text.into(),
+    }
+}
+
+fn judge() -> &'static Schemas {
+    static JUDGE: OnceLock<Schemas> = OnceLock::new();
+    JUDGE.get_or_init(|| {
+        let mut document = document().clone();
+        document[ELSEWHERE] = elsewhere();
+        Schemas::compile(document)
+    })
+}
+
+/// Answers to what is no operation, which OpenAPI has no place for.
+fn elsewhere() -> Value {
+    let problem = |code: &str, extra: &[(&str, Value)]| {
+        let id = &document()["paths"]["/api/v1/links"]["get"]["responses"]["200"]["headers"];
+        let mut headers = json!({ "X-Request-Id": id["X-Request-Id"] });
+        for (name, header) in extra {
+            headers[name] = header.clone();
         }
-    }
-}
-
-fn resolve(value: &'static Value) -> &'static Value {
-    match value["$ref"].as_str() {
-        Some(reference) => document()
-            .pointer(reference.trim_start_matches('#'))
-            .expect("a reference leads somewhere"),
-        None => value,
-    }
-}
-
-/// The part of OpenAPI 3.0's schemas that such a document uses.
-fn conforms(value: &Value, schema: &'static Value) -> Result<(), String> {
-    let schema = resolve(schema);
-    if value.is_null() && schema["nullable"] == true {
-        return Ok(());
-    }
-    for part in schema["allOf"].as_array().into_iter().flatten() {
-        conforms(value, part)?;
-    }
-    if !has_type(value, &schema["type"]) {
-        return Err(format!("{value} is not of the type {}", schema["type"]));
-    }
-    let allowed = schema["enum"].as_array();
-    if allowed.is_some_and(|allowed| !allowed.contains(value)) {
-        return Err(format!("{value} is none of {}", schema["enum"]));
-    }
-    has_size(value, schema)?;
-    for item in value.as_array().into_iter().flatten() {
-        conforms(item, &schema["items"])?;
-    }
-    for name in schema["required"].as_array().into_iter().flatten() {
-        let name = name.as_str().expect("required holds names");
-        value.get(name).ok_or(format!("{name} is missing"))?;
-    }
-    for (name, member) in value.as_object().into_iter().flatten() {
-        if let Some(schema) = schema["properties"].get(name) {
-            conforms(member, schema).map_err(|fault| format!("{name}: {fault}"))?;
-        } else if schema["type"] == "object" {
-            return Err(format!("{name} is not documented"));
-        }
-    }
-    Ok(())
-}
-
-fn has_type(value: &Value, name: &Value) -> bool {
-    match name.as_str() {
-        Some("object") => value.is_object(),
-        Some("array") => value.is_array(),
-        Some("string") => value.is_string(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("number") => value.is_number(),
-        Some("boolean") => value.is_boolean(),
-        Some(_) | None => true,
-    }
-}
-
-fn has_size(value: &Value, schema: &Value) -> Result<(), String> {
-    let length = value
-        .as_str()
-        .map(|text| text.chars().count() as f64)
-        .or_else(|| value.as_array().map(|items| items.len() as f64));
-    let bounds = [
-        (value.as_f64(), "minimum", "maximum"),
-        (length, "minLength", "maxLength"),
-        (length, "minItems", "maxItems"),
-    ];
-    for (size, least, most) in bounds {
-        let Some(size) = size else { continue };
-        if schema[least].as_f64().is_some_and(|least| size < least)
-            || schema[most].as_f64().is_some_and(|most| size > most)
-        {
-            return Err(format!("{value} is outside {least} and {most}"));
-        }
-    }
-    Ok(())
+        json!({
+            "headers": headers,
+            "content": { "application/problem+json": {
+                "schema": { "$ref": "#/components/schemas/Problem" },
+                "examples": { code: {} },
+            } },
+        })
+    };
+    let allow = json!({ "required": true, "schema": { "type": "string" } });
+    json!({
+        "path": { "404": problem("not-found", &[]) },
+        "method": { "405": problem("method-not-allowed", &[("Allow", allow)]) },
+    })
 }

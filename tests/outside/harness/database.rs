@@ -1,45 +1,179 @@
-//! A database in a directory of its own, and the command line on it.
+//! A database of one test's own, and the command line on it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::process::{Child, Command};
+use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
+use sea_orm::{ConnectOptions, ConnectionTrait};
 use tempfile::TempDir;
 
-/// An SQLite file that may not exist yet, in a directory that goes with it.
+use super::outcome::{Outcome, find_object};
+use super::{Cluster, Store, postgres};
+
+/// A database of either kind, and a directory for who works with it.
 pub(crate) struct Database {
+    place: Place,
     directory: TempDir,
     default_key: OnceLock<String>,
 }
 
+enum Place {
+    /// A file in the directory, which may not exist yet.
+    Sqlite,
+    /// A database of that name, perhaps asked through somebody between on another port.
+    Postgres { cluster: Arc<Cluster>, name: String, port: u16 },
+}
+
 impl Database {
-    /// A place for a database; nothing is made in it.
+    /// A place for a database on the chosen store; nothing is made in it.
     pub(crate) fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        Self { directory, default_key: OnceLock::new() }
+        Self::of(Store::chosen())
     }
 
-    /// The directory, which holds nothing else.
+    /// A place for a database of that kind; nothing is made in it.
+    pub(crate) fn of(store: Store) -> Self {
+        match store {
+            Store::Sqlite => Self::at(Place::Sqlite),
+            Store::Postgres => Self::on(&Cluster::shared()),
+        }
+    }
+
+    /// An empty database of that PostgreSQL server.
+    pub(crate) fn on(cluster: &Arc<Cluster>) -> Self {
+        let (cluster, name) = (Arc::clone(cluster), cluster.create_database());
+        let port = cluster.port();
+        Self::at(Place::Postgres { cluster, name, port })
+    }
+
+    /// The same database on PostgreSQL, asked through who listens on another port.
+    pub(crate) fn through(&self, port: u16) -> Self {
+        let Place::Postgres { cluster, name, .. } = &self.place else {
+            panic!("nobody stands between a server and its file");
+        };
+        let (cluster, name) = (Arc::clone(cluster), name.clone());
+        let database = Self::at(Place::Postgres { cluster, name, port });
+        Self { default_key: self.default_key.clone(), ..database }
+    }
+
+    fn at(place: Place) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        Self { place, directory, default_key: OnceLock::new() }
+    }
+
+    /// Sees to it that a server finds the owner `default`, which it makes itself only on SQLite.
+    #[track_caller]
+    pub(crate) fn with_default_owner(self) -> Self {
+        if self.store() == Store::Postgres {
+            self.terse(&["migrate"]).done();
+            self.learn_default_key(self.owner("default", "unlimited"));
+        }
+        self
+    }
+
+    /// Which kind it is.
+    pub(crate) fn store(&self) -> Store {
+        match self.place {
+            Place::Sqlite => Store::Sqlite,
+            Place::Postgres { .. } => Store::Postgres,
+        }
+    }
+
+    /// Whether a server that starts now makes an owner and shows its key.
+    pub(super) fn is_first_start(&self) -> bool {
+        self.store() == Store::Sqlite && !self.file().exists()
+    }
+
+    /// Whether nobody has made anything of it yet.
+    pub(crate) fn is_untouched(&self) -> bool {
+        let mut left = std::fs::read_dir(self.directory()).expect("the directory is there");
+        left.next().is_none() && (self.store() == Store::Sqlite || self.tables().is_empty())
+    }
+
+    fn tables(&self) -> String {
+        self.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    }
+
+    /// Everything that is kept, as it is kept.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        match &self.place {
+            Place::Sqlite => {
+                let files = std::fs::read_dir(self.directory()).expect("the directory is there");
+                let read = |file: std::io::Result<std::fs::DirEntry>| std::fs::read(file?.path());
+                files.flat_map(|file| read(file).expect("a file")).collect()
+            }
+            Place::Postgres { cluster, name, .. } => cluster.dump(name).into_bytes(),
+        }
+    }
+
+    /// Runs a statement past Terse, on PostgreSQL.
+    #[track_caller]
+    pub(crate) fn sql(&self, statement: &str) -> String {
+        assert_eq!(self.store(), Store::Postgres, "a file runs no statements");
+        postgres::sql(&self.url(), statement)
+    }
+
+    /// Runs a statement past Terse, on either store.
+    pub(crate) async fn execute(&self, statement: &str) {
+        let mut options = ConnectOptions::new(self.url());
+        options.max_connections(1).sqlx_logging(false);
+        let connection = sea_orm::Database::connect(options).await.expect("it can be reached");
+        connection.execute_unprepared(statement).await.expect("it is a good statement");
+        connection.close().await.expect("it was open");
+    }
+
+    /// Changes a setting for all connections to come, on PostgreSQL.
+    #[track_caller]
+    pub(crate) fn set(&self, setting: &str, value: &str) {
+        self.sql(&format!("ALTER DATABASE {} SET {setting} = '{value}'", self.name()));
+    }
+
+    fn name(&self) -> &str {
+        match &self.place {
+            Place::Sqlite => panic!("a file has a path"),
+            Place::Postgres { name, .. } => name,
+        }
+    }
+
+    /// A session on PostgreSQL that does nothing but be there, where there is room for it.
+    pub(crate) fn idle_session(&self) -> Child {
+        postgres::idle_session(&self.url())
+    }
+
+    /// Whether a database on PostgreSQL answers within a second or two.
+    pub(crate) fn answers(&self) -> bool {
+        postgres::answers(&self.url())
+    }
+
+    /// The directory, which holds nothing but the file of a database on SQLite.
     pub(crate) fn directory(&self) -> &Path {
         self.directory.path()
     }
 
-    /// The database file.
+    /// The database file on SQLite.
     pub(crate) fn file(&self) -> PathBuf {
         self.directory().join("t.db")
     }
 
     /// The database's URL, as `--database-url` takes it.
     pub(crate) fn url(&self) -> String {
-        format!("sqlite://{}?mode=rwc", self.file().display())
+        match &self.place {
+            Place::Sqlite => format!("sqlite://{}?mode=rwc", self.file().display()),
+            Place::Postgres { name, port, .. } => {
+                format!("postgres://terse@127.0.0.1:{port}/{name}")
+            }
+        }
     }
 
-    /// The key of the owner `default`, learnt when the first server started here.
-    pub(crate) fn default_key(&self) -> &OnceLock<String> {
-        &self.default_key
+    /// The key of the owner `default`.
+    #[track_caller]
+    pub(crate) fn default_key(&self) -> &str {
+        self.default_key.get().expect("this database was made with the owner `default`")
     }
 
+    #[track_caller]
+    pub(super) fn learn_default_key(&self, key: String) {
+        self.default_key.set(key).expect("it is made once");
+    }
     /// `terse`, set to this database and to nothing else.
     pub(crate) fn command(&self) -> Command {
         let mut command = bare_command();
@@ -89,101 +223,10 @@ impl Database {
 pub(crate) fn bare_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_terse"));
     for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("TERSE_") {
+        let text = name.to_string_lossy();
+        if text.starts_with("TERSE_") || text.starts_with("PG") || text == "RUST_LOG" {
             command.env_remove(name);
         }
     }
-    command.env_remove("RUST_LOG");
     command
-}
-
-/// The first object in `value`, however deep, whose `field` is `text`.
-pub(crate) fn find_object<'v>(value: &'v Value, field: &str, text: &str) -> Option<&'v Value> {
-    if value[field] == text {
-        return Some(value);
-    }
-    let inside: Vec<&Value> = if let Some(items) = value.as_array() {
-        items.iter().collect()
-    } else if let Some(members) = value.as_object() {
-        members.values().collect()
-    } else {
-        Vec::new()
-    };
-    inside.into_iter().find_map(|value| find_object(value, field, text))
-}
-
-/// How a command ended.
-#[derive(Debug)]
-pub(crate) struct Outcome {
-    /// What the command was asked, for the messages of failures.
-    pub(crate) arguments: Vec<String>,
-    /// The exit code; `None` after a signal.
-    pub(crate) code: Option<i32>,
-    /// Standard output.
-    pub(crate) stdout: String,
-    /// Standard error.
-    pub(crate) stderr: String,
-}
-
-impl Outcome {
-    /// Takes in what a command left.
-    pub(crate) fn new(arguments: &[&str], output: &Output) -> Self {
-        Self {
-            arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-
-    /// Panics unless the command did its work.
-    #[track_caller]
-    pub(crate) fn done(self) -> Self {
-        assert_eq!(self.code, Some(0), "{self:#?}");
-        self
-    }
-
-    /// Panics unless the command failed with exactly one line, and gives the line.
-    #[track_caller]
-    pub(crate) fn failed(self) -> String {
-        assert_eq!(self.code, Some(1), "{self:#?}");
-        assert_eq!(self.stdout, "", "{self:#?}");
-        let line = self.stderr.trim_end();
-        assert!(!line.is_empty() && line.lines().count() == 1, "{self:#?}");
-        line.to_owned()
-    }
-
-    /// Panics unless the command refused its arguments and said why.
-    #[track_caller]
-    pub(crate) fn misused(self) {
-        assert_eq!(self.code, Some(2), "{:?}: {self:#?}", self.arguments);
-        assert_eq!(self.stdout, "", "{self:#?}");
-        assert!(!self.stderr.trim().is_empty(), "{self:#?}");
-    }
-
-    /// The key that is the whole of standard output.
-    #[track_caller]
-    pub(crate) fn key(self) -> String {
-        let outcome = self.done();
-        let key = outcome.stdout.trim_end_matches('\n');
-        assert!(is_key(key), "stdout is not just a key: {outcome:#?}");
-        key.to_owned()
-    }
-
-    /// Standard output as JSON.
-    #[track_caller]
-    pub(crate) fn json(self) -> Value {
-        let outcome = self.done();
-        match serde_json::from_str(&outcome.stdout) {
-            Ok(value) => value,
-            Err(error) => panic!("stdout is no JSON ({error}): {outcome:#?}"),
-        }
-    }
-}
-
-/// Whether the whole text has the form of an API key.
-pub(crate) fn is_key(text: &str) -> bool {
-    text.strip_prefix("terse_").is_some_and(|rest| {
-        rest.len() >= 20 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
 }

@@ -87,6 +87,11 @@ impl Connection {
         Ok(())
     }
 
+    /// Waits until an answer has begun.
+    pub(crate) fn wait_for_bytes(&mut self) -> io::Result<()> {
+        self.stream.fill_buf().map(drop)
+    }
+
     /// Reads one answer to this request, and checks it.
     pub(crate) fn answer(&mut self, method: &str, target: &[u8]) -> io::Result<Answer> {
         let (status, headers, body) = self.read_answer(method == "HEAD")?;

@@ -1,6 +1,5 @@
 //! A running `terse serve`.
 
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -8,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::database::{Outcome, is_key};
 use super::log::Log;
-use super::{Api, Connection, Database};
+use super::outcome::{Outcome, is_key};
+use super::{Api, Connection, Database, Store, free_port};
 
 /// Long enough for a machine that compiles something else at the same time.
 const TO_START: Duration = Duration::from_secs(30);
@@ -42,31 +41,37 @@ impl Server {
     /// Serves a new database.
     #[track_caller]
     pub(crate) fn start() -> Self {
-        Self::on(&Arc::new(Database::new()))
+        Self::on(&Arc::new(Database::new().with_default_owner()))
     }
 
-    /// Serves this database, on a port that the system chooses.
+    /// Serves this database beside whoever does already, on a port that the system chooses.
     #[track_caller]
     pub(crate) fn on(database: &Arc<Database>) -> Self {
+        Self::with(database, &[])
+    }
+
+    /// Serves this database with these settings.
+    #[track_caller]
+    pub(crate) fn with(database: &Arc<Database>, settings: &[&str]) -> Self {
         let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
         Self::run(database, command, None)
     }
 
     /// Serves a new database with the program's name alone, every setting being a variable.
     #[track_caller]
     pub(crate) fn by_variables() -> Self {
-        let database = Arc::new(Database::new());
+        let database = Arc::new(Database::new().with_default_owner());
         let mut command = database.command();
         command.env("TERSE_LISTEN", "127.0.0.1:0");
         Self::run(&database, command, None)
     }
 
-    /// Serves a new database whose files cannot grow beyond so many bytes, until
+    /// Serves a new database on SQLite whose files cannot grow beyond so many bytes, until
     /// [`Server::lift_limit`].
     #[track_caller]
     pub(crate) fn with_files_up_to(bytes: u64) -> Self {
-        let database = Arc::new(Database::new());
+        let database = Arc::new(Database::of(Store::Sqlite));
         let program = database.command();
         let mut command = Command::new("sh");
         // A write beyond the limit fails instead of ending the process; `exec` keeps its number.
@@ -95,7 +100,7 @@ impl Server {
     /// Serves a new database under another name than the address that it listens on.
     #[track_caller]
     pub(crate) fn known_as(base_url: &str) -> Self {
-        let database = Arc::new(Database::new());
+        let database = Arc::new(Database::new().with_default_owner());
         let mut command = database.command();
         // The log tells the base URL, so the port must be known beforehand.
         let listen = format!("127.0.0.1:{}", free_port());
@@ -105,7 +110,7 @@ impl Server {
 
     #[track_caller]
     fn run(database: &Arc<Database>, mut command: Command, origin: Option<String>) -> Self {
-        let is_new = !database.file().exists();
+        let is_first_start = database.is_first_start();
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -127,10 +132,10 @@ impl Server {
         };
         server.origin = origin.unwrap_or_else(|| url.clone());
         server.base_url = url;
-        if is_new {
+        if is_first_start {
             let key = server.out.wait_for(TO_START, first_key);
             let key = key.unwrap_or_else(|| panic!("no key in:\n{}", server.out.text()));
-            database.default_key().set(key).expect("the first start");
+            database.learn_default_key(key);
         }
         server
     }
@@ -163,8 +168,7 @@ impl Server {
 
     /// The key of the owner `default`.
     pub(crate) fn key(&self) -> &str {
-        let key = self.database.default_key().get();
-        key.expect("this database was new when it was first served")
+        self.database.default_key()
     }
 
     /// A client without a key.
@@ -252,12 +256,6 @@ impl Drop for Server {
             "something in the server panicked:\n{log}"
         );
     }
-}
-
-/// A port on which nobody listens at this moment.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    listener.local_addr().expect("it has an address").port()
 }
 
 fn listening_url(log: &str) -> Option<String> {

@@ -1,0 +1,67 @@
+//! What to measure.
+
+use clap::builder::ArgPredicate::IsPresent;
+use clap::{Parser, ValueEnum};
+
+use crate::traffic::Spread;
+
+/// Redirects a second of Terse, and their ratio to a bare handler that counts nothing.
+#[derive(Debug, Parser)]
+#[command(name = "redirect")]
+pub(crate) struct Options {
+    /// How many links there are
+    #[arg(long, value_delimiter = ',', default_value = "10000,1000000",
+        default_value_if("quick", IsPresent, "10000"),
+        value_parser = clap::value_parser!(u32).range(1..=9_000_000))]
+    pub(crate) links: Vec<u32>,
+
+    /// How links are picked; one hot link is measured with the first number of links only
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "uniform,zipf,hot",
+        default_value_if("quick", IsPresent, "uniform,zipf")
+    )]
+    pub(crate) loads: Vec<Spread>,
+
+    /// How many connections ask at once
+    #[arg(long, value_delimiter = ',', default_value = "1,64,256",
+        default_value_if("quick", IsPresent, "64"),
+        value_parser = clap::value_parser!(u16).range(1..=4_096))]
+    pub(crate) connections: Vec<u16>,
+
+    /// Which databases
+    #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+    pub(crate) stores: Vec<Store>,
+
+    /// How often each is measured
+    #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
+
+    /// Seconds of load each time
+    #[arg(long, default_value = "2", default_value_if("quick", IsPresent, "1"))]
+    pub(crate) seconds: f64,
+
+    /// Terse's cache in MiB, where it is not to be the default
+    #[arg(long)]
+    pub(crate) cache_size: Option<u32>,
+
+    /// Print the ratios and nothing else
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Less of everything that is not chosen: done in a minute
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// What cargo adds
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// What Terse keeps its links in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Store {
+    Sqlite,
+    Postgres,
+}

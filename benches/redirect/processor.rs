@@ -1,0 +1,100 @@
+//! Processor time, from proc(5).
+
+use std::collections::HashMap;
+use std::fs;
+
+use crate::Result;
+
+/// Linux counts in hundredths of a second on all common machines.
+const TICKS: f64 = 100.0;
+
+/// What a process's `stat` says of its past and of its family.
+struct Usage {
+    parent: u32,
+    /// Of the process itself.
+    own: u64,
+    /// Of its children that have ended.
+    reaped: u64,
+}
+
+/// Seconds that a process and all that it has started have taken, but for one of them.
+pub(crate) fn seconds(root: u32, except: Option<u32>) -> Result<f64> {
+    let mut processes = HashMap::new();
+    for entry in fs::read_dir("/proc")?.filter_map(std::result::Result::ok) {
+        if let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok())
+            // Others come and go meanwhile.
+            && let Some(usage) = usage(&format!("/proc/{id}/stat"))
+        {
+            processes.insert(id, usage);
+        }
+    }
+    if !processes.contains_key(&root) {
+        return Err(format!("process {root} has ended").into());
+    }
+    let belongs = |mut id: u32| loop {
+        if Some(id) == except {
+            return false;
+        }
+        if id == root {
+            return true;
+        }
+        match processes.get(&id) {
+            Some(usage) => id = usage.parent,
+            None => return false,
+        }
+    };
+    let ours = processes.iter().filter(|(id, _)| belongs(**id));
+    Ok(ours.map(|(_, usage)| usage.own + usage.reaped).sum::<u64>() as f64 / TICKS)
+}
+
+/// Seconds that this thread has taken.
+pub(crate) fn seconds_of_this_thread() -> Result<f64> {
+    let usage = usage("/proc/thread-self/stat").ok_or("no /proc/thread-self/stat")?;
+    Ok(usage.own as f64 / TICKS)
+}
+
+fn usage(path: &str) -> Option<Usage> {
+    let stat = fs::read_to_string(path).ok()?;
+    // The name in the second field may hold blanks; what follows its parenthesis does not.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |field: usize| fields.get(field)?.parse::<u64>().ok();
+    Some(Usage {
+        parent: fields.get(1)?.parse().ok()?,
+        own: ticks(11)? + ticks(12)?,
+        reaped: ticks(13)? + ticks(14)?,
+    })
+}
+
+/// Shares of all processors, while a server was measured.
+pub(crate) struct Machine {
+    /// What servers took that had nothing to do.
+    pub(crate) idle_servers: f64,
+    /// What processes took that have nothing to do with the benchmark.
+    pub(crate) others: f64,
+}
+
+/// Seconds of all processors that were taken, and that there were.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock {
+    pub(crate) taken: f64,
+    pub(crate) total: f64,
+}
+
+impl Clock {
+    pub(crate) fn now() -> Result<Self> {
+        let stat = fs::read_to_string("/proc/stat")?;
+        let line = stat.lines().next().ok_or("/proc/stat is empty")?;
+        // user nice system idle iowait irq softirq steal; guests are in user already.
+        let ticks: Vec<f64> = line
+            .split_whitespace()
+            .skip(1)
+            .take(8)
+            .filter_map(|field| field.parse().ok())
+            .collect();
+        let [user, nice, system, idle, waiting, interrupts, soft, stolen] = ticks[..] else {
+            return Err("/proc/stat has another form".into());
+        };
+        let taken = user + nice + system + interrupts + soft + stolen;
+        Ok(Self { taken: taken / TICKS, total: (taken + idle + waiting) / TICKS })
+    }
+}

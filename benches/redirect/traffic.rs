@@ -1,0 +1,97 @@
+//! Which links are asked for.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+
+/// Characters of every code.
+pub(crate) const CODE_LENGTH: usize = 7;
+/// Codes are the numbers of links, shuffled by a multiplication modulo a prime, so that the order of
+/// codes says nothing of the order in which links were made. SQL knows the same rule.
+pub(crate) const MULTIPLIER: u64 = 6_180_339;
+/// The largest prime of seven digits.
+pub(crate) const MODULUS: u64 = 9_999_991;
+
+/// How many picks are made ahead: a server that answers more in a round is asked the same again.
+const PICKS: usize = 1 << 20;
+
+/// The code of the link with that number, counted from 0.
+pub(crate) fn code(link: u32) -> String {
+    let mut code = [0; CODE_LENGTH];
+    write_code(link, &mut code);
+    String::from_utf8_lossy(&code).into_owned()
+}
+
+pub(crate) fn write_code(link: u32, into: &mut [u8]) {
+    let mut rest = u64::from(link) * MULTIPLIER % MODULUS;
+    for digit in into.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+}
+
+/// Where the link of that code leads.
+pub(crate) fn destination(code: &str) -> String {
+    format!("https://example.org/articles/{code}?utm_source=newsletter&utm_medium=email")
+}
+
+/// How clicks are spread over links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Spread {
+    /// All equally often
+    Uniform,
+    /// The link of rank r, in a shuffled order, is picked 1/r as often as the first
+    Zipf,
+    /// One link and no other
+    Hot,
+}
+
+/// Picks made ahead, so that a load costs the same whatever its spread.
+#[derive(Clone)]
+pub(crate) struct Picks {
+    links: Arc<[u32]>,
+    place: usize,
+}
+
+impl Picks {
+    pub(crate) fn new(spread: Spread, links: u32, seed: u64) -> Self {
+        let mut random = StdRng::seed_from_u64(seed);
+        let picked = match spread {
+            Spread::Uniform => (0..PICKS).map(|_| random.random_range(0..links)).collect(),
+            Spread::Zipf => zipf(links, &mut random),
+            Spread::Hot => Arc::from([0]),
+        };
+        Self { links: picked, place: 0 }
+    }
+
+    pub(crate) fn next(&mut self) -> u32 {
+        let link = self.links[self.place];
+        self.place += 1;
+        if self.place == self.links.len() {
+            self.place = 0;
+        }
+        link
+    }
+}
+
+fn zipf(links: u32, random: &mut StdRng) -> Arc<[u32]> {
+    // The order is the same in every round: what is hot stays hot.
+    let mut order: Vec<u32> = (0..links).collect();
+    order.shuffle(&mut StdRng::seed_from_u64(u64::from(links)));
+    let mut total = 0.0;
+    let sums: Vec<f64> = (1..=links)
+        .map(|rank| {
+            total += 1.0 / f64::from(rank);
+            total
+        })
+        .collect();
+    (0..PICKS)
+        .map(|_| {
+            let point = random.random::<f64>() * total;
+            order[sums.partition_point(|&sum| sum <= point).min(order.len() - 1)]
+        })
+        .collect()
+}

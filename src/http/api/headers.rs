@@ -1,0 +1,100 @@
+//! The headers of answers, as the document describes them.
+
+use std::borrow::Cow;
+
+use poem::http::{HeaderValue, StatusCode};
+use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
+use poem_openapi::types::{ToHeader, Type};
+
+use super::schema::document_type;
+use crate::http::problem::EXAMPLE_REQUEST;
+
+/// Makes a header one of the document's types.
+macro_rules! header_type {
+    ($(#[$doc:meta])* $type:ident, $schema:expr) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $type(pub String);
+
+        document_type!($type, "Header", $schema);
+
+        impl ToHeader for $type {
+            fn to_header(&self) -> Option<HeaderValue> {
+                self.0.parse().ok()
+            }
+        }
+    };
+}
+
+header_type!(
+    /// Where the link that was made is described.
+    LinkLocation,
+    location("http://127.0.0.1:8080/api/v1/stats/Vd7hK2m")
+);
+header_type!(
+    /// Where the image of a QR code is.
+    ImageLocation,
+    location("http://127.0.0.1:8080/Vd7hK2m/qr.svg")
+);
+header_type!(
+    /// Where a list goes on (RFC 8288).
+    NextPart,
+    MetaSchema {
+        max_length: Some(8192),
+        pattern: Some("^<[^>]+>; rel=\"next\"$".to_owned()),
+        ..example(
+            "<http://127.0.0.1:8080/api/v1/links?limit=100&cursor=0000000000000065>; rel=\"next\""
+        )
+    }
+);
+header_type!(
+    /// The identifier of a request.
+    RequestIdHeader,
+    MetaSchema {
+        min_length: Some(16),
+        max_length: Some(16),
+        pattern: Some("^[0-9a-f]{16}$".to_owned()),
+        ..example(EXAMPLE_REQUEST)
+    }
+);
+
+fn location(url: &str) -> MetaSchema {
+    MetaSchema { format: Some("uri"), max_length: Some(2048), ..example(url) }
+}
+
+/// What a problem of that status says in headers.
+pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
+    match status {
+        StatusCode::UNAUTHORIZED => vec![required(
+            "WWW-Authenticate",
+            "How to authenticate (RFC 9110): the key as a bearer token.",
+            MetaSchema { max_length: Some(256), ..example("Bearer realm=\"terse\"") },
+        )],
+        StatusCode::SERVICE_UNAVAILABLE => vec![required(
+            "Retry-After",
+            "Seconds to wait before trying again.",
+            MetaSchema {
+                minimum: Some(0.0),
+                maximum: Some(3600.0),
+                example: Some(1.into()),
+                ..MetaSchema::new_with_format("integer", "int32")
+            },
+        )],
+        _ => Vec::new(),
+    }
+}
+
+fn required(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(schema)),
+    }
+}
+
+/// A text, such as this.
+fn example(text: &str) -> MetaSchema {
+    MetaSchema { example: Some(text.into()), ..MetaSchema::new("string") }
+}

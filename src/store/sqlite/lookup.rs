@@ -1,0 +1,64 @@
+//! How a link is found that is not in the cache: on connections without threads of their own, for
+//! the reason that the ledger has one.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+
+use super::BUSY_TIMEOUT;
+use crate::store::links::TargetRow;
+use crate::values::ShortCode;
+
+/// As many connections as have been needed at once: one a thread of the runtime.
+#[derive(Debug, Clone)]
+pub(super) struct Lookup {
+    path: Arc<PathBuf>,
+    idle: Arc<Mutex<Vec<Connection>>>,
+}
+
+impl Lookup {
+    pub(super) fn new(path: &Path) -> Self {
+        Self { path: Arc::new(path.to_owned()), idle: Arc::default() }
+    }
+
+    pub(super) fn target(&self, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
+        let kept = self.idle().pop();
+        let connection = match kept {
+            Some(connection) => connection,
+            None => open(&self.path)?,
+        };
+        let found = find(&connection, code);
+        // One on which something failed is not used again.
+        if found.is_ok() {
+            self.idle().push(connection);
+        }
+        found
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    // Not read-only: whoever comes first after a crash repairs the index of the write-ahead log.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+fn find(connection: &Connection, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
+    connection
+        .prepare_cached("SELECT id, destination_url, is_active FROM links WHERE short_code = ?1")?
+        .query_one([code.as_str()], |row| {
+            Ok(TargetRow {
+                link_id: row.get(0)?,
+                destination_url: row.get(1)?,
+                is_active: row.get(2)?,
+            })
+        })
+        .optional()
+}

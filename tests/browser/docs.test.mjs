@@ -1,0 +1,105 @@
+// The documentation, as a newcomer meets it.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { isTooWide, leave, screens, service, visit } from './visitor.mjs';
+
+const key = process.env.TERSE_KEY;
+
+after(leave);
+
+async function documentation(screen) {
+  const visited = await visit('/docs', screen);
+  await visited.page.locator('.opblock').first().waitFor();
+  return visited;
+}
+
+async function authorize(page, scheme) {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  const dialog = page.locator('.dialog-ux .modal-ux');
+  const form = dialog.locator('form', { hasText: scheme });
+  await form.locator('input').fill(key);
+  await form.getByRole('button', { name: 'Apply credentials' }).click();
+  await form.getByText('Authorized').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Opens an operation, executes it, and gives status and body as they are shown. */
+async function execute(page, operation, fill = async () => {}) {
+  const block = page.locator(`[id$="-${operation}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.getByRole('button', { name: 'Try it out' }).click();
+  await fill(block);
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const answer = block.locator('.live-responses-table .response').first();
+  await answer.waitFor();
+  const status = await answer.locator('.response-col_status').innerText();
+  const body = await answer.locator('.highlight-code pre').first().innerText();
+  return { status: status.trim(), body: JSON.parse(body) };
+}
+
+for (const [name, screen] of Object.entries(screens)) {
+  for (const scheme of ['ApiKeyAuth', 'BearerAuth']) {
+    test(`with ${scheme} on a ${name} a newcomer makes a link and reads its clicks`, async () => {
+      const { page, complaints } = await documentation(screen);
+      const first = await page.locator('.info .description p').first().innerText();
+      assert.match(first, /needs an API key.*terse owner add/s);
+      assert(!(await isTooWide(page)), 'the page is too wide');
+      await page.screenshot({ path: `docs-${name}.png` });
+
+      await authorize(page, scheme);
+      const { status, body } = await execute(page, 'shorten');
+      assert.equal(status, '201');
+      assert.equal(body.short_url, `${service}/${body.short_code}`);
+      const answered = page.locator('.live-responses-table');
+      await answered.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `answer-${name}.png` });
+
+      const redirect = await fetch(body.short_url, { redirect: 'manual' });
+      assert.equal(redirect.status, 302);
+      const stats = await execute(page, 'getStats', (block) =>
+        block.locator('input[placeholder="code"]').fill(body.short_code),
+      );
+      assert.equal(stats.status, '200');
+      assert.equal(stats.body.data.clicks, 1);
+
+      assert(!(await isTooWide(page)), 'the page has become too wide');
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    });
+  }
+}
+
+test('without a key the problem is shown, and says what to do', async () => {
+  const { page } = await documentation(screens.desktop);
+  const { status, body } = await execute(page, 'listLinks');
+  assert.equal(status, '401');
+  assert.equal(body.code, 'unauthorized');
+  await page.context().close();
+});
+
+test('every problem of an operation is shown with its code', async () => {
+  const { page } = await documentation(screens.desktop);
+  const block = page.locator('[id$="-shorten"]');
+  await block.locator('.opblock-summary-control').click();
+  const conflict = block.locator('tr.response[data-code="409"]');
+  const codes = await conflict.locator('.examples-select-element option').allInnerTexts();
+  assert.equal(codes.length, 3);
+  await page.context().close();
+});
+
+test('no script runs but those of the page', async () => {
+  const { page, answer, complaints } = await documentation(screens.desktop);
+  const policy = answer.headers()['content-security-policy'];
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
+  assert.doesNotMatch(policy, /unsafe/);
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.intruder = true';
+    document.body.append(script);
+  });
+  assert.equal(await page.evaluate(() => window.intruder), undefined);
+  assert.match(complaints.join(), /script violates .*Content Security Policy/);
+  await page.context().close();
+});

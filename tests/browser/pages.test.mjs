@@ -1,0 +1,56 @@
+// The small pages: the front page, those for links that lead nowhere, and the problems.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { isTooWide, leave, screens, service, visit } from './visitor.mjs';
+
+after(leave);
+
+async function disabledLink() {
+  const answer = await fetch(`${service}/api/v1/shorten`, {
+    method: 'POST',
+    headers: { 'X-API-Key': process.env.TERSE_KEY, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: 'https://example.org/' }),
+  });
+  const { short_code: code } = await answer.json();
+  const database = ['--database-url', process.env.TERSE_DATABASE_URL];
+  await promisify(execFile)(process.env.TERSE, ['link', 'disable', code, ...database]);
+  return `/${code}`;
+}
+
+const pages = {
+  front: ['/', 200, 'Short links'],
+  unknown: ['/nobody', 404, 'There is no such link'],
+  disabled: [await disabledLink(), 410, 'This link is disabled'],
+  problem: ['/problems/invalid-input', 200, 'The input is not valid'],
+};
+
+for (const [name, screen] of Object.entries(screens)) {
+  for (const [about, [path, status, heading]] of Object.entries(pages)) {
+    test(`the page "${about}" on a ${name}`, async () => {
+      const { page, answer, complaints } = await visit(path, screen);
+      assert.equal(answer.status(), status);
+      assert.equal(await page.locator('h1').innerText(), heading);
+      assert(!(await isTooWide(page)), 'the page is too wide');
+      // The page's own style is let in by its hash: were it another, the page would be bare.
+      const width = await page.evaluate(() => getComputedStyle(document.body).maxWidth);
+      assert.notEqual(width, 'none');
+      const own = new RegExp(`the server responded with a status of ${status} `);
+      assert.deepEqual(complaints.filter((complaint) => !own.test(complaint)), []);
+      assert.doesNotMatch(answer.headers()['content-security-policy'], /unsafe/);
+      await page.screenshot({ path: `${about}-${name}.png` });
+      await page.context().close();
+    });
+  }
+}
+
+test('the front page leads to the documentation and the document, and nowhere else', async () => {
+  const { page } = await visit('/', screens.desktop);
+  const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.pathname));
+  assert.deepEqual(links, ['/docs', '/openapi.json']);
+  await page.getByRole('link', { name: 'Documentation' }).click();
+  await page.locator('.opblock').first().waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,45 @@
+// Someone with a browser, who notes whatever goes wrong on a page.
+
+import { chromium } from 'playwright-core';
+
+/** Where the service is. */
+export const service = process.env.TERSE_URL;
+
+/** What people hold in their hands. */
+export const screens = {
+  desktop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+
+// Chromium refuses to enclose itself for root.
+const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args });
+
+/** Ends the browser. */
+export const leave = () => browser.close();
+
+/** Opens a page; `complaints` holds errors, warnings, and requests to other hosts. */
+export async function visit(path, screen) {
+  const context = await browser.newContext(screen);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${service}/`) && !url.startsWith('data:')) complaints.push(url);
+  });
+  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  const answer = await page.goto(service + path);
+  return { page, answer, complaints };
+}
+
+/** Whether a page is wider than its screen. A phone would zoom out, so the window is no measure. */
+export const isTooWide = (page) =>
+  page.evaluate(
+    (width) => document.documentElement.scrollWidth > width,
+    page.viewportSize().width,
+  );

@@ -1,0 +1,124 @@
+//! The document itself: complete, and its examples are true.
+
+mod examples;
+
+use serde_json::Value;
+
+use crate::harness::document;
+
+/// Calls `look` with every schema outside and inside of others, and where it stands.
+fn each_schema(value: &Value, place: &str, look: &mut impl FnMut(&Value, &str)) {
+    for (name, member) in value.as_object().into_iter().flatten() {
+        let place = format!("{place}/{name}");
+        match name.as_str() {
+            "example" | "examples" => {}
+            "schema" | "items" => {
+                look(member, &place);
+                each_schema(member, &place, look);
+            }
+            "schemas" | "properties" => {
+                for (name, schema) in member.as_object().into_iter().flatten() {
+                    let place = format!("{place}/{name}");
+                    look(schema, &place);
+                    each_schema(schema, &place, look);
+                }
+            }
+            _ => each_schema(member, &place, look),
+        }
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        each_schema(item, &format!("{place}/{index}"), look);
+    }
+}
+
+fn each_operation(mut look: impl FnMut(&Value, &str)) {
+    for item in document()["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            look(operation, operation["operationId"].as_str().unwrap());
+        }
+    }
+}
+
+#[track_caller]
+fn says_something(value: &Value, place: &str) {
+    let text = value.as_str().unwrap_or_default();
+    assert!(text.len() > 10 && text.contains(' '), "{place} says {text:?}");
+    assert!(!text.replace("\n\n", "").contains('\n'), "{place} is broken into lines");
+}
+
+#[test]
+fn every_text_and_number_has_limits() {
+    let mut seen = 0;
+    each_schema(document(), "", &mut |schema, place| {
+        let limits: &[&str] = match schema["type"].as_str() {
+            Some("string") if schema["enum"].is_array() => &[],
+            Some("string") => &["maxLength"],
+            Some("integer" | "number") => &["minimum", "maximum"],
+            Some(_) | None => return,
+        };
+        seen += 1;
+        for limit in limits {
+            assert!(schema[limit].is_number(), "{place} has no {limit}");
+        }
+    });
+    assert!(seen > 60, "{seen} schemas were looked at");
+}
+
+#[test]
+fn everything_is_described() {
+    says_something(
+        &document()["info"]["description"].as_str().unwrap().replace('\n', " ").into(),
+        "info",
+    );
+    each_operation(|operation, id| {
+        says_something(&operation["summary"], id);
+        says_something(&operation["description"], id);
+        assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{id}");
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            says_something(&parameter["description"], &format!("{id} {}", parameter["name"]));
+        }
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let place = format!("{id} {status}");
+            says_something(&answer["description"], &place);
+            for (name, header) in answer["headers"].as_object().unwrap() {
+                says_something(&header["description"], &format!("{place} {name}"));
+                assert!(!header["schema"]["example"].is_null(), "{place} {name}");
+            }
+        }
+    });
+    for tag in document()["tags"].as_array().unwrap() {
+        says_something(&tag["description"], &tag["name"].to_string());
+    }
+    for (name, scheme) in document()["components"]["securitySchemes"].as_object().unwrap() {
+        says_something(&scheme["description"], name);
+    }
+    for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {
+        says_something(&schema["description"], name);
+        for (field, schema) in schema["properties"].as_object().unwrap() {
+            let refers = schema["$ref"].is_string();
+            let says = &schema["description"];
+            assert!(refers || says.as_str().is_some_and(|text| text.len() > 8), "{name}.{field}");
+        }
+    }
+}
+
+#[test]
+fn every_answer_declares_its_headers() {
+    each_operation(|operation, id| {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let needed: &[&str] = match status.as_str() {
+                "201" => &["X-Request-Id", "Location"],
+                "401" => &["X-Request-Id", "WWW-Authenticate"],
+                "503" => &["X-Request-Id", "Retry-After"],
+                _ => &["X-Request-Id"],
+            };
+            for name in needed {
+                let header = &answer["headers"][name];
+                assert_eq!(header["required"], true, "{id} {status} {name}");
+            }
+        }
+        let lists = id.starts_with("list");
+        let link = &operation["responses"]["200"]["headers"]["Link"];
+        assert_eq!(link.is_object(), lists, "{id}");
+    });
+}

@@ -1,0 +1,193 @@
+//! What the document shows as examples, a real server answers.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::each_operation;
+use crate::harness::{Answer, Api, Server, document};
+use crate::outage::hold;
+
+/// The link of the examples.
+const CODE: &str = "Vd7hK2m";
+const OLDER: &str = "wq3XbTn";
+
+/// The example of a component.
+fn example_of(schema: &str) -> Value {
+    let example = &document()["components"]["schemas"][schema]["example"];
+    assert!(!example.is_null(), "{schema} has an example");
+    example.clone()
+}
+
+/// A JSON answer as a server at the document's address would give it.
+fn told(server: &Server, answer: &Answer) -> Value {
+    let here = document()["servers"][0]["url"].as_str().unwrap();
+    serde_json::from_str(&answer.text().replace(server.base_url(), here)).unwrap()
+}
+
+/// Makes the two links of the examples, as often followed as they say.
+async fn make_links(server: &Server) -> (Answer, Answer) {
+    let api = server.api();
+    let about = json!({"url": "https://example.org/about", "custom_code": OLDER});
+    api.shorten(&about).await.expect(201);
+    let mut link = example_of("ShortenRequest");
+    link["custom_code"] = json!(CODE);
+    let created = api.shorten(&link).await.expect(201);
+    for (code, clicks) in [(CODE, 42), (OLDER, 7)] {
+        for _ in 0..clicks {
+            server.anyone().get(&format!("/{code}")).await.expect(302);
+        }
+    }
+    api.qr(&json!({ "short_code": OLDER })).await.expect(201);
+    let enabled = api.qr(&example_of("QrCodeRequest")).await.expect(201);
+    (created, enabled)
+}
+
+#[tokio::test]
+async fn answers_that_succeed_are_as_shown() {
+    let server = Server::start();
+    let api = server.api();
+    let (created, enabled) = make_links(&server).await;
+    assert_eq!(told(&server, &created), example_of("ShortenResponse"));
+    assert_eq!(told(&server, &enabled), example_of("QrCodeResponse"));
+    assert_eq!(told(&server, &api.links().await), example_of("LinkList"));
+    assert_eq!(told(&server, &api.stats(CODE).await), example_of("StatsResponse"));
+    assert_eq!(told(&server, &api.qr_list().await), example_of("QrCodeList"));
+    let parts = [
+        ("Link", &example_of("LinkList")["data"][0]),
+        ("LinkStats", &example_of("StatsResponse")["data"]),
+        ("QrCodeLink", &example_of("QrCodeList")["data"][0]),
+    ];
+    for (schema, part) in parts {
+        assert_eq!(&example_of(schema), part);
+    }
+    for (answer, path) in [(created, "/api/v1/shorten"), (enabled, "/api/v1/qrcodes")] {
+        let declared = &document()["paths"][path]["post"]["responses"]["201"]["headers"];
+        let location = answer.header("location").unwrap();
+        let here = location.replace(server.base_url(), "http://127.0.0.1:8080");
+        assert_eq!(declared["Location"]["schema"]["example"], here);
+        let target = location.strip_prefix(server.base_url()).unwrap();
+        api.get(target).await.expect(200);
+    }
+}
+
+/// Asks an operation in a way that makes this problem.
+async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
+    let api = server.api();
+    let list = match operation {
+        "listLinks" => "/api/v1/links",
+        "listQrCodes" => "/api/v1/qrcodes",
+        _ => "",
+    };
+    match (operation, code) {
+        ("shorten", "unauthorized") => server.anyone().shorten(&json!({})).await,
+        ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
+        ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
+        (_, "unauthorized") => server.anyone().get(list).await,
+        ("getStats", "link-not-found") => api.stats("nobody").await,
+        ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "nobody"})).await,
+        ("enableQrCode", "qr-colours-too-close") => {
+            let pale =
+                json!({"short_code": CODE, "foreground": "#ffffff", "background": "#f7f7f7"});
+            api.qr(&pale).await
+        }
+        ("enableQrCode", "invalid-input") => {
+            api.qr(&json!({"short_code": CODE, "margin": 17})).await
+        }
+        ("shorten", "invalid-input") => api.shorten(&json!({"url": "example.org"})).await,
+        ("shorten", "code-in-use") => shorten_as(&api, CODE).await,
+        ("shorten", "code-reserved") => shorten_as(&api, "docs").await,
+        ("shorten", "plan-limit-reached") => {
+            server.database().plan("small", "1", true);
+            let api = server.api_of("small", "small");
+            api.create("https://example.org/").await;
+            api.shorten(&json!({"url": "https://example.org/"})).await
+        }
+        ("listLinks" | "listQrCodes", "malformed-request") => {
+            api.get(&format!("{list}?limit=0")).await
+        }
+        ("shorten", _) => post(&api, "/api/v1/shorten", "{\"url\":", code).await,
+        ("enableQrCode", _) => post(&api, "/api/v1/qrcodes", "{\"short_code\":", code).await,
+        _ => panic!("nobody knows how to provoke {code} in {operation}"),
+    }
+}
+
+async fn shorten_as(api: &Api, code: &str) -> Answer {
+    api.shorten(&json!({"url": "https://example.org/", "custom_code": code})).await
+}
+
+/// A body that is not taken.
+async fn post(api: &Api, path: &str, half: &str, code: &str) -> Answer {
+    let ask = api.ask(Method::POST, path);
+    match code {
+        "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
+        "body-too-large" => ask.body("application/json", " ".repeat(70_000)).send().await,
+        "unsupported-media-type" => ask.body("text/plain", half.to_owned()).send().await,
+        _ => panic!("nobody knows how to provoke {code}"),
+    }
+}
+
+/// Every problem that an operation declares: operation, status, code and example.
+fn declared_problems() -> Vec<(String, String, String, Value)> {
+    let mut problems = Vec::new();
+    each_operation(|operation, id| {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let Some(media) = answer["content"].get("application/problem+json") else {
+                assert!(status.starts_with('2'), "{id} {status}");
+                continue;
+            };
+            let examples = media["examples"].as_object();
+            let examples = examples.unwrap_or_else(|| panic!("{id} {status} has no examples"));
+            for (code, example) in examples {
+                let (id, status) = (id.to_owned(), status.clone());
+                problems.push((id, status, code.clone(), example["value"].clone()));
+            }
+        }
+    });
+    problems
+}
+
+#[track_caller]
+fn is_as_shown(server: &Server, answer: &Answer, status: &str, example: &Value) {
+    assert_eq!(answer.status.to_string(), status, "{answer:#?}");
+    let mut problem = told(server, answer);
+    problem["request_id"] = example["request_id"].clone();
+    assert_eq!(&problem, example);
+}
+
+#[tokio::test]
+async fn problems_are_as_shown() {
+    let server = Server::start();
+    make_links(&server).await;
+    let problems = declared_problems();
+    let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
+    assert_eq!(codes.len(), 11, "{codes:?}");
+    for (operation, status, code, example) in &problems {
+        if (operation.as_str(), code.as_str()) == ("shorten", "invalid-input") {
+            assert_eq!(example, &example_of("Problem"));
+        }
+        if code != "unavailable" {
+            let answer = provoke(&server, operation, code).await;
+            is_as_shown(&server, &answer, status, example);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_outage_is_as_shown() {
+    let server = Server::start();
+    let holder = hold(&server).await;
+    let answer = server.api().shorten(&json!({"url": "https://example.org/"})).await;
+    holder.close().await.unwrap();
+    let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
+    let mut operations = 0;
+    for (_, status, _, example) in outages {
+        is_as_shown(&server, &answer, &status, &example);
+        operations += 1;
+    }
+    assert_eq!(operations, 5);
+    let shown = &document()["paths"]["/api/v1/shorten"]["post"]["responses"]["503"]["headers"];
+    let shown = shown["Retry-After"]["schema"]["example"].to_string();
+    assert_eq!(answer.header("retry-after"), Some(shown.as_str()));
+}

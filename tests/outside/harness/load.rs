@@ -1,0 +1,168 @@
+//! Clients that ask as fast as they are answered, and remember what they have seen.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Api, Server, eventually, field};
+
+/// Long enough for a machine that compiles something else at the same time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Clients of one or more servers. A client whose server goes away ends.
+#[derive(Default)]
+pub(crate) struct Load {
+    visits: BTreeMap<String, Arc<Visits>>,
+    creations: Arc<Creations>,
+    stop: Arc<AtomicBool>,
+    cut: Arc<AtomicUsize>,
+    pace: Duration,
+    clients: Vec<JoinHandle<()>>,
+}
+
+/// How often a short URL was asked for, and how often it redirected.
+#[derive(Default)]
+struct Visits {
+    asked: AtomicU64,
+    answered: AtomicU64,
+}
+
+#[derive(Default)]
+struct Creations {
+    created: Mutex<Vec<String>>,
+    refused: AtomicUsize,
+}
+
+impl Load {
+    /// Clients who wait so long between two requests.
+    pub(crate) fn paced(pace: Duration) -> Self {
+        Self { pace, ..Self::default() }
+    }
+
+    /// Adds visitors, each of whom asks for one of these links after the other. Whatever else
+    /// happens to the server, each is redirected.
+    pub(crate) fn visit(&mut self, server: &Server, visitors: usize, codes: &[String]) {
+        let visits = |code: &String| {
+            let visits = Arc::clone(self.visits.entry(code.clone()).or_default());
+            (format!("/{code}").into_bytes(), visits)
+        };
+        let links: Vec<_> = codes.iter().map(visits).collect();
+        for number in 0..visitors {
+            let (mut links, mut connection) = (links.clone(), server.connect());
+            let beginning = number % links.len();
+            links.rotate_left(beginning);
+            self.repeat(move |stopped| {
+                for (target, visits) in links.iter().cycle() {
+                    if stopped() {
+                        break;
+                    }
+                    visits.asked.fetch_add(1, Ordering::SeqCst);
+                    connection.send_head("GET", target, &[])?;
+                    let (status, _, _) = connection.read_answer(false)?;
+                    assert_eq!(status, 302, "{}", String::from_utf8_lossy(target));
+                    visits.answered.fetch_add(1, Ordering::SeqCst);
+                }
+                Ok(())
+            });
+        }
+    }
+
+    /// Adds clients who create links with this key. They may be refused with these statuses.
+    pub(crate) fn create(
+        &mut self,
+        server: &Server,
+        creators: usize,
+        key: &str,
+        refusals: &'static [u16],
+    ) {
+        let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
+        let body = json!({"url": "https://example.com/created"}).to_string();
+        for _ in 0..creators {
+            let (fields, body, mut connection) = (fields.clone(), body.clone(), server.connect());
+            let creations = Arc::clone(&self.creations);
+            self.repeat(move |stopped| {
+                while !stopped() {
+                    let target = b"/api/v1/shorten";
+                    let answer = connection.exchange("POST", target, &fields, body.as_bytes())?;
+                    if refusals.contains(&answer.status) {
+                        creations.refused.fetch_add(1, Ordering::SeqCst);
+                        continue;
+                    }
+                    let link = answer.expect(201).json();
+                    let code = link["short_code"].as_str().unwrap().to_owned();
+                    creations.created.lock().unwrap().push(code);
+                }
+                Ok(())
+            });
+        }
+    }
+
+    /// Waits until that many more redirects have been answered.
+    pub(crate) async fn answers(&self, more: u64) {
+        let enough = self.answered() + more;
+        eventually(PATIENCE, "redirects are answered", async || self.answered() >= enough).await;
+    }
+
+    /// How many redirects have been answered.
+    pub(crate) fn answered(&self) -> u64 {
+        self.visits.values().map(|visits| visits.answered.load(Ordering::SeqCst)).sum()
+    }
+
+    /// The codes of created links.
+    pub(crate) fn created(&self) -> Vec<String> {
+        self.creations.created.lock().unwrap().clone()
+    }
+
+    /// How many creations were refused.
+    pub(crate) fn refused(&self) -> usize {
+        self.creations.refused.load(Ordering::SeqCst)
+    }
+
+    /// Lets the clients finish what they do, and gives how many were cut off by the end of their
+    /// servers. Panics where one saw something wrong.
+    pub(crate) fn stop(&mut self) -> usize {
+        self.stop.store(true, Ordering::SeqCst);
+        for client in self.clients.drain(..) {
+            client.join().expect("a client saw nothing wrong");
+        }
+        self.stop.store(false, Ordering::SeqCst);
+        self.cut.swap(0, Ordering::SeqCst)
+    }
+
+    /// Panics unless every redirect that was answered is counted, and none that was not asked for.
+    pub(crate) async fn is_counted(&self, api: &Api) {
+        for (code, visits) in &self.visits {
+            let (asked, answered) = (&visits.asked, &visits.answered);
+            let (asked, answered) = (asked.load(Ordering::SeqCst), answered.load(Ordering::SeqCst));
+            let counted = api.clicks(code).await;
+            assert!(
+                (answered..=asked).contains(&counted),
+                "{code}: {answered} answered, {asked} asked, {counted} counted"
+            );
+        }
+    }
+
+    /// Runs a client, which is told whether to stop, until its connection breaks.
+    fn repeat<F>(&mut self, client: F)
+    where
+        F: FnOnce(&dyn Fn() -> bool) -> std::io::Result<()> + Send + 'static,
+    {
+        let (stop, cut, pace) = (Arc::clone(&self.stop), Arc::clone(&self.cut), self.pace);
+        self.clients.push(thread::spawn(move || {
+            let result = client(&|| {
+                thread::sleep(pace);
+                stop.load(Ordering::SeqCst)
+            });
+            if let Err(error) = result {
+                let is_late = matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+                assert!(!is_late, "no answer came");
+                cut.fetch_add(1, Ordering::SeqCst);
+            }
+        }));
+    }
+}

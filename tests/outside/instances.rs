@@ -1,0 +1,67 @@
+//! Several equal instances on one database: none knows of the others, and it does not show.
+
+mod connections;
+mod contention;
+mod isolation;
+mod pooled;
+mod start;
+mod truth;
+mod upgrade;
+
+use std::sync::Arc;
+use std::thread;
+
+use serde_json::Value;
+
+use crate::harness::{Answer, Connection, Database, Server, field, find_object};
+
+const URL: &str = "https://example.com/";
+
+/// Two servers of one new database.
+fn two_instances() -> [Server; 2] {
+    let first = Server::start();
+    let second = Server::on(first.database());
+    [first, second]
+}
+
+/// Runs so many clients at the same time, dealt out over the servers, each on a connection of its
+/// own; gives what each has found.
+fn at_once<T, F>(servers: &[Server], clients: usize, client: F) -> Vec<T>
+where
+    T: Send,
+    F: Fn(usize, &mut Connection) -> T + Sync,
+{
+    thread::scope(|scope| {
+        let start = |number: usize| {
+            let (mut connection, client) = (servers[number % servers.len()].connect(), &client);
+            scope.spawn(move || client(number, &mut connection))
+        };
+        let clients: Vec<_> = (0..clients).map(start).collect();
+        clients.into_iter().map(|client| client.join().expect("it saw nothing wrong")).collect()
+    })
+}
+
+/// `POST /api/v1/shorten`
+fn shorten(connection: &mut Connection, key: &str, body: &Value) -> Answer {
+    let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
+    let body = body.to_string();
+    let answer = connection.exchange("POST", b"/api/v1/shorten", &fields, body.as_bytes());
+    answer.expect("the server answers")
+}
+
+/// `GET` with a key.
+fn get(connection: &mut Connection, path: &str, key: &str) -> Answer {
+    let answer = connection.exchange("GET", path.as_bytes(), &[field("X-API-Key", key)], b"");
+    answer.expect("the server answers")
+}
+
+fn short_code(answer: &Answer) -> String {
+    answer.json()["short_code"].as_str().expect("a link has its code").to_owned()
+}
+
+/// The number of links that the command line shows for an owner.
+fn links_of(database: &Arc<Database>, owner: &str) -> u64 {
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    let owner = find_object(&owners, "name", owner).expect("the owner is listed");
+    owner["links"].as_u64().expect("a number of links")
+}

@@ -1,0 +1,135 @@
+//! PostgreSQL without a connection left.
+
+use std::process::Child;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{URL, at_once, get, shorten};
+use crate::harness::{Cluster, Database, Load, Server, eventually, only_on};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// For the two servers, each of which may have ten connections for requests and two of its own.
+/// Three more are for the one who may do anything.
+const ROOM: usize = 24;
+
+/// Sessions of others.
+struct Others<'c> {
+    cluster: &'c Cluster,
+    sessions: Vec<Child>,
+}
+
+impl Others<'_> {
+    fn count(&self, name: &str) -> usize {
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name =";
+        self.cluster.sql(&format!("{count} '{name}'")).parse().unwrap()
+    }
+
+    /// Takes what the servers have left.
+    async fn crowd(&mut self, database: &Database) {
+        eventually(PATIENCE, "no room is left", async || {
+            let wanted = ROOM.saturating_sub(self.count("terse"));
+            self.have(wanted, database)
+        })
+        .await;
+    }
+
+    /// Takes everything.
+    async fn crowd_out(&mut self, database: &Database) {
+        eventually(PATIENCE, "no server has a connection", async || {
+            self.cluster.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE application_name = 'terse'",
+            );
+            self.have(ROOM, database)
+        })
+        .await;
+    }
+
+    fn have(&mut self, wanted: usize, database: &Database) -> bool {
+        self.sessions.retain_mut(|session| session.try_wait().unwrap().is_none());
+        while self.sessions.len() < wanted {
+            self.sessions.push(database.idle_session());
+        }
+        self.count("idle") == wanted
+    }
+}
+
+impl Drop for Others<'_> {
+    fn drop(&mut self) {
+        for mut session in self.sessions.drain(..) {
+            drop(session.kill());
+            drop(session.wait());
+        }
+    }
+}
+
+/// What clients do, each status among those expected; gives how many links were created.
+fn work(servers: &[Server], known: &str, key: &str) -> u64 {
+    let created = at_once(servers, 32, |_, connection| {
+        let mut created = 0;
+        for _ in 0..5 {
+            match shorten(connection, key, &json!({"url": URL})).status {
+                201 => created += 1,
+                status => assert_eq!(status, 503),
+            }
+            let paths = [format!("/api/v1/stats/{known}"), "/api/v1/links?limit=20".to_owned()];
+            for path in paths {
+                assert!([200, 503].contains(&get(connection, &path, key).status), "{path}");
+            }
+            assert!([404, 503].contains(&get(connection, "/unknown", key).status));
+        }
+        created
+    });
+    created.into_iter().sum()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_without_a_connection_are_503() {
+    only_on!(Postgres: "files have no connections");
+    let cluster = Cluster::private(&["max_connections=27"]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    // Nobody is to wait long for what does not come.
+    let serve = || Server::with(&database, &["--database-acquire-timeout", "300"]);
+    let servers = [serve(), serve()];
+    let key = database.default_key();
+    let code = servers[0].api().create(URL).await;
+    let mut load = Load::default();
+    for server in &servers {
+        server.anyone().head(&format!("/{code}")).await.expect(302);
+        load.visit(server, 4, std::slice::from_ref(&code));
+    }
+    let mut others = Others { cluster: &cluster, sessions: Vec::new() };
+    others.crowd(&database).await;
+    let mut created = work(&servers, &code, key);
+
+    others.crowd_out(&database).await;
+    for server in &servers {
+        eventually(PATIENCE, "it is noticed", async || {
+            server.anyone().get("/health/ready").await.status == 503
+        })
+        .await;
+        server.api().shorten(&json!({"url": URL})).await.problem(503, "unavailable");
+        server.anyone().get("/health/live").await.expect(200);
+    }
+    created += work(&servers, &code, key);
+
+    drop(others);
+    for server in &servers {
+        eventually(PATIENCE, "all is well", async || {
+            server.anyone().get("/health/ready").await.status == 200
+        })
+        .await;
+    }
+    created += work(&servers, &code, key);
+    assert_eq!(load.stop(), 0, "nobody was cut off");
+    let api = servers[0].api();
+    let answered = load.answered();
+    eventually(PATIENCE, "every click is stored", async || api.clicks(&code).await >= answered)
+        .await;
+    load.is_counted(&api).await;
+    let listed = api.links().await.expect(200).data().as_array().unwrap().len() as u64;
+    assert!(listed > created, "{listed} for {created}");
+}

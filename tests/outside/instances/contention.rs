@@ -1,0 +1,113 @@
+//! Many clients who want the same through two instances: it is exact, and nothing breaks.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{URL, at_once, links_of, short_code, shorten, two_instances};
+use crate::harness::{Cluster, Load, only_on};
+
+/// Nobody waited for somebody who waited for him.
+fn no_deadlock() {
+    let log = Cluster::shared().log();
+    let found = log.lines().find(|line| line.contains("deadlock detected"));
+    assert_eq!(found, None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_holds_exactly_across_instances() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let database = servers[0].database();
+    database.plan("thousand", "1000", false);
+    let key = database.owner("crowd", "thousand");
+    let created = at_once(&servers, 8, |_, connection| {
+        let (mut created, mut refused) = (Vec::new(), 0);
+        while refused < 5 {
+            let answer = shorten(connection, &key, &json!({"url": URL}));
+            if answer.status == 201 {
+                created.push(short_code(&answer));
+            } else {
+                answer.problem(409, "plan-limit-reached");
+                refused += 1;
+            }
+        }
+        created
+    });
+    let created: Vec<String> = created.into_iter().flatten().collect();
+    assert_eq!(created.len(), 1_000);
+    assert_eq!(links_of(database, "crowd"), 1_000);
+    let data = servers[1].with_key(&key).links().await.expect(200).data();
+    let listed = data.as_array().unwrap().iter();
+    let listed: Vec<&str> = listed.map(|link| link["short_code"].as_str().unwrap()).collect();
+    assert_eq!(listed.len(), 1_000);
+    let distinct: BTreeSet<&str> = listed.into_iter().collect();
+    assert_eq!(distinct, created.iter().map(String::as_str).collect());
+    no_deadlock();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_custom_code_has_one_owner_across_instances() {
+    const OWNERS: usize = 4;
+    const CODES: usize = 60;
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let database = servers[0].database();
+    let names: Vec<String> = (0..OWNERS).map(|number| format!("owner-{number}")).collect();
+    let keys: Vec<String> = names.iter().map(|name| database.owner(name, "pro")).collect();
+    let created = at_once(&servers, 4 * OWNERS, |number, connection| {
+        let owner = number / 2 % OWNERS;
+        let mut created = Vec::new();
+        for code in 0..CODES {
+            // Half of the clients come from the other end.
+            let code = if number < 2 * OWNERS { code } else { CODES - 1 - code };
+            let body = json!({"url": URL, "custom_code": format!("wanted-{code}")});
+            let answer = shorten(connection, &keys[owner], &body);
+            if answer.status == 201 {
+                assert_eq!(answer.json()["short_code"], body["custom_code"]);
+                created.push((owner, code));
+            } else {
+                answer.problem(409, "code-in-use");
+            }
+        }
+        created
+    });
+    let created: Vec<(usize, usize)> = created.into_iter().flatten().collect();
+    let codes: BTreeSet<usize> = created.iter().map(|(_, code)| *code).collect();
+    assert_eq!((created.len(), codes.len()), (CODES, CODES), "each code was given away once");
+    for (owner, (name, key)) in names.iter().zip(&keys).enumerate() {
+        let mine: BTreeSet<usize> =
+            created.iter().filter(|(other, _)| *other == owner).map(|(_, code)| *code).collect();
+        assert_eq!(links_of(database, name), mine.len() as u64, "{name}");
+        let data = servers[0].with_key(key).links().await.expect(200).data();
+        let number = |link: &Value| {
+            let code = link["short_code"].as_str().unwrap().to_owned();
+            code.trim_start_matches("wanted-").parse::<usize>().unwrap()
+        };
+        let listed: BTreeSet<usize> = data.as_array().unwrap().iter().map(number).collect();
+        assert_eq!(listed, mine, "{name}");
+    }
+    no_deadlock();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clicks_of_hot_links_add_up_across_instances() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    for hot in [1, 3] {
+        let mut codes = Vec::new();
+        for _ in 0..hot {
+            codes.push(servers[0].api().create(URL).await);
+        }
+        let mut load = Load::default();
+        for server in &servers {
+            load.visit(server, 64, &codes);
+        }
+        load.answers(8_000).await;
+        assert_eq!(load.stop(), 0, "nobody was cut off");
+        for server in &servers {
+            load.is_counted(&server.with_key(servers[0].key())).await;
+        }
+    }
+    no_deadlock();
+}

@@ -1,0 +1,67 @@
+//! `PgBouncer` between the instances and PostgreSQL, which lends connections for a transaction.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{URL, at_once, get, shorten};
+use crate::harness::{Cluster, Database, Load, Proxy, Server, holds_within_a_second, only_on};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pool_of_few_connections_serves_many() {
+    only_on!(Postgres: "nobody stands between a server and its file");
+    let pool = Proxy::pooling(&Cluster::shared(), 5);
+    let database = Database::new().with_default_owner();
+    let database = Arc::new(database.through(pool.port()));
+    let servers = [Server::on(&database), Server::on(&database)];
+    let apis = [servers[0].api(), servers[1].api()];
+    let codes = [apis[0].create(URL).await, apis[1].create(URL).await];
+    let mut load = Load::default();
+    for server in &servers {
+        load.visit(server, 32, &codes);
+        load.create(server, 4, server.key(), &[]);
+    }
+    let own = at_once(&servers, 8, |number, connection| {
+        let key = database.default_key();
+        let wanted = format!("wanted-{number}");
+        shorten(connection, key, &json!({"url": URL, "custom_code": wanted})).expect(201);
+        for clicks in 1..=20 {
+            get(connection, &format!("/{wanted}"), key).expect(302);
+            let stats = get(connection, &format!("/api/v1/stats/{wanted}"), key).expect(200);
+            assert_eq!(stats.data()["clicks"], clicks);
+        }
+        wanted
+    });
+    let mut both = servers.iter().zip(&apis).cycle();
+    for code in &own {
+        let (server, api) = both.next().unwrap();
+        api.qr(&json!({"short_code": code})).await.expect(201);
+        server.anyone().get(&format!("/{code}/qr.svg")).await.expect(200);
+    }
+    assert_eq!(apis[0].qr_list().await.data(), apis[1].qr_list().await.data());
+    assert_eq!(apis[0].qr_list().await.data().as_array().unwrap().len(), own.len());
+
+    let revoked = database.terse(&["key", "add", "default", "--label", "bad"]).key();
+    let revoked = [servers[0].with_key(&revoked), servers[1].with_key(&revoked)];
+    for api in &revoked {
+        api.links().await.expect(200);
+    }
+    database.terse(&["key", "revoke", &database.key_id("default", "bad")]).done();
+    holds_within_a_second("the key is refused", async || {
+        let mut refused = 0;
+        for api in &revoked {
+            refused += usize::from(api.links().await.status == 401);
+        }
+        refused == revoked.len()
+    })
+    .await;
+
+    load.answers(2_000).await;
+    assert_eq!(load.stop(), 0, "nobody was cut off");
+    for api in &apis {
+        load.is_counted(api).await;
+        let listed = api.links().await.expect(200).data();
+        let created = codes.len() + own.len() + load.created().len();
+        assert_eq!(listed.as_array().unwrap().len(), created);
+    }
+}

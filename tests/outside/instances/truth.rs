@@ -1,0 +1,157 @@
+//! What is done through one instance, or past all of them, is true for the others.
+
+use serde_json::json;
+
+use super::{URL, two_instances};
+use crate::harness::{Api, Server, holds_within_a_second, only_on};
+
+async fn status(api: &Api, path: &str) -> u16 {
+    api.get(path).await.status
+}
+
+async fn hold(what: &str, servers: &[Server], is_so: impl AsyncFn(&Server) -> bool) {
+    holds_within_a_second(what, async || {
+        let mut all = true;
+        for server in servers {
+            all &= is_so(server).await;
+        }
+        all
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_is_disabled_and_enabled_everywhere_within_a_second() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let code = servers[0].api().create(URL).await;
+    let path = format!("/{code}");
+    for server in &servers {
+        server.anyone().get(&path).await.expect(302);
+    }
+    for (command, expected) in [("disable", 410), ("enable", 302), ("disable", 410)] {
+        servers[0].terse(&["link", command, &code]).done();
+        hold(command, &servers, async |server| status(&server.anyone(), &path).await == expected)
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_revoked_everywhere_within_a_second() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let key = servers[0].terse(&["key", "add", "default", "--label", "gone soon"]).key();
+    let key = key.as_str();
+    for server in &servers {
+        server.with_key(key).links().await.expect(200);
+    }
+    let id = servers[0].database().key_id("default", "gone soon");
+    servers[1].terse(&["key", "revoke", &id]).done();
+    hold("it is refused", &servers, async |server| {
+        server.with_key(key).links().await.status == 401
+    })
+    .await;
+    for server in &servers {
+        server.with_key(servers[0].key()).links().await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_plan_is_changed_everywhere_within_a_second() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let key = servers[0].database().owner("moving", "free");
+    let key = key.as_str();
+    let is_honoured = async |server: &Server, code: &str| {
+        let answer = server.with_key(key).shorten(&json!({"url": URL, "custom_code": code})).await;
+        answer.status == 409 || answer.expect(201).json()["short_code"] == code
+    };
+    for server in &servers {
+        assert!(!is_honoured(server, "ignored").await);
+    }
+    servers[0].terse(&["owner", "plan", "moving", "pro"]).done();
+    hold("custom codes are honoured", &servers, async |server| is_honoured(server, "wanted").await)
+        .await;
+    servers[1].terse(&["plan", "set", "pro", "--max-links", "0"]).done();
+    hold("the limit is reached", &servers, async |server| {
+        server.with_key(key).shorten(&json!({"url": URL})).await.status == 409
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_is_there_at_once_wherever_it_was_missed() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    for round in 0..20 {
+        let code = format!("soon-{round}");
+        let path = format!("/{code}");
+        let (here, there) = (&servers[round % 2], &servers[(round + 1) % 2]);
+        for server in &servers {
+            server.anyone().get(&path).await.expect(404);
+            server.with_key(servers[0].key()).stats(&code).await.expect(404);
+        }
+        let body = json!({"url": URL, "custom_code": code});
+        here.with_key(servers[0].key()).create_from(&body).await;
+        there.anyone().get(&path).await.expect(302);
+        here.anyone().get(&path).await.expect(302);
+        assert_eq!(there.with_key(servers[0].key()).clicks(&code).await, 2);
+    }
+}
+
+#[tokio::test]
+async fn statistics_and_lists_agree_right_after_a_redirect() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
+    let code = apis[0].create(URL).await;
+    for clicks in 1..=40_u64 {
+        let server = &servers[usize::try_from(clicks % 3 / 2).unwrap()];
+        server.anyone().get(&format!("/{code}")).await.expect(302);
+        for api in &apis {
+            assert_eq!(api.clicks(&code).await, clicks);
+            assert_eq!(api.links().await.data()[0]["clicks"], clicks);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_qr_code_is_there_at_once_everywhere() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
+    let code = apis[0].create(URL).await;
+    for server in &servers {
+        server.anyone().get(&format!("/{code}/qr.svg")).await.expect(404);
+    }
+    for (api, colour) in [(&apis[0], "#102030"), (&apis[1], "#203010")] {
+        api.qr(&json!({"short_code": code, "foreground": colour})).await.expect(201);
+        for server in &servers {
+            let image = server.anyone().get(&format!("/{code}/qr.svg")).await.expect(200);
+            assert!(image.text().contains(colour), "{}", image.text());
+        }
+    }
+    assert_eq!(apis[0].qr_list().await.data(), apis[1].qr_list().await.data());
+}
+
+#[tokio::test]
+async fn a_list_goes_on_wherever_it_is_asked_for() {
+    only_on!(Postgres: "a file is one server's");
+    let servers = two_instances();
+    let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
+    let mut created = Vec::new();
+    for number in 0..25 {
+        created.insert(0, apis[number % 2].create(URL).await);
+    }
+    let (mut seen, mut query) = (Vec::new(), "?limit=10".to_owned());
+    for round in 0.. {
+        let page = apis[round % 2].get(&format!("/api/v1/links{query}")).await.expect(200);
+        for link in page.data().as_array().unwrap() {
+            seen.push(link["short_code"].as_str().unwrap().to_owned());
+        }
+        let Some(next) = page.header("link") else { break };
+        let (_, rest) = next.split_once("/api/v1/links").unwrap();
+        query = rest.split('>').next().unwrap().to_owned();
+    }
+    assert_eq!(seen, created);
+}

@@ -1,0 +1,59 @@
+//! A database that a later program has changed.
+
+use crate::harness::{Database, Outcome, Server, bare_command};
+
+/// Notes a step of the schema as it is noted when it is done.
+async fn pretend(database: &Database, step: &str) {
+    let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES";
+    database.execute(&format!("{note} ('{step}', 0)")).await;
+}
+
+async fn works(server: &Server, key: &str) {
+    let api = server.with_key(key);
+    let code = api.create("https://example.com/").await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    assert_eq!(api.clicks(&code).await, 1);
+    server.anyone().get("/health/ready").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_later_step_of_the_same_version_is_fine() {
+    let server = Server::start();
+    let (database, key) = (server.database().clone(), server.key().to_owned());
+    pretend(&database, "m1_9999_later").await;
+    works(&server, &key).await;
+    works(&Server::on(&database), &key).await;
+    server.terminate();
+    works(&Server::on(&database), &key).await;
+    database.terse(&["migrate"]).done();
+    database.terse(&["owner", "list"]).done();
+}
+
+#[tokio::test]
+async fn a_database_of_a_later_version_is_refused_with_one_line() {
+    let server = Server::start();
+    let database = server.terminate().database;
+    pretend(&database, "m2_0001_other").await;
+    let tells = |line: &str| {
+        assert!(line.contains("version 2") && line.contains("version 1"), "{line}");
+    };
+    for arguments in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["migrate"],
+        &["owner", "list"],
+        &["owner", "add", "somebody"],
+        &["link", "show", "something"],
+    ] {
+        tells(&database.terse(arguments).failed());
+    }
+    let (new, url) = (Database::new(), database.url());
+    for (from, to) in [(&url, &new.url()), (&new.url(), &url)] {
+        let arguments = ["copy", "--from", from, "--to", to];
+        let outcome = Outcome::new(&arguments, &bare_command().args(arguments).output().unwrap());
+        if *from == url {
+            tells(&outcome.failed());
+        } else {
+            outcome.failed();
+        }
+    }
+}
