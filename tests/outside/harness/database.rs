@@ -1,7 +1,7 @@
 //! A database of one test's own, and the command line on it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use sea_orm::{ConnectOptions, ConnectionTrait};
@@ -132,11 +132,6 @@ impl Database {
             Place::Sqlite => panic!("a file has a path"),
             Place::Postgres { name, .. } => name,
         }
-    }
-
-    /// A session on PostgreSQL that does nothing but be there, where there is room for it.
-    pub(crate) fn idle_session(&self) -> Child {
-        postgres::idle_session(&self.url())
     }
 
     /// Whether a database on PostgreSQL answers within a second or two.

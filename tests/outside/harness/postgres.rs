@@ -87,6 +87,15 @@ impl Cluster {
         sql(&self.admin_url("postgres"), statement)
     }
 
+    /// A session of that role which does nothing but be there; it ends at once where there is no
+    /// room for it.
+    pub(crate) fn idle_session(&self, role: &str) -> Child {
+        let url = format!("postgres://{role}@127.0.0.1:{}/postgres", self.port);
+        let mut psql = Command::new(tool("psql"));
+        psql.env("PGAPPNAME", "idle").stdin(Stdio::piped()).stdout(Stdio::null());
+        psql.stderr(Stdio::null()).arg(url).spawn().expect("psql can be run")
+    }
+
     /// A database's contents as statements.
     #[track_caller]
     pub(crate) fn dump(&self, database: &str) -> String {
@@ -196,13 +205,6 @@ pub(super) fn sql(url: &str, statement: &str) -> String {
     psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"]);
     psql.args(["--set", "ON_ERROR_STOP=1", "--command", statement]);
     run(psql.arg(url)).trim_end().to_owned()
-}
-
-/// A session that does nothing but be there; it ends at once where there is no room for it.
-pub(super) fn idle_session(url: &str) -> Child {
-    let mut psql = Command::new(tool("psql"));
-    psql.env("PGAPPNAME", "idle").stdin(Stdio::piped()).stdout(Stdio::null());
-    psql.stderr(Stdio::null()).arg(url).spawn().expect("psql can be run")
 }
 
 /// One of PostgreSQL's programs: Debian's newest, else the one in the path.

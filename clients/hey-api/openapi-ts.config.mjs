@@ -1,0 +1,4 @@
+export default {
+  input: process.env.DOCUMENT,
+  output: { path: 'terse-client', importFileExtension: '.js' },
+};

@@ -1,0 +1,64 @@
+// What a user does with Terse, through what @hey-api/openapi-ts has made. The address of the service is
+// in TERSE_URL, an API key in TERSE_KEY.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createClient } from './terse-client/client/index.js';
+import {
+  enableQrCode,
+  getStats,
+  listLinks,
+  listQrCodes,
+  shorten,
+} from './terse-client/index.js';
+
+const baseUrl = process.env['TERSE_URL'] ?? '';
+const destination = 'https://example.org/spring?utm_source=mail';
+
+// `auth` is asked for each scheme in turn; the first that gets a key is sent, here X-API-Key.
+const clientWith = (key: string) => createClient({ baseUrl, auth: () => key });
+
+const client = clientWith(process.env['TERSE_KEY'] ?? '');
+
+const created = await shorten({
+  client,
+  body: { url: destination, title: 'Spring catalogue', campaign: 'spring' },
+});
+assert(created.data, JSON.stringify(created.error));
+assert.equal(created.data.destination_url, destination);
+assert.equal(created.data.short_code.length, 7);
+const code = `ts-${randomBytes(8).toString('hex')}`;
+const withCode = { client, body: { url: destination, custom_code: code } };
+const custom = await shorten(withCode);
+assert.equal(custom.data?.short_url, `${baseUrl}/${code}`);
+
+const listed = await listLinks({ client, query: { limit: 2 } });
+assert.deepEqual(
+  listed.data?.data.map((link) => [link.short_code, link.campaign, link.clicks]),
+  [[code, null, 0], [created.data.short_code, 'spring', 0]],
+);
+
+const redirect = await fetch(created.data.short_url, { redirect: 'manual' });
+assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, destination]);
+const stats = await getStats({ client, path: { code: created.data.short_code } });
+assert.deepEqual([stats.data?.data.clicks, stats.data?.data.is_active], [1, 1]);
+
+const enabled = await enableQrCode({
+  client,
+  body: { short_code: code, error_correction: 'Q', margin: 2 },
+});
+assert.equal(enabled.data?.has_qr, 1);
+const withQr = (await listQrCodes({ client })).data?.data[0];
+assert.deepEqual([withQr?.short_code, withQr?.title], [code, null]);
+
+// Errors are returned beside `data`, unless `throwOnError` is set: the problem is `error`.
+const refused = await listLinks({ client: clientWith('terse_unknownunknownunknown1') });
+assert.deepEqual([refused.response?.status, refused.error?.code], [401, 'unauthorized']);
+const missing = await getStats({ client, path: { code: 'nobody' } });
+assert.deepEqual([missing.response?.status, missing.error?.code], [404, 'link-not-found']);
+const again = await shorten(withCode);
+assert.deepEqual([again.response?.status, again.error?.code], [409, 'code-in-use']);
+assert.equal(again.response?.headers.get('X-Request-Id'), again.error?.request_id);
+const invalid = await shorten({ client, body: { url: 'example.org' } });
+assert.deepEqual([invalid.response?.status, invalid.error?.code], [422, 'invalid-input']);
+assert.deepEqual(invalid.error?.errors?.map((error) => error.pointer), ['/url']);

@@ -1,0 +1,114 @@
+// What a user does with Terse, through the package that openapi-generator has made for Go. The
+// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log"
+	"net/http"
+	"os"
+
+	"example.org/acme/terse"
+)
+
+const destination = "https://example.org/spring?utm_source=mail"
+
+// The key goes into the context, and from there into X-API-Key.
+func contextWith(key string) context.Context {
+	keys := map[string]terse.APIKey{"ApiKeyAuth": {Key: key}}
+	return context.WithValue(context.Background(), terse.ContextAPIKeys, keys)
+}
+
+func check(holds bool, what string, value interface{}) {
+	if !holds {
+		log.Fatalf("%s: %+v", what, value)
+	}
+}
+
+func must[T any](value T, _ *http.Response, err error) T {
+	check(err == nil, "an error", err)
+	return value
+}
+
+// Errors are GenericOpenAPIError, whose model is the problem.
+func problemOf[T any](_ T, answer *http.Response, err error) terse.Problem {
+	var failure *terse.GenericOpenAPIError
+	check(errors.As(err, &failure), "no error", answer)
+	problem, isProblem := failure.Model().(terse.Problem)
+	check(isProblem, "no problem", failure)
+	check(int(problem.Status) == answer.StatusCode, "status", problem)
+	check(problem.RequestId == answer.Header.Get("X-Request-Id"), "request_id", problem)
+	return problem
+}
+
+func is(problem terse.Problem, status int32, code string) {
+	check(problem.Status == status && problem.Code == code, code, problem)
+}
+
+func randomCode() string {
+	random := make([]byte, 8)
+	_, err := rand.Read(random)
+	check(err == nil, "randomness", err)
+	return "go-" + hex.EncodeToString(random)
+}
+
+func visit(url string) *http.Response {
+	visitor := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	answer, err := visitor.Get(url)
+	check(err == nil, "a visit", err)
+	return answer
+}
+
+func main() {
+	configuration := terse.NewConfiguration()
+	configuration.Servers = terse.ServerConfigurations{{URL: os.Getenv("TERSE_URL")}}
+	client := terse.NewAPIClient(configuration)
+	links, qrCodes := client.LinksAPI, client.QRCodesAPI
+	me := contextWith(os.Getenv("TERSE_KEY"))
+
+	request := terse.NewShortenRequest(destination)
+	request.SetTitle("Spring catalogue")
+	request.SetCampaign("spring")
+	created := must(links.Shorten(me).ShortenRequest(*request).Execute())
+	check(created.DestinationUrl == destination && len(created.ShortCode) == 7, "created", created)
+
+	code := randomCode()
+	withCode := terse.NewShortenRequest(destination)
+	withCode.SetCustomCode(code)
+	custom := must(links.Shorten(me).ShortenRequest(*withCode).Execute())
+	check(custom.ShortUrl == os.Getenv("TERSE_URL")+"/"+code, "custom", custom)
+
+	listed := must(links.ListLinks(me).Limit(2).Execute()).Data
+	check(len(listed) == 2 && listed[0].ShortCode == code, "newest first", listed)
+	check(!listed[0].Campaign.IsSet() || listed[0].Campaign.Get() == nil, "no campaign", listed)
+	check(listed[1].ShortCode == created.ShortCode, "older", listed)
+	check(*listed[1].Campaign.Get() == "spring" && listed[1].Clicks == 0, "older", listed)
+
+	redirect := visit(created.ShortUrl)
+	check(redirect.StatusCode == 302, "redirect", redirect)
+	check(redirect.Header.Get("Location") == destination, "redirect", redirect)
+	stats := must(links.GetStats(me, created.ShortCode).Execute()).Data
+	check(stats.Clicks == 1 && stats.IsActive == 1, "stats", stats)
+
+	drawing := terse.NewQrCodeRequest(code)
+	drawing.SetErrorCorrection("Q")
+	drawing.SetMargin(2)
+	enabled := must(qrCodes.EnableQrCode(me).QrCodeRequest(*drawing).Execute())
+	check(enabled.HasQr == 1, "enabled", enabled)
+	withQr := must(qrCodes.ListQrCodes(me).Execute()).Data
+	check(withQr[0].ShortCode == code && withQr[0].Title.Get() == nil, "listed", withQr)
+
+	stranger := contextWith("terse_unknownunknownunknown1")
+	is(problemOf(links.ListLinks(stranger).Execute()), 401, "unauthorized")
+	is(problemOf(links.GetStats(me, "nobody").Execute()), 404, "link-not-found")
+	is(problemOf(links.Shorten(me).ShortenRequest(*withCode).Execute()), 409, "code-in-use")
+	bad := terse.NewShortenRequest("example.org")
+	invalid := problemOf(links.Shorten(me).ShortenRequest(*bad).Execute())
+	is(invalid, 422, "invalid-input")
+	check(len(invalid.Errors) == 1 && invalid.Errors[0].Pointer == "/url", "pointers", invalid)
+}

@@ -1,0 +1,118 @@
+// What a user does with Terse, through the classes that openapi-generator has made (java, native). The
+// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.random.RandomGenerator;
+import terse.ApiClient;
+import terse.ApiException;
+import terse.api.LinksApi;
+import terse.api.QrCodesApi;
+import terse.model.FieldError;
+import terse.model.Problem;
+import terse.model.QrCodeRequest;
+import terse.model.ShortenRequest;
+
+public class Story {
+  private static final String URL = System.getenv("TERSE_URL");
+  private static final String DESTINATION = "https://example.org/spring?utm_source=mail";
+
+  /** The generated code does nothing about keys: an interceptor sends it. */
+  private static ApiClient clientWith(String key) {
+    var client = new ApiClient();
+    client.updateBaseUri(URL);
+    client.setRequestInterceptor(request -> request.header("X-API-Key", key));
+    return client;
+  }
+
+  private static void check(boolean holds, Object what) {
+    if (!holds) throw new AssertionError(what);
+  }
+
+  /** Errors are exceptions; the problem is JSON in their response body. */
+  private static Problem problemOf(Callable<?> request) throws Exception {
+    Object answer;
+    try {
+      answer = request.call();
+    } catch (ApiException error) {
+      var problem =
+          ApiClient.createDefaultObjectMapper().readValue(error.getResponseBody(), Problem.class);
+      check(problem.getStatus() == error.getCode(), problem);
+      var id = error.getResponseHeaders().firstValue("X-Request-Id").orElseThrow();
+      check(id.equals(problem.getRequestId()), problem);
+      return problem;
+    }
+    throw new AssertionError(answer);
+  }
+
+  private static void is(Problem problem, int status, String code) {
+    check(problem.getStatus() == status && problem.getCode().equals(code), problem);
+  }
+
+  private static HttpResponse<Void> visit(String url) throws Exception {
+    var visitor = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
+    var request = HttpRequest.newBuilder(URI.create(url)).build();
+    return visitor.send(request, HttpResponse.BodyHandlers.discarding());
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    var client = clientWith(System.getenv("TERSE_KEY"));
+    var links = new LinksApi(client);
+    var qrCodes = new QrCodesApi(client);
+
+    var request =
+        new ShortenRequest()
+            .url(URI.create(DESTINATION))
+            .title("Spring catalogue")
+            .campaign("spring");
+    var created = links.shorten(request);
+    check(created.getDestinationUrl().equals(DESTINATION), created);
+    check(created.getShortCode().length() == 7, created);
+
+    var random = new byte[8];
+    RandomGenerator.of("SecureRandom").nextBytes(random);
+    var code = "java-" + HexFormat.of().formatHex(random);
+    var withCode = new ShortenRequest().url(URI.create(DESTINATION)).customCode(code);
+    var custom = links.shorten(withCode);
+    check(custom.getShortUrl().equals(URL + "/" + code), custom);
+
+    var listed = links.listLinks(2, null, null, null).getData();
+    check(listed.get(0).getShortCode().equals(code), listed);
+    check(listed.get(0).getCampaign() == null, listed);
+    check(listed.get(1).getShortCode().equals(created.getShortCode()), listed);
+    check(listed.get(1).getCampaign().equals("spring"), listed);
+    check(listed.get(1).getClicks() == 0, listed);
+
+    var redirect = visit(created.getShortUrl());
+    check(redirect.statusCode() == 302, redirect);
+    check(redirect.headers().firstValue("Location").orElseThrow().equals(DESTINATION), redirect);
+    var stats = links.getStats(created.getShortCode()).getData();
+    check(stats.getClicks() == 1 && stats.getIsActive() == 1, stats);
+
+    var enabled =
+        qrCodes.enableQrCode(
+            new QrCodeRequest()
+                .shortCode(code)
+                .errorCorrection(QrCodeRequest.ErrorCorrectionEnum.Q)
+                .margin(2));
+    check(enabled.getHasQr() == 1, enabled);
+    var withQr = qrCodes.listQrCodes(null, null, null, null).getData().get(0);
+    check(withQr.getShortCode().equals(code) && Objects.isNull(withQr.getTitle()), withQr);
+
+    var stranger = new LinksApi(clientWith("terse_unknownunknownunknown1"));
+    is(problemOf(() -> stranger.listLinks(null, null, null, null)), 401, "unauthorized");
+    is(problemOf(() -> links.getStats("nobody")), 404, "link-not-found");
+    is(problemOf(() -> links.shorten(withCode)), 409, "code-in-use");
+    var bad = new ShortenRequest().url(URI.create("example.org"));
+    var invalid = problemOf(() -> links.shorten(bad));
+    is(invalid, 422, "invalid-input");
+    var pointers = invalid.getErrors().stream().map(FieldError::getPointer).toList();
+    check(pointers.equals(List.of("/url")), invalid);
+  }
+}

@@ -1,0 +1,100 @@
+<?php
+// What a user does with Terse, through the package that openapi-generator has made for PHP. The
+// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+//
+// usage: story.php vendor/autoload.php
+
+declare(strict_types=1);
+
+use GuzzleHttp\Client;
+use Terse\Api\LinksApi;
+use Terse\Api\QRCodesApi;
+use Terse\ApiException;
+use Terse\Configuration;
+use Terse\Model\Problem;
+use Terse\Model\QrCodeRequest;
+use Terse\Model\ShortenRequest;
+
+require $argv[1];
+
+const DESTINATION = 'https://example.org/spring?utm_source=mail';
+
+// The key goes into X-API-Key; setAccessToken sends it as a bearer token.
+function with_key(string $key): Configuration
+{
+    $configuration = new Configuration();
+    return $configuration->setHost(getenv('TERSE_URL'))->setApiKey('X-API-Key', $key);
+}
+
+function check(bool $holds, mixed $what): void
+{
+    if (!$holds) {
+        throw new RuntimeException(print_r($what, true));
+    }
+}
+
+// Errors are exceptions, and the problem is their response object.
+function problem_of(callable $request): Problem
+{
+    try {
+        $answer = $request();
+    } catch (ApiException $error) {
+        $problem = $error->getResponseObject();
+        check($problem instanceof Problem, $error);
+        check($problem->getStatus() === $error->getCode(), $problem);
+        check([$problem->getRequestId()] === $error->getResponseHeaders()['x-request-id'], $error);
+        return $problem;
+    }
+    throw new RuntimeException('answered ' . print_r($answer, true));
+}
+
+function is(Problem $problem, int $status, string $code): void
+{
+    check($problem->getStatus() === $status && $problem->getCode() === $code, $problem);
+}
+
+$http = new Client();
+$configuration = with_key(getenv('TERSE_KEY'));
+$links = new LinksApi($http, $configuration);
+$qrCodes = new QRCodesApi($http, $configuration);
+
+$created = $links->shorten(new ShortenRequest([
+    'url' => DESTINATION,
+    'title' => 'Spring catalogue',
+    'campaign' => 'spring',
+]));
+check($created->getDestinationUrl() === DESTINATION, $created);
+check(strlen($created->getShortCode()) === 7, $created);
+$code = 'php-' . bin2hex(random_bytes(8));
+$withCode = new ShortenRequest(['url' => DESTINATION, 'custom_code' => $code]);
+$custom = $links->shorten($withCode);
+check($custom->getShortUrl() === getenv('TERSE_URL') . "/$code", $custom);
+
+$listed = $links->listLinks(limit: 2)->getData();
+check($listed[0]->getShortCode() === $code && $listed[0]->getCampaign() === null, $listed);
+check($listed[1]->getShortCode() === $created->getShortCode(), $listed);
+check($listed[1]->getCampaign() === 'spring' && $listed[1]->getClicks() === 0, $listed);
+
+$redirect = $http->get($created->getShortUrl(), ['allow_redirects' => false]);
+check($redirect->getStatusCode() === 302, $redirect);
+check($redirect->getHeader('Location') === [DESTINATION], $redirect);
+$stats = $links->getStats($created->getShortCode())->getData();
+check($stats->getClicks() === 1 && $stats->getIsActive() === 1, $stats);
+
+$enabled = $qrCodes->enableQrCode(new QrCodeRequest([
+    'short_code' => $code,
+    'error_correction' => QrCodeRequest::ERROR_CORRECTION_Q,
+    'margin' => 2,
+]));
+check($enabled->getHasQr() === 1, $enabled);
+$withQr = $qrCodes->listQrCodes()->getData()[0];
+check($withQr->getShortCode() === $code && $withQr->getTitle() === null, $withQr);
+
+$stranger = new LinksApi($http, with_key('terse_unknownunknownunknown1'));
+is(problem_of(fn () => $stranger->listLinks()), 401, 'unauthorized');
+is(problem_of(fn () => $links->getStats('nobody')), 404, 'link-not-found');
+is(problem_of(fn () => $links->shorten($withCode)), 409, 'code-in-use');
+$invalid = problem_of(fn () => $links->shorten(new ShortenRequest(['url' => 'example.org'])));
+is($invalid, 422, 'invalid-input');
+check(count($invalid->getErrors()) === 1, $invalid);
+check($invalid->getErrors()[0]->getPointer() === '/url', $invalid);

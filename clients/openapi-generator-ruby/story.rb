@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+# What a user does with Terse, through the gem that openapi-generator has made. The address of the
+# service is in TERSE_URL, an API key in TERSE_KEY.
+
+require 'json'
+require 'net/http'
+require 'securerandom'
+require 'terse_client'
+
+ADDRESS = URI(ENV.fetch('TERSE_URL'))
+DESTINATION = 'https://example.org/spring?utm_source=mail'
+
+# The key goes into X-API-Key. An empty one is sent as a bearer token, too, which counts as none.
+def client_with(key)
+  configuration = Terse::Configuration.new
+  configuration.scheme = ADDRESS.scheme
+  configuration.host = "#{ADDRESS.host}:#{ADDRESS.port}"
+  configuration.api_key['X-API-Key'] = key
+  Terse::ApiClient.new(configuration)
+end
+
+def check(holds, what)
+  raise what.inspect unless holds
+end
+
+# Errors are exceptions; the problem is JSON in their response_body.
+def problem_of
+  answer = yield
+rescue Terse::ApiError => e
+  problem = Terse::Problem.build_from_hash(JSON.parse(e.response_body, symbolize_names: true))
+  check(problem.status == e.code, problem)
+  check(problem.request_id == e.response_headers['X-Request-Id'], problem)
+  problem
+else
+  raise "answered #{answer.inspect}"
+end
+
+def is?(problem, status, code)
+  check(problem.status == status && problem.code == code, problem)
+end
+
+client = client_with(ENV.fetch('TERSE_KEY'))
+links = Terse::LinksApi.new(client)
+qr_codes = Terse::QRCodesApi.new(client)
+
+created = links.shorten(
+  Terse::ShortenRequest.new(url: DESTINATION, title: 'Spring catalogue', campaign: 'spring')
+)
+check(created.destination_url == DESTINATION && created.short_code.length == 7, created)
+code = "rb-#{SecureRandom.hex(8)}"
+with_code = Terse::ShortenRequest.new(url: DESTINATION, custom_code: code)
+custom = links.shorten(with_code)
+check(custom.short_url == "#{ADDRESS}/#{code}", custom)
+
+listed = links.list_links(limit: 2).data
+found = listed.map { |link| [link.short_code, link.campaign, link.clicks] }
+check(found == [[code, nil, 0], [created.short_code, 'spring', 0]], listed)
+
+redirect = Net::HTTP.get_response(URI(created.short_url))
+check(redirect.code == '302' && redirect['Location'] == DESTINATION, redirect)
+stats = links.get_stats(created.short_code).data
+check(stats.clicks == 1 && stats.is_active == 1, stats)
+
+enabled = qr_codes.enable_qr_code(
+  Terse::QrCodeRequest.new(short_code: code, error_correction: 'Q', margin: 2)
+)
+check(enabled.has_qr == 1, enabled)
+with_qr = qr_codes.list_qr_codes.data.first
+check(with_qr.short_code == code && with_qr.title.nil?, with_qr)
+
+stranger = Terse::LinksApi.new(client_with('terse_unknownunknownunknown1'))
+is?(problem_of { stranger.list_links }, 401, 'unauthorized')
+is?(problem_of { links.get_stats('nobody') }, 404, 'link-not-found')
+is?(problem_of { links.shorten(with_code) }, 409, 'code-in-use')
+invalid = problem_of { links.shorten(Terse::ShortenRequest.new(url: 'example.org')) }
+is?(invalid, 422, 'invalid-input')
+check(invalid.errors.map(&:pointer) == ['/url'], invalid)

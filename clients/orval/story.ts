@@ -1,0 +1,62 @@
+// What a user does with Terse, through what orval has made. The address of the service is the one in the
+// document; TERSE_URL has it, too, and TERSE_KEY an API key.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { enableQrCode, getStats, listLinks, listQrCodes, shorten } from './terse.js';
+
+const destination = 'https://example.org/spring?utm_source=mail';
+
+// Keys are the caller's business: options of fetch with each call.
+const withKey = (key: string): RequestInit => ({ headers: { 'X-API-Key': key } });
+
+const me = withKey(process.env['TERSE_KEY'] ?? '');
+
+// An answer is told by its status: that is how TypeScript knows what `data` is.
+const created = await shorten(
+  { url: destination, title: 'Spring catalogue', campaign: 'spring' },
+  me,
+);
+assert(created.status === 201, JSON.stringify(created));
+assert.equal(created.data.destination_url, destination);
+assert.equal(created.data.short_code.length, 7);
+const code = `ts-${randomBytes(8).toString('hex')}`;
+const withCode = { url: destination, custom_code: code };
+const custom = await shorten(withCode, me);
+assert(custom.status === 201);
+assert.equal(custom.data.short_url, `${process.env['TERSE_URL']}/${code}`);
+
+const listed = await listLinks({ limit: 2 }, me);
+assert(listed.status === 200);
+assert.deepEqual(
+  listed.data.data.map((link) => [link.short_code, link.campaign, link.clicks]),
+  [[code, null, 0], [created.data.short_code, 'spring', 0]],
+);
+
+const redirect = await fetch(created.data.short_url, { redirect: 'manual' });
+assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, destination]);
+const stats = await getStats(created.data.short_code, me);
+assert(stats.status === 200);
+assert.deepEqual([stats.data.data.clicks, stats.data.data.is_active], [1, 1]);
+
+const enabled = await enableQrCode({ short_code: code, error_correction: 'Q', margin: 2 }, me);
+assert(enabled.status === 201);
+assert.equal(enabled.data.has_qr, 1);
+const withQr = await listQrCodes({}, me);
+assert(withQr.status === 200);
+assert.deepEqual([withQr.data.data[0]?.short_code, withQr.data.data[0]?.title], [code, null]);
+
+const refused = await listLinks({}, withKey('terse_unknownunknownunknown1'));
+assert(refused.status === 401);
+assert.equal(refused.data.code, 'unauthorized');
+const missing = await getStats('nobody', me);
+assert(missing.status === 404);
+assert.equal(missing.data.code, 'link-not-found');
+const again = await shorten(withCode, me);
+assert(again.status === 409);
+assert.equal(again.data.code, 'code-in-use');
+assert.equal(again.headers.get('X-Request-Id'), again.data.request_id);
+const invalid = await shorten({ url: 'example.org' }, me);
+assert(invalid.status === 422);
+assert.equal(invalid.data.code, 'invalid-input');
+assert.deepEqual(invalid.data.errors?.map((error) => error.pointer), ['/url']);
