@@ -1,5 +1,6 @@
 //! Short codes and where they lead.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use futures_util::Stream;
@@ -15,9 +16,11 @@ use crate::values::{
     BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
 };
 
-/// Links a page of a list that is read whole: each may have 8 KiB, and a client that does not read
-/// its list keeps a page in memory.
-const PAGE: u32 = 100;
+/// Links on the first page of a list that is read whole, and on the largest: each may have 8 KiB, and
+/// a client that does not read its list keeps a page in memory.
+const PAGES: RangeInclusive<u32> = 50..=500;
+/// What a page should have in destinations.
+const PAGE_BYTES: usize = 128 * 1024;
 
 /// A link that somebody wants.
 #[derive(Debug)]
@@ -180,7 +183,7 @@ pub async fn list_part(
     limit: u32,
 ) -> Result<Part<CountedLink>, Error> {
     let more = limit.saturating_add(1);
-    let links = links::count_page(store.reader(), owner_id, filter, place.0, more).await?;
+    let links = links::count_page(store, owner_id, filter, place.0, more).await?;
     Ok(Part::of(links, limit, |link| link.id))
 }
 
@@ -192,14 +195,21 @@ pub fn list(
     filter: Filter,
     place: Place,
 ) -> impl Stream<Item = Result<Vec<CountedLink>, Error>> + Send + 'static {
-    try_unfold(Some(place), move |place| {
+    try_unfold((Some(place), *PAGES.start()), move |(place, limit)| {
         let (store, filter) = (store.clone(), filter.clone());
         async move {
             let Some(place) = place else { return Ok(None) };
-            let part = list_part(&store, owner_id, &filter, place, PAGE).await?;
-            Ok(Some((part.links, part.next)))
+            let part = list_part(&store, owner_id, &filter, place, limit).await?;
+            let bytes = part.links.iter().map(|link| link.destination_url.len()).sum();
+            Ok(Some((part.links, (part.next, next_limit(limit, bytes)))))
         }
     })
+}
+
+/// How many links the page after one of `limit` links with so many bytes has.
+fn next_limit(limit: u32, bytes: usize) -> u32 {
+    let next = if bytes < PAGE_BYTES { limit.saturating_mul(2) } else { limit / 2 };
+    next.clamp(*PAGES.start(), *PAGES.end())
 }
 
 /// A link whose QR code is enabled.
@@ -246,12 +256,13 @@ pub fn list_qr(
     filter: Filter,
     place: Place,
 ) -> impl Stream<Item = Result<Vec<QrLink>, Error>> + Send + 'static {
-    try_unfold(Some(place), move |place| {
+    try_unfold((Some(place), *PAGES.start()), move |(place, limit)| {
         let (store, filter) = (store.clone(), filter.clone());
         async move {
             let Some(place) = place else { return Ok(None) };
-            let part = list_qr_part(&store, owner_id, &filter, place, PAGE).await?;
-            Ok(Some((part.links, part.next)))
+            let part = list_qr_part(&store, owner_id, &filter, place, limit).await?;
+            let bytes = part.links.iter().map(|link| link.destination_url.len()).sum();
+            Ok(Some((part.links, (part.next, next_limit(limit, bytes)))))
         }
     })
 }

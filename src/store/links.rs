@@ -156,41 +156,47 @@ pub struct Filter {
     pub active: Option<bool>,
 }
 
+/// The page comes first and is counted then, so that no plan counts what it does not show.
+pub(super) const COUNT_PAGE: &str = "
+    WITH page AS (
+        SELECT id, short_code, destination_url, campaign, is_active FROM links
+        WHERE owner_id = $1 AND id < $2
+            AND (CAST($4 AS text) IS NULL OR campaign = $4)
+            AND (CAST($5 AS integer) IS NULL OR is_active = $5)
+        ORDER BY id DESC LIMIT $3
+    )
+    SELECT page.id, short_code, destination_url, campaign, is_active,
+        CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
+            + COALESCE(waiting.count, 0) AS bigint) AS clicks
+    FROM page
+    LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
+        ON waiting.link_id = page.id
+    ORDER BY page.id DESC";
+
 /// At most `limit` of the owner's links below the identifier `before`, newest first, with all
 /// their clicks.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn count_page(
-    db: &impl ConnectionTrait,
+    store: &Store,
     owner_id: i64,
     filter: &Filter,
     before: i64,
     limit: u32,
 ) -> Result<Vec<CountedLink>, StoreError> {
-    let Filter { campaign, active } = filter;
-    rows(
-        db,
-        "SELECT id, short_code, destination_url, campaign, is_active,
-             CAST(COALESCE(click_counts.count, 0) + COALESCE(waiting.count, 0) AS bigint)
-                 AS clicks
-         FROM links
-         LEFT JOIN click_counts ON click_counts.link_id = links.id
-         LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
-             ON waiting.link_id = links.id
-         WHERE owner_id = $1 AND id < $2
-             AND (CAST($4 AS text) IS NULL OR campaign = $4)
-             AND (CAST($5 AS integer) IS NULL OR is_active = $5)
-         ORDER BY id DESC LIMIT $3",
-        [
-            owner_id.into(),
-            before.into(),
-            i64::from(limit).into(),
-            campaign.clone().into(),
-            active.map(i32::from).into(),
-        ],
-    )
-    .await
+    let postgres = match store.kind() {
+        Kind::Sqlite(sqlite) => return sqlite.count_page(owner_id, filter, before, limit).await,
+        Kind::Postgres(postgres) => postgres,
+    };
+    let values = [
+        owner_id.into(),
+        before.into(),
+        i64::from(limit).into(),
+        filter.campaign.clone().into(),
+        filter.active.map(i32::from).into(),
+    ];
+    rows(postgres, COUNT_PAGE, values).await
 }
 
 /// At most `limit` of the owner's links with a QR code below the identifier `before`, newest first.

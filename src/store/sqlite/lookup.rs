@@ -1,13 +1,14 @@
-//! How a link is found that is not in the cache: on connections without threads of their own, for
-//! the reason that the ledger has one.
+//! How links are read that are not in the cache, and lists: on connections without threads of their
+//! own, for the reason that the ledger has one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
 
 use super::BUSY_TIMEOUT;
-use crate::store::links::TargetRow;
+use crate::store::links::{COUNT_PAGE, CountedLink, Filter, TargetRow};
 use crate::values::ShortCode;
 
 /// As many connections as have been needed at once: one a thread of the runtime.
@@ -23,12 +24,36 @@ impl Lookup {
     }
 
     pub(super) fn target(&self, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
+        self.read(|connection| find(connection, code))
+    }
+
+    /// A page of an owner's links. It takes longer than a look at one.
+    pub(super) fn count_page(
+        &self,
+        owner_id: i64,
+        filter: &Filter,
+        before: i64,
+        limit: u32,
+    ) -> rusqlite::Result<Vec<CountedLink>> {
+        let Filter { campaign, active } = filter;
+        let values = (owner_id, before, limit, campaign, active.map(i32::from));
+        self.read(|connection| {
+            // As this driver writes parameters.
+            let query = COUNT_PAGE.replace('$', "?");
+            connection.prepare_cached(&query)?.query_map(values, counted)?.collect()
+        })
+    }
+
+    fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
         let kept = self.idle().pop();
         let connection = match kept {
             Some(connection) => connection,
             None => open(&self.path)?,
         };
-        let found = find(&connection, code);
+        let found = work(&connection);
         // One on which something failed is not used again.
         if found.is_ok() {
             self.idle().push(connection);
@@ -47,6 +72,8 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "query_only", true)?;
+    // A statement is compiled once, whatever its parameters are.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
@@ -61,4 +88,15 @@ fn find(connection: &Connection, code: &ShortCode) -> rusqlite::Result<Option<Ta
             })
         })
         .optional()
+}
+
+fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
+    Ok(CountedLink {
+        id: row.get(0)?,
+        short_code: row.get(1)?,
+        destination_url: row.get(2)?,
+        campaign: row.get(3)?,
+        is_active: row.get(4)?,
+        clicks: row.get(5)?,
+    })
 }

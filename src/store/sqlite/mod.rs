@@ -18,7 +18,7 @@ use self::lookup::Lookup;
 use self::queue::Queue;
 pub(super) use self::queue::Transaction;
 use super::clicks::LinkClicks;
-use super::links::TargetRow;
+use super::links::{CountedLink, Filter, TargetRow};
 use super::{Durability, Limits, Missing, StoreError};
 use crate::values::ShortCode;
 
@@ -84,6 +84,23 @@ impl Sqlite {
     /// Where the link of that code leads.
     pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
         Ok(self.lookup.target(code)?)
+    }
+
+    /// At most `limit` of the owner's links below the identifier `before`, newest first.
+    pub(super) async fn count_page(
+        &self,
+        owner_id: i64,
+        filter: &Filter,
+        before: i64,
+        limit: u32,
+    ) -> Result<Vec<CountedLink>, StoreError> {
+        let (lookup, filter) = (self.lookup.clone(), filter.clone());
+        let reading = move || lookup.count_page(owner_id, &filter, before, limit);
+        match tokio::task::spawn_blocking(reading).await {
+            Ok(page) => Ok(page?),
+            // The runtime is ending.
+            Err(_) => Err(StoreError::Away),
+        }
     }
 
     /// Appends clicks to the ledger before all transactions that wait.
