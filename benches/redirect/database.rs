@@ -73,7 +73,7 @@ impl Database {
     /// The clicks of all links together, added up or not.
     pub(crate) fn clicks(&self) -> Result<u64> {
         let sum = self.number(
-            "SELECT CAST((SELECT COALESCE(SUM(clicks), 0) FROM links)
+            "SELECT CAST((SELECT COALESCE(SUM(count), 0) FROM click_counts)
                        + (SELECT COALESCE(SUM(count), 0) FROM clicks) AS bigint)",
         )?;
         Ok(u64::try_from(sum.ok_or("no sum of clicks")?)?)
