@@ -55,7 +55,7 @@ const POSTGRES: &[&str] = &[
     "ALTER TABLE click_counts SET (fillfactor = 50)",
     // The ledger is filled and emptied all the time: what was folded is to be cleared away soon and
     // at once, however large the table was when statistics were last taken.
-    "ALTER TABLE clicks SET (
+    "ALTER TABLE click_batches SET (
         autovacuum_vacuum_scale_factor = 0,
         autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0

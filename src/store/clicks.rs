@@ -97,14 +97,31 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
     Ok(first.is_some())
 }
 
-/// Adds at most `limit` rows of the ledger to the links' counts and deletes them, in one
-/// transaction; returns how many rows it took.
+/// What one transaction has taken from the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Folded {
+    /// How many rows: on SQLite one a link and batch, on PostgreSQL one a batch.
+    pub rows: u64,
+    /// How many it takes at most.
+    pub slice: u32,
+}
+
+impl Folded {
+    /// Whether there may be more.
+    #[must_use]
+    pub fn is_full(self) -> bool {
+        self.rows >= u64::from(self.slice)
+    }
+}
+
+/// Adds a part of the ledger to the links' counts and deletes it, in one transaction that is short
+/// enough for redirects which wait for it not to show it.
 ///
 /// # Errors
 /// When the database fails; then nothing has changed.
-pub async fn fold(store: &Store, limit: u32) -> Result<u64, StoreError> {
+pub async fn fold(store: &Store) -> Result<Folded, StoreError> {
     match store.kind() {
-        Kind::Postgres(postgres) => Ok(postgres.fold(limit).await?),
-        Kind::Sqlite(sqlite) => sqlite.fold(limit).await,
+        Kind::Postgres(postgres) => Ok(postgres.fold().await?),
+        Kind::Sqlite(sqlite) => sqlite.fold().await,
     }
 }

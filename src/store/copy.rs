@@ -192,7 +192,7 @@ async fn copy_writers(
     Ok(())
 }
 
-/// What the source has not yet added up waits in the target's ledger.
+/// What the source has not yet added up is added up in the target.
 async fn copy_ledger(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
@@ -206,7 +206,8 @@ async fn copy_ledger(
     for click_count::Model { link_id, count } in waiting {
         execute(
             target,
-            "INSERT INTO clicks (link_id, count) VALUES ($1, $2)",
+            "INSERT INTO click_counts (link_id, count) VALUES ($1, $2)
+             ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count",
             [link_id.into(), count.into()],
         )
         .await?;

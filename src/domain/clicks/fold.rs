@@ -8,8 +8,6 @@ use crate::store::{Store, StoreError, clicks};
 
 /// How often there is something to fold under load. Statistics do not depend on it.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// Rows of the ledger a transaction: short enough that the redirects which wait for it do not show it.
-const SLICE: u32 = 2_000;
 /// Slices between two looks at the log that SQLite writes ahead, which must not grow for ever.
 const SLICES: u32 = 50;
 /// How long writers go first between two slices.
@@ -46,9 +44,9 @@ async fn fold_up_to(store: &Store, slices: u32) -> Result<u64, StoreError> {
         if !clicks::any(store).await? {
             break;
         }
-        let taken = clicks::fold(store, SLICE).await?;
-        rows += taken;
-        if taken < u64::from(SLICE) {
+        let folded = clicks::fold(store).await?;
+        rows += folded.rows;
+        if !folded.is_full() {
             break;
         }
         tokio::time::sleep(PAUSE).await;

@@ -13,8 +13,9 @@ use crate::values::Moment;
 /// How long the recorder waits before it tries a database again that failed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Rows a statement, so that what an outage has left takes many short ones.
-const MOST_ROWS: usize = 5_000;
+/// Clicks a statement, so that what an outage has left takes many short ones, and a row of PostgreSQL
+/// that holds them fits its page.
+const MOST_ROWS: usize = 400;
 /// Batches under one name. PostgreSQL keeps all versions of a writer's row while somebody reads an
 /// old state of the database, and goes through them at each batch.
 const BATCHES_A_WRITER: i64 = 1_000;

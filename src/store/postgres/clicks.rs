@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement};
 
 use super::pool::{Isolation, Route};
 use super::{Access, Postgres, Up};
-use crate::store::clicks::Batch;
+use crate::store::clicks::{Batch, Folded};
 use crate::values::Moment;
 
 /// The connection, if there is one, and since when the database was up when it was made.
@@ -26,35 +26,40 @@ const APPEND: &str = "
             WHERE click_writers.sequence < excluded.sequence
         RETURNING writer
     )
-    INSERT INTO clicks (link_id, count)
-    SELECT batch.link_id, batch.count
-    FROM turn, unnest($4::bigint[], $5::bigint[]) AS batch (link_id, count)";
+    INSERT INTO click_batches (link_ids, counts)
+    SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM turn";
 
-/// One statement, so that what is deleted is what is added, whoever appends meanwhile. Rows that
+/// One statement, so that what is deleted is what is added, whoever appends meanwhile. Batches that
 /// another instance is folding are left to it; links are taken in the order of their identifiers, so
 /// that two that fold at once do not wait for each other in a circle.
 const FOLD: &str = "
     WITH slice AS (
-        DELETE FROM clicks WHERE id = ANY (ARRAY(
-            SELECT id FROM clicks ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
-        RETURNING link_id, count
+        DELETE FROM click_batches WHERE id = ANY (ARRAY(
+            SELECT id FROM click_batches ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+        RETURNING link_ids, counts
     ), added AS (
         INSERT INTO click_counts (link_id, count)
-        SELECT link_id, CAST(SUM(count) AS bigint) FROM slice GROUP BY link_id ORDER BY link_id
+        SELECT link_id, CAST(SUM(count) AS bigint)
+        FROM slice, unnest(link_ids, counts) AS batch (link_id, count)
+        GROUP BY link_id ORDER BY link_id
         ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
     )
     SELECT COUNT(*) AS count FROM slice";
 
+/// Batches that are folded in one transaction: the more there are, the more clicks of a link are
+/// added to it at once.
+const SLICE: u32 = 200;
+
 impl Postgres {
-    /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
-    pub(in crate::store) async fn fold(&self, limit: u32) -> Result<u64, DbErr> {
+    /// Adds a part of the ledger to the links' counts.
+    pub(in crate::store) async fn fold(&self) -> Result<Folded, DbErr> {
         let transaction = self.aside().begin(Isolation::ReadCommitted).await?;
         let fold =
-            Statement::from_sql_and_values(DbBackend::Postgres, FOLD, [i64::from(limit).into()]);
+            Statement::from_sql_and_values(DbBackend::Postgres, FOLD, [i64::from(SLICE).into()]);
         let row = transaction.query_one_raw(fold).await?;
         let taken: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
         transaction.commit().await?;
-        Ok(u64::try_from(taken).unwrap_or(0))
+        Ok(Folded { rows: u64::try_from(taken).unwrap_or(0), slice: SLICE })
     }
 
     /// Appends a batch, unless that has been done.

@@ -13,10 +13,12 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::BUSY_TIMEOUT;
 use super::queue::Turn;
 use crate::store::StoreError;
-use crate::store::clicks::LinkClicks;
+use crate::store::clicks::{Folded, LinkClicks};
 
 /// How long to wait until another process may have finished writing.
 const BUSY_INTERVAL: Duration = Duration::from_millis(1);
+/// Rows of the ledger that are folded in one transaction, which clicks wait for.
+const SLICE: u32 = 2_000;
 
 /// The connection; made anew where it had to be given up.
 #[derive(Debug, Clone)]
@@ -44,21 +46,22 @@ impl Ledger {
         }
     }
 
-    /// Adds up to `limit` rows to the links' counts and deletes them. It takes longer than a batch,
-    /// and so has a thread, which keeps the turn until it is done.
-    pub(super) async fn fold(&self, limit: u32, turn: Turn) -> Result<u64, StoreError> {
+    /// Adds a part of the ledger to the links' counts. It takes longer than a batch, and so has a
+    /// thread, which keeps the turn until it is done.
+    pub(super) async fn fold(&self, turn: Turn) -> Result<Folded, StoreError> {
         let ledger = self.clone();
         let folding = move || {
             let _turn = turn;
-            ledger.transaction(|connection| fold(connection, limit))
+            ledger.transaction(|connection| fold(connection, SLICE))
         };
-        match tokio::task::spawn_blocking(folding).await {
+        let rows = match tokio::task::spawn_blocking(folding).await {
             // Another process is writing; there is no hurry.
-            Ok(Err(error)) if is_busy(&error) => Ok(0),
-            Ok(result) => Ok(result?),
+            Ok(Err(error)) if is_busy(&error) => 0,
+            Ok(result) => result?,
             // The runtime is ending.
-            Err(_) => Ok(0),
-        }
+            Err(_) => 0,
+        };
+        Ok(Folded { rows, slice: SLICE })
     }
 
     fn transaction<T>(

@@ -17,7 +17,7 @@ use self::ledger::Ledger;
 use self::lookup::Lookup;
 use self::queue::Queue;
 pub(super) use self::queue::Transaction;
-use super::clicks::LinkClicks;
+use super::clicks::{Folded, LinkClicks};
 use super::links::{CountedLink, Filter, TargetRow};
 use super::{Durability, Limits, Missing, StoreError};
 use crate::values::ShortCode;
@@ -109,10 +109,10 @@ impl Sqlite {
         self.ledger.append(clicks).await
     }
 
-    /// Adds at most `limit` rows of the ledger to the links' counts; returns how many it took.
-    pub(super) async fn fold(&self, limit: u32) -> Result<u64, StoreError> {
+    /// Adds a part of the ledger to the links' counts.
+    pub(super) async fn fold(&self) -> Result<Folded, StoreError> {
         let turn = self.queue.take_turn_elsewhere().await;
-        self.ledger.fold(limit, turn).await
+        self.ledger.fold(turn).await
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
