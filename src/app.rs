@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
+use crate::domain::links::Creator;
 use crate::domain::{Caches, followers};
 use crate::http::Front;
 use crate::http::api::document;
@@ -32,6 +33,8 @@ pub struct App {
     pub caches: Arc<Caches>,
     /// Takes clicks.
     pub recorder: Recorder,
+    /// Creates links.
+    pub creator: Creator,
     /// The service's public address.
     pub base_url: BaseUrl,
     /// What is counted and measured.
@@ -149,17 +152,20 @@ pub async fn serve(
     spool::take_in(&store, &spool.directory, &spool.installation).await?;
     let writer = UnwrapErr(SysRng).random();
     let (recorder, recording) = Recorder::new(store.clone(), Arc::clone(&metrics), writer);
+    let (creator, creating) = Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics));
     let last_change = changes::end(store.reader()).await?;
     let app = Arc::new(App {
         store: store.clone(),
         caches: Arc::clone(&caches),
         recorder: recorder.clone(),
+        creator: creator.clone(),
         base_url,
         metrics: Arc::clone(&metrics),
         document: OnceLock::new(),
         docs: OnceLock::new(),
     });
     let mut recording = tokio::spawn(recording.run());
+    let mut creating = tokio::spawn(creating.run(UnwrapErr(SysRng)));
     let mut background = [
         tokio::spawn(fold::run(store.aside(), metrics)),
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
@@ -175,9 +181,12 @@ pub async fn serve(
         served = serving => served?,
         // Without it every redirect would wait for ever.
         _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
+        _ = &mut creating => return Err(ServeError::BrokenOff("creates links")),
         _ = folding => return Err(ServeError::BrokenOff("adds clicks up")),
         _ = following => return Err(ServeError::BrokenOff("follows changes")),
     }
+    creator.close();
+    creating.await.map_err(|_| ServeError::BrokenOff("creates links"))?;
     drain(store, recorder, recording, background, spool).await
 }
 

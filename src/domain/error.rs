@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::store::{Fails, StoreError};
 use crate::values::Invalid;
 
@@ -38,9 +40,15 @@ pub enum Error {
         /// The least ratio that is taken.
         least: f64,
     },
-    /// The database.
+    /// The database; shared by all whom one failure has hit.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(Arc<StoreError>),
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Store(Arc::new(error))
+    }
 }
 
 impl Fails for Error {

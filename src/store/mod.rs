@@ -6,6 +6,7 @@
 pub mod changes;
 pub mod clicks;
 mod copy;
+pub mod creations;
 pub mod entities;
 mod error;
 pub mod installation;

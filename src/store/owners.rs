@@ -3,9 +3,9 @@
 use sea_orm::prelude::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
 
+use super::StoreError;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
-use super::{StoreError, execute};
 use crate::values::Moment;
 
 /// Makes an owner; returns its identifier.
@@ -90,22 +90,4 @@ pub async fn plan_of(
 ) -> Result<Option<plan::Model>, StoreError> {
     let found = Entity::find_by_id(owner_id).find_also_related(plan::Entity).one(db).await?;
     Ok(found.and_then(|(_, plan)| plan))
-}
-
-/// Takes one of the places that the owner's plan allows, in the transaction that fills it; false
-/// where all are taken.
-///
-/// # Errors
-/// When the database fails.
-pub async fn take_place(db: &impl ConnectionTrait, owner_id: i64) -> Result<bool, StoreError> {
-    let changed = execute(
-        db,
-        "UPDATE owners SET link_count = link_count + 1
-         WHERE id = $1 AND link_count < COALESCE(
-             (SELECT max_links FROM plans WHERE plans.name = owners.plan),
-             9223372036854775807)",
-        [owner_id.into()],
-    )
-    .await?;
-    Ok(changed > 0)
 }

@@ -9,7 +9,7 @@ use super::failure::{Failure, Operation};
 use super::headers::LinkLocation;
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::app::App;
-use crate::domain::links::{self, Wish};
+use crate::domain::links::Wish;
 use crate::http::problem::Kind;
 use crate::values::Moment;
 
@@ -54,15 +54,8 @@ pub(super) async fn run(
     request: ShortenRequest,
 ) -> Result<Shortened, Failure<Shorten>> {
     let wish = Wish::from(request);
-    let code = links::create(
-        &app.store,
-        &app.base_url,
-        caller.owner_id,
-        &wish,
-        Moment::now(),
-        &mut app.randomness(),
-    )
-    .await?;
+    let rng = &mut app.randomness();
+    let code = app.creator.create(caller.owner_id, &wish, Moment::now(), rng).await?;
     let location = LinkLocation(format!("{}/api/v1/stats/{code}", app.base_url.as_str()));
     let response = ShortenResponse {
         short_url: app.base_url.short_url(&code),

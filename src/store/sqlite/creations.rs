@@ -1,0 +1,103 @@
+//! How links are made together.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::BUSY_TIMEOUT;
+use super::inline::{BUSY_INTERVAL, Inline, is_busy};
+use super::queue::Place;
+use crate::store::creations::{Allowed, NewLink, Outcome};
+use crate::store::{Durability, StoreError};
+
+/// Makes the links, in a thread that waits for the disk and keeps its place until that is done.
+pub(super) async fn make(
+    inline: &Inline,
+    links: Arc<Vec<NewLink>>,
+    place: Place,
+) -> Result<Vec<Outcome>, StoreError> {
+    let inline = inline.clone();
+    let making = move || {
+        let _place = place;
+        let started = Instant::now();
+        loop {
+            match inline.transaction(Durability::PowerLoss, |db| make_all(db, &links)) {
+                Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
+                    std::thread::sleep(BUSY_INTERVAL);
+                }
+                result => return Ok(result?),
+            }
+        }
+    };
+    // The runtime is ending, and nobody waits for an answer.
+    tokio::task::spawn_blocking(making).await.unwrap_or(Err(StoreError::Away))
+}
+
+/// What an owner may do and has done in this transaction.
+struct Owner {
+    allowed: Allowed,
+    made: i64,
+}
+
+fn make_all(db: &Connection, links: &[NewLink]) -> rusqlite::Result<Vec<Outcome>> {
+    let mut owners: HashMap<i64, Option<Owner>> = HashMap::new();
+    let mut outcomes = Vec::with_capacity(links.len());
+    for link in links {
+        let owner = match owners.get_mut(&link.owner_id) {
+            Some(owner) => owner,
+            None => owners.entry(link.owner_id).or_insert(find(db, link.owner_id)?),
+        };
+        outcomes.push(match owner {
+            Some(owner) => make_one(db, link, owner)?,
+            None => Outcome::NoOwner,
+        });
+    }
+    let mut count =
+        db.prepare_cached("UPDATE owners SET link_count = link_count + ?2 WHERE id = ?1")?;
+    for (id, owner) in owners {
+        if let Some(made) = owner.map(|owner| owner.made).filter(|made| *made > 0) {
+            count.execute((id, made))?;
+        }
+    }
+    Ok(outcomes)
+}
+
+fn make_one(db: &Connection, link: &NewLink, owner: &mut Owner) -> rusqlite::Result<Outcome> {
+    let Some(code) = link.code(owner.allowed.custom_codes) else { return Ok(Outcome::Refused) };
+    if owner.made >= owner.allowed.room {
+        return Ok(Outcome::Full);
+    }
+    let inserted = db
+        .prepare_cached(
+            "INSERT INTO links (owner_id, short_code, destination_url, title, campaign, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (short_code) DO NOTHING",
+        )?
+        .execute((
+            link.owner_id,
+            code.as_str(),
+            &link.destination_url,
+            &link.title,
+            &link.campaign,
+            link.now.millis(),
+        ))?;
+    if inserted == 0 {
+        return Ok(link.taken(code));
+    }
+    owner.made += 1;
+    Ok(Outcome::Made(code.clone()))
+}
+
+fn find(db: &Connection, owner_id: i64) -> rusqlite::Result<Option<Owner>> {
+    db.prepare_cached(
+        "SELECT plans.custom_codes, plans.max_links, owners.link_count
+         FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = ?1",
+    )?
+    .query_one([owner_id], |row| {
+        let (max_links, link_count): (Option<i64>, i64) = (row.get(1)?, row.get(2)?);
+        let room = max_links.unwrap_or(i64::MAX).saturating_sub(link_count);
+        Ok(Owner { allowed: Allowed { custom_codes: row.get(0)?, room }, made: 0 })
+    })
+    .optional()
+}
