@@ -36,6 +36,8 @@ pub struct Metrics {
     pub click_commit_failures: IntCounter,
     /// Rows of the ledger that were added to their links.
     pub clicks_folded_rows: IntCounter,
+    /// Creations that wait for the database.
+    pub links_waiting: GenericGauge<AtomicU64>,
     /// Links that were created.
     pub links_created: IntCounter,
     /// Transactions in which they were created.
@@ -112,6 +114,7 @@ impl Metrics {
                 "terse_click_ledger_rows_folded_total",
                 "Rows of the ledger of clicks that were added to their links' counts.",
             )?,
+            links_waiting: gauge("terse_links_waiting", "Creations that wait for the database.")?,
             links_created: counter("terse_links_created_total", "Links created.")?,
             link_batches: counter(
                 "terse_link_batches_total",

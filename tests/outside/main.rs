@@ -12,6 +12,7 @@
 )]
 
 mod auth;
+mod batches;
 mod bodies;
 mod busy;
 mod cli;

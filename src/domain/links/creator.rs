@@ -23,6 +23,8 @@ const MOST: usize = 256;
 const MOST_WAITING: usize = 4_096;
 /// How long one waits for its transaction to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often others go first before a batch is taken.
+const YIELDS: u32 = 3;
 /// How often an owner is looked for whose plan is being changed.
 const LOOKS: u32 = 3;
 
@@ -98,6 +100,7 @@ impl Creator {
             campaign: wish.campaign.as_ref().map(|campaign| campaign.clone().into_string()),
             now,
         };
+        let _counted = Counted::new(&self.shared.metrics);
         let (answer, answered) = oneshot::channel();
         let who = Who { refusal, since: Instant::now(), looks: 0, answer };
         self.add(Waiting { who, link })?;
@@ -121,6 +124,22 @@ impl Creator {
     pub fn close(&self) {
         self.shared.open().closed = true;
         self.shared.wake.notify_one();
+    }
+}
+
+/// One who waits, for as long as this is there.
+struct Counted<'a>(&'a Metrics);
+
+impl<'a> Counted<'a> {
+    fn new(metrics: &'a Metrics) -> Self {
+        metrics.links_waiting.inc();
+        Self(metrics)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.links_waiting.dec();
     }
 }
 
@@ -148,8 +167,11 @@ impl Creating {
     /// The next batch; none when no more will come.
     async fn next(&self) -> Option<Vec<Waiting>> {
         loop {
-            // Whoever can run does so first: those whose requests are there already come along.
-            tokio::task::yield_now().await;
+            // Whoever can run does so first: those whose requests are there already come along, and
+            // clients who were just answered and ask again at once.
+            for _ in 0..YIELDS {
+                tokio::task::yield_now().await;
+            }
             {
                 let mut open = self.shared.open();
                 if !open.waiting.is_empty() {
@@ -278,5 +300,50 @@ fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
     let error = Arc::new(error);
     for who in all {
         who.tell(Err(Error::Store(Arc::clone(&error))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rand_core::UnwrapErr;
+    use rand::rngs::SysRng;
+
+    use super::*;
+    use crate::domain::owners;
+    use crate::store::{DatabaseUrl, Limits, Missing};
+    use crate::values::{Destination, Name};
+
+    fn wish() -> Wish {
+        let destination = Destination::parse("https://example.org/").unwrap();
+        Wish { destination, title: None, campaign: None, custom_code: None }
+    }
+
+    #[tokio::test]
+    async fn who_went_away_before_the_turn_is_left_out() {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
+        let url = DatabaseUrl::parse(&url).unwrap();
+        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
+        let name = Name::parse("somebody").unwrap();
+        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
+
+        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let metrics = Arc::new(Metrics::new().unwrap());
+        let (creator, creating) = Creator::new(store.clone(), service, metrics);
+        let (gone, stayed) = (wish(), wish());
+        let mut other = rng;
+        let mut first = Box::pin(creator.create(1, &gone, now, &mut rng));
+        assert!(futures_util::poll!(&mut first).is_pending(), "it waits");
+        drop(first);
+        let second = creator.create(1, &stayed, now, &mut other);
+        let close = async {
+            tokio::task::yield_now().await;
+            creator.close();
+        };
+        let (made, ..) = tokio::join!(second, creating.run(UnwrapErr(SysRng)), close);
+        made.unwrap();
+        assert_eq!(owners::list(&store).await.unwrap()[0].links, 1);
     }
 }

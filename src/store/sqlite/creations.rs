@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension as _};
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
 use super::BUSY_TIMEOUT;
 use super::inline::{BUSY_INTERVAL, Inline, is_busy};
@@ -12,27 +14,33 @@ use super::queue::Place;
 use crate::store::creations::{Allowed, NewLink, Outcome};
 use crate::store::{Durability, StoreError};
 
-/// Makes the links, in a thread that waits for the disk and keeps its place until that is done.
+/// Makes the links while the place is held. The thread that does it waits for the disk: one of the
+/// runtime's, whose work others take over meanwhile, unless it is the only one.
 pub(super) async fn make(
     inline: &Inline,
     links: Arc<Vec<NewLink>>,
     place: Place,
 ) -> Result<Vec<Outcome>, StoreError> {
     let inline = inline.clone();
-    let making = move || {
-        let _place = place;
-        let started = Instant::now();
-        loop {
-            match inline.transaction(Durability::PowerLoss, |db| make_all(db, &links)) {
-                Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
-                    std::thread::sleep(BUSY_INTERVAL);
-                }
-                result => return Ok(result?),
+    let making = move || inline.transaction(Durability::PowerLoss, |db| make_all(db, &links));
+    let started = Instant::now();
+    let is_alone = Handle::current().metrics().num_workers() == 1;
+    let made = loop {
+        let made = if is_alone {
+            // The runtime is ending, and nobody waits for an answer.
+            spawn_blocking(making.clone()).await.map_err(|_| StoreError::Away)?
+        } else {
+            making()
+        };
+        match made {
+            Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
+                tokio::time::sleep(BUSY_INTERVAL).await;
             }
+            made => break made,
         }
     };
-    // The runtime is ending, and nobody waits for an answer.
-    tokio::task::spawn_blocking(making).await.unwrap_or(Err(StoreError::Away))
+    drop(place);
+    Ok(made?)
 }
 
 /// What an owner may do and has done in this transaction.
