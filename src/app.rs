@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
 use crate::domain::links::Creator;
-use crate::domain::{Caches, followers};
+use crate::domain::{Caches, followers, idempotency};
 use crate::http::Front;
 use crate::http::api::document;
 use crate::http::connections::IdleAcceptor;
@@ -169,6 +169,7 @@ pub async fn serve(
     let mut background = [
         tokio::spawn(fold::run(store.aside(), metrics)),
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
+        tokio::spawn(idempotency::sweep(store.aside())),
     ];
     tracing::info!(url = %app.base_url, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
@@ -176,13 +177,14 @@ pub async fn serve(
         stop,
         Some(Duration::from_secs(settings.shutdown_timeout.into())),
     );
-    let [folding, following] = &mut background;
+    let [folding, following, sweeping] = &mut background;
     tokio::select! {
         served = serving => served?,
         // Without it every redirect would wait for ever.
         _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
         _ = &mut creating => return Err(ServeError::BrokenOff("creates links")),
         _ = folding => return Err(ServeError::BrokenOff("adds clicks up")),
+        _ = sweeping => return Err(ServeError::BrokenOff("forgets old answers")),
         _ = following => return Err(ServeError::BrokenOff("follows changes")),
     }
     creator.close();
@@ -202,7 +204,7 @@ async fn drain(
     store: Store,
     recorder: Recorder,
     recording: JoinHandle<Vec<Batch>>,
-    background: [JoinHandle<()>; 2],
+    background: [JoinHandle<()>; 3],
     spool: Spool,
 ) -> Result<(), ServeError> {
     recorder.close();

@@ -30,6 +30,9 @@ pub enum Error {
     /// The owner has as many links as the plan allows.
     #[error("the plan's limit of links is reached")]
     PlanLimitReached,
+    /// The key was used for another request.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
     /// A scanner could not tell the colours of a QR code apart.
     #[error(
         "the colours of the QR code have a contrast of {contrast:.2}, and {least} is the least"

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::idempotency::{Describe, Kept, Keyed};
 use super::{Kind, Store, StoreError};
 use crate::values::{Moment, ShortCode};
 
@@ -22,6 +23,9 @@ pub struct NewLink {
     pub campaign: Option<String>,
     /// When it is made.
     pub now: Moment,
+    /// The key under which it is asked for, and what will be answered. No two links of a transaction
+    /// have the same owner and key.
+    pub keyed: Option<(Keyed, Describe)>,
 }
 
 /// A code that was asked for, which counts only on a plan with custom codes.
@@ -40,6 +44,13 @@ pub enum Custom {
 pub enum Outcome {
     /// It is made, under this code.
     Made(ShortCode),
+    /// The owner has used the key before.
+    Known {
+        /// For this.
+        kept: Kept,
+        /// The code that is asked for now cannot be had.
+        is_refused: bool,
+    },
     /// Somebody has the code that was asked for.
     CustomTaken,
     /// Somebody has the generated code: try another.

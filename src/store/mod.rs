@@ -9,6 +9,7 @@ mod copy;
 pub mod creations;
 pub mod entities;
 mod error;
+pub mod idempotency;
 pub mod installation;
 pub mod keys;
 mod limits;

@@ -1,7 +1,10 @@
 //! Who holds keys and links.
 
 use sea_orm::prelude::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
+use sea_orm::sea_query::LockType;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+};
 
 use super::StoreError;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
@@ -90,4 +93,13 @@ pub async fn plan_of(
 ) -> Result<Option<plan::Model>, StoreError> {
     let found = Entity::find_by_id(owner_id).find_also_related(plan::Entity).one(db).await?;
     Ok(found.and_then(|(_, plan)| plan))
+}
+
+/// Keeps others from doing anything under the owner's keys until the transaction ends.
+///
+/// # Errors
+/// When the database fails.
+pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
+    Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?;
+    Ok(())
 }

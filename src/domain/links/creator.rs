@@ -3,7 +3,7 @@
 //! One task makes links. While it waits for the database, those who come wait for the next batch, so
 //! that batches are as large as they need to be and nobody waits for a clock.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,10 @@ use tokio::sync::{Notify, oneshot};
 
 use super::Wish;
 use crate::domain::Error;
+use crate::domain::idempotency::{Done, again};
 use crate::metrics::Metrics;
 use crate::store::creations::{self, NewLink, Outcome};
+use crate::store::idempotency::{Describe, Keyed};
 use crate::store::{Attempts, Store, StoreError};
 use crate::values::{BaseUrl, Moment, ShortCode};
 
@@ -51,6 +53,9 @@ struct Open {
     closed: bool,
 }
 
+/// What somebody is told.
+type Created = Result<Done<ShortCode>, Error>;
+
 /// A link to be, and who waits for it.
 #[derive(Debug)]
 struct Waiting {
@@ -64,7 +69,7 @@ struct Who {
     refusal: Option<Error>,
     since: Instant,
     looks: u32,
-    answer: oneshot::Sender<Result<ShortCode, Error>>,
+    answer: oneshot::Sender<Created>,
 }
 
 impl Creator {
@@ -77,18 +82,20 @@ impl Creator {
     }
 
     /// Makes a link that belongs to the owner; returns its code when it is in the database, to stay
-    /// whatever happens. A wish that is dropped before its transaction has begun is left out.
+    /// whatever happens. A wish that is dropped before its transaction has begun is left out. Under a
+    /// key it is made once, and what is to be answered then is kept with it.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::CodeReserved`], [`Error::CodeInUse`], [`Error::PlanLimitReached`],
-    /// or when the database fails or too many wait for it.
+    /// [`Error::Invalid`], [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
+    /// [`Error::PlanLimitReached`], or when the database fails or too many wait for it.
     pub async fn create(
         &self,
         owner_id: i64,
         wish: &Wish,
+        keyed: Option<(Keyed, Describe)>,
         now: Moment,
         rng: &mut impl Rng,
-    ) -> Result<ShortCode, Error> {
+    ) -> Result<Done<ShortCode>, Error> {
         wish.check(&self.shared.store, &self.shared.service, owner_id).await?;
         let (custom, refusal) = wish.custom();
         let link = NewLink {
@@ -99,6 +106,7 @@ impl Creator {
             title: wish.title.as_ref().map(|title| title.clone().into_string()),
             campaign: wish.campaign.as_ref().map(|campaign| campaign.clone().into_string()),
             now,
+            keyed,
         };
         let _counted = Counted::new(&self.shared.metrics);
         let (answer, answered) = oneshot::channel();
@@ -197,6 +205,8 @@ impl Creating {
             if part.is_empty() {
                 continue;
             }
+            let (part, twins) = without_twins(part);
+            parts.push(twins);
             match self.make(part).await {
                 Made::Decided(again) => {
                     parts.push(again.into_iter().map(|waiting| waiting.anew(rng)).collect());
@@ -267,7 +277,19 @@ impl Waiting {
     /// Answers; gives itself back where it is to be tried again.
     fn settle(mut self, outcome: Outcome) -> Option<Self> {
         let answer = match outcome {
-            Outcome::Made(code) => Ok(code),
+            Outcome::Made(code) => Ok(Done::Now(code)),
+            Outcome::Known { kept, is_refused } => {
+                let known = self.link.keyed.as_ref().map(|(keyed, _)| again(kept, keyed));
+                match (known, self.who.refusal.take()) {
+                    // What is invalid comes first.
+                    (Some(Err(Error::KeyReused)), Some(error @ Error::Invalid(_)))
+                        if is_refused =>
+                    {
+                        Err(error)
+                    }
+                    (known, _) => known.unwrap_or(Err(Error::KeyReused)).map(Done::Before),
+                }
+            }
             Outcome::CustomTaken => Err(Error::CodeInUse),
             Outcome::Refused => Err(self.who.refusal.take().unwrap_or(Error::CodeReserved)),
             Outcome::Full => Err(Error::PlanLimitReached),
@@ -290,10 +312,19 @@ impl Waiting {
 }
 
 impl Who {
-    fn tell(self, answer: Result<ShortCode, Error>) {
+    fn tell(self, answer: Created) {
         // Nobody may wait any more.
         let _ = self.answer.send(answer);
     }
+}
+
+/// Those who ask under a key that another of them uses as well wait until that one is decided.
+fn without_twins(part: Vec<Waiting>) -> (Vec<Waiting>, Vec<Waiting>) {
+    let mut seen = HashSet::new();
+    part.into_iter().partition(|waiting| {
+        let keyed = waiting.link.keyed.as_ref();
+        keyed.is_none_or(|(keyed, _)| seen.insert((waiting.link.owner_id, keyed.key.clone())))
+    })
 }
 
 fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
@@ -322,7 +353,7 @@ mod tests {
     async fn who_went_away_before_the_turn_is_left_out() {
         let directory = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
-        let url = DatabaseUrl::parse(&url).unwrap();
+        let url: DatabaseUrl = url.parse().unwrap();
         let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
         store.migrate().await.unwrap();
         let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
@@ -334,10 +365,13 @@ mod tests {
         let (creator, creating) = Creator::new(store.clone(), service, metrics);
         let (gone, stayed) = (wish(), wish());
         let mut other = rng;
-        let mut first = Box::pin(creator.create(1, &gone, now, &mut rng));
-        assert!(futures_util::poll!(&mut first).is_pending(), "it waits");
-        drop(first);
-        let second = creator.create(1, &stayed, now, &mut other);
+        let mut first = Box::pin(creator.create(1, &gone, None, now, &mut rng));
+        tokio::select! {
+            biased;
+            _ = &mut first => panic!("nobody makes links yet"),
+            () = std::future::ready(()) => drop(first),
+        }
+        let second = creator.create(1, &stayed, None, now, &mut other);
         let close = async {
             tokio::task::yield_now().await;
             creator.close();

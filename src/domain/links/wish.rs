@@ -1,7 +1,8 @@
 //! What somebody wants, and what it comes to.
 
-use crate::domain::{Error, Field};
+use crate::domain::{Error, Field, idempotency};
 use crate::store::creations::Custom;
+use crate::store::idempotency::Fingerprint;
 use crate::store::{Store, owners};
 use crate::values::{BaseUrl, Campaign, Destination, Invalid, ShortCode, Title, is_reserved};
 
@@ -20,6 +21,21 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// What tells it from other wishes.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        let Self { destination, title, campaign, custom_code } = self;
+        idempotency::fingerprint(
+            "shorten",
+            &[
+                Some(destination.as_str()),
+                title.as_ref().map(Title::as_str),
+                campaign.as_ref().map(Campaign::as_str),
+                custom_code.as_deref(),
+            ],
+        )
+    }
+
     /// Refuses what leads to the service itself, with all that is invalid beside it.
     pub(super) async fn check(
         &self,

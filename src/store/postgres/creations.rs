@@ -1,6 +1,8 @@
 //! How links are made together: in one statement, so that the owners' rows are locked for one round
 //! trip and one flush to the disk.
 
+mod keys;
+
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::DbErr;
@@ -65,10 +67,32 @@ impl Postgres {
             }
         };
         let making = async { make(&mut connection, &access.up.route, links).await.map_err(failed) };
-        let made = access.guard(making).await?;
+        let outcomes = access.guard(making).await?;
         lane.keep(&access, connection);
-        Ok(made.outcomes(links))
+        Ok(outcomes)
     }
+}
+
+async fn make(
+    connection: &mut PgConnection,
+    route: &Route,
+    links: &[NewLink],
+) -> Result<Vec<Outcome>, sqlx::Error> {
+    let all: Vec<&NewLink> = links.iter().collect();
+    let has_keys = links.iter().any(|link| link.keyed.is_some());
+    if !route.is_pooled && !has_keys {
+        return Ok(make_here(connection, &all, true).await?.outcomes(&all));
+    }
+    // Through a pooler what is prepared holds for as long as the server's connection is ours.
+    let is_persistent = !route.is_pooled;
+    let mut transaction = route.begin(connection).await?;
+    let outcomes = if has_keys {
+        keys::make(&mut transaction, &all, is_persistent).await?
+    } else {
+        make_here(&mut transaction, &all, is_persistent).await?.outcomes(&all)
+    };
+    transaction.commit().await?;
+    Ok(outcomes)
 }
 
 /// What the statement answers.
@@ -77,26 +101,10 @@ struct Made {
     codes: HashSet<String>,
 }
 
-async fn make(
-    connection: &mut PgConnection,
-    route: &Route,
-    links: &[NewLink],
-) -> Result<Made, sqlx::Error> {
-    if route.is_pooled {
-        // What is prepared holds for as long as the server's connection is ours.
-        let mut transaction = route.begin(connection).await?;
-        let made = make_here(&mut transaction, links, false).await?;
-        transaction.commit().await?;
-        Ok(made)
-    } else {
-        make_here(connection, links, true).await
-    }
-}
-
 async fn make_here(
     connection: &mut PgConnection,
-    links: &[NewLink],
-    persistent: bool,
+    links: &[&NewLink],
+    is_persistent: bool,
 ) -> Result<Made, sqlx::Error> {
     let custom = |link: &NewLink| match &link.custom {
         Custom::Wanted(code) => Some(code.as_str().to_owned()),
@@ -112,7 +120,7 @@ async fn make_here(
         .bind(column(links, |link| link.title.clone()))
         .bind(column(links, |link| link.campaign.clone()))
         .bind(column(links, |link| link.now.millis()))
-        .persistent(persistent)
+        .persistent(is_persistent)
         .fetch_one(connection)
         .await?;
     let (ids, custom_codes, rooms): (Vec<i64>, Vec<bool>, Vec<i64>) =
@@ -123,13 +131,13 @@ async fn make_here(
     Ok(Made { allowed: ids.into_iter().zip(allowed).collect(), codes: codes.into_iter().collect() })
 }
 
-fn column<T>(links: &[NewLink], of: impl Fn(&NewLink) -> T) -> Vec<T> {
-    links.iter().map(of).collect()
+fn column<T>(links: &[&NewLink], of: impl Fn(&NewLink) -> T) -> Vec<T> {
+    links.iter().map(|link| of(link)).collect()
 }
 
 impl Made {
     /// What became of each, by the same rules as the statement's.
-    fn outcomes(mut self, links: &[NewLink]) -> Vec<Outcome> {
+    fn outcomes(mut self, links: &[&NewLink]) -> Vec<Outcome> {
         let mut tried: HashMap<i64, i64> = HashMap::new();
         let mut made: HashMap<i64, i64> = HashMap::new();
         let mut outcomes = Vec::with_capacity(links.len());

@@ -12,6 +12,7 @@ use super::BUSY_TIMEOUT;
 use super::inline::{BUSY_INTERVAL, Inline, is_busy};
 use super::queue::Place;
 use crate::store::creations::{Allowed, NewLink, Outcome};
+use crate::store::idempotency::{self, Answer, Kept, Keyed};
 use crate::store::{Durability, StoreError};
 
 /// Makes the links while the place is held. The thread that does it waits for the disk: one of the
@@ -73,6 +74,12 @@ fn make_all(db: &Connection, links: &[NewLink]) -> rusqlite::Result<Vec<Outcome>
 }
 
 fn make_one(db: &Connection, link: &NewLink, owner: &mut Owner) -> rusqlite::Result<Outcome> {
+    if let Some((keyed, _)) = &link.keyed
+        && let Some(kept) = find_kept(db, link, keyed)?
+    {
+        let is_refused = link.code(owner.allowed.custom_codes).is_none();
+        return Ok(Outcome::Known { kept, is_refused });
+    }
     let Some(code) = link.code(owner.allowed.custom_codes) else { return Ok(Outcome::Refused) };
     if owner.made >= owner.allowed.room {
         return Ok(Outcome::Full);
@@ -94,6 +101,9 @@ fn make_one(db: &Connection, link: &NewLink, owner: &mut Owner) -> rusqlite::Res
         return Ok(link.taken(code));
     }
     owner.made += 1;
+    if let Some((keyed, describe)) = &link.keyed {
+        keep(db, link, keyed, &(describe.0)(code))?;
+    }
     Ok(Outcome::Made(code.clone()))
 }
 
@@ -108,4 +118,29 @@ fn find(db: &Connection, owner_id: i64) -> rusqlite::Result<Option<Owner>> {
         Ok(Owner { allowed: Allowed { custom_codes: row.get(0)?, room }, made: 0 })
     })
     .optional()
+}
+
+fn find_kept(db: &Connection, link: &NewLink, keyed: &Keyed) -> rusqlite::Result<Option<Kept>> {
+    db.prepare_cached(
+        "SELECT fingerprint, status, location, body FROM idempotency_keys
+         WHERE owner_id = ?1 AND name = ?2 AND created_at > ?3",
+    )?
+    .query_one((link.owner_id, keyed.key.as_str(), idempotency::oldest(link.now).millis()), |row| {
+        let answer = Answer { status: row.get(1)?, location: row.get(2)?, body: row.get(3)? };
+        Ok(Kept { fingerprint: row.get(0)?, answer })
+    })
+    .optional()
+}
+
+fn keep(db: &Connection, link: &NewLink, keyed: &Keyed, answer: &Answer) -> rusqlite::Result<()> {
+    db.prepare_cached(idempotency::KEEP)?.execute((
+        link.owner_id,
+        keyed.key.as_str(),
+        keyed.fingerprint,
+        answer.status,
+        &answer.location,
+        &answer.body,
+        link.now.millis(),
+    ))?;
+    Ok(())
 }
