@@ -23,6 +23,7 @@ mod document;
 mod faults;
 mod fuzz;
 mod harness;
+mod idempotency;
 mod instances;
 mod kill;
 mod lifecycle;

@@ -18,10 +18,10 @@ use crate::values::IdempotencyKey;
 
 /// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
-/// What it must be as the document has it. The same in quotation marks is taken for the same key.
+/// What it must be as the document has it, which shows no example: who tries an operation in a page
+/// that fills it in would ask for another thing under the same key. The same in quotation marks is
+/// taken for the same key.
 const PATTERN: &str = "^[!#-~][!-~]*$";
-
-const EXAMPLE: &str = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 
 /// The key that came with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,6 @@ impl<'a> ApiExtractor<'a> for Key {
             min_length: Some(1),
             max_length: Some(IdempotencyKey::MAX_LENGTH),
             pattern: Some(PATTERN.to_owned()),
-            example: Some(EXAMPLE.into()),
             ..MetaSchema::new("string")
         };
         Some(MetaSchemaRef::Inline(Box::new(schema)))
