@@ -13,7 +13,8 @@ use tokio::task::JoinHandle;
 
 use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
-use crate::domain::{Caches, followers};
+use crate::domain::links::Creator;
+use crate::domain::{Caches, followers, idempotency};
 use crate::http::Front;
 use crate::http::api::document;
 use crate::http::connections::IdleAcceptor;
@@ -32,6 +33,8 @@ pub struct App {
     pub caches: Arc<Caches>,
     /// Takes clicks.
     pub recorder: Recorder,
+    /// Creates links.
+    pub creator: Creator,
     /// The service's public address.
     pub base_url: BaseUrl,
     /// What is counted and measured.
@@ -149,20 +152,24 @@ pub async fn serve(
     spool::take_in(&store, &spool.directory, &spool.installation).await?;
     let writer = UnwrapErr(SysRng).random();
     let (recorder, recording) = Recorder::new(store.clone(), Arc::clone(&metrics), writer);
+    let (creator, creating) = Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics));
     let last_change = changes::end(store.reader()).await?;
     let app = Arc::new(App {
         store: store.clone(),
         caches: Arc::clone(&caches),
         recorder: recorder.clone(),
+        creator: creator.clone(),
         base_url,
         metrics: Arc::clone(&metrics),
         document: OnceLock::new(),
         docs: OnceLock::new(),
     });
     let mut recording = tokio::spawn(recording.run());
+    let mut creating = tokio::spawn(creating.run(UnwrapErr(SysRng)));
     let mut background = [
         tokio::spawn(fold::run(store.aside(), metrics)),
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
+        tokio::spawn(idempotency::sweep(store.aside())),
     ];
     tracing::info!(url = %app.base_url, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
@@ -170,14 +177,18 @@ pub async fn serve(
         stop,
         Some(Duration::from_secs(settings.shutdown_timeout.into())),
     );
-    let [folding, following] = &mut background;
+    let [folding, following, sweeping] = &mut background;
     tokio::select! {
         served = serving => served?,
         // Without it every redirect would wait for ever.
         _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
+        _ = &mut creating => return Err(ServeError::BrokenOff("creates links")),
         _ = folding => return Err(ServeError::BrokenOff("adds clicks up")),
+        _ = sweeping => return Err(ServeError::BrokenOff("forgets old answers")),
         _ = following => return Err(ServeError::BrokenOff("follows changes")),
     }
+    creator.close();
+    creating.await.map_err(|_| ServeError::BrokenOff("creates links"))?;
     drain(store, recorder, recording, background, spool).await
 }
 
@@ -193,7 +204,7 @@ async fn drain(
     store: Store,
     recorder: Recorder,
     recording: JoinHandle<Vec<Batch>>,
-    background: [JoinHandle<()>; 2],
+    background: [JoinHandle<()>; 3],
     spool: Spool,
 ) -> Result<(), ServeError> {
     recorder.close();

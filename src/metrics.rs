@@ -36,6 +36,14 @@ pub struct Metrics {
     pub click_commit_failures: IntCounter,
     /// Rows of the ledger that were added to their links.
     pub clicks_folded_rows: IntCounter,
+    /// Creations that wait for the database.
+    pub links_waiting: GenericGauge<AtomicU64>,
+    /// Links that were created.
+    pub links_created: IntCounter,
+    /// Transactions in which they were created.
+    pub link_batches: IntCounter,
+    /// Time that such a transaction took.
+    pub link_commit_seconds: Histogram,
     /// Whether the database answers.
     pub database_up: GenericGauge<AtomicU64>,
     /// Links in the cache.
@@ -78,6 +86,11 @@ impl Metrics {
             "Time to store one batch of clicks.",
         ))?;
         registry.register(Box::new(click_commit_seconds.clone()))?;
+        let link_commit_seconds = Histogram::with_opts(latency(
+            "terse_link_commit_duration_seconds",
+            "Time to store one batch of new links.",
+        ))?;
+        registry.register(Box::new(link_commit_seconds.clone()))?;
         Ok(Self {
             redirects: requests.with_label_values(&["redirect", "GET", "302"]),
             redirect_seconds: request_seconds.with_label_values(&["redirect"]),
@@ -101,6 +114,13 @@ impl Metrics {
                 "terse_click_ledger_rows_folded_total",
                 "Rows of the ledger of clicks that were added to their links' counts.",
             )?,
+            links_waiting: gauge("terse_links_waiting", "Creations that wait for the database.")?,
+            links_created: counter("terse_links_created_total", "Links created.")?,
+            link_batches: counter(
+                "terse_link_batches_total",
+                "Transactions in which links were created.",
+            )?,
+            link_commit_seconds,
             database_up: gauge("terse_database_up", "1 while the database answers, otherwise 0.")?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             registry,

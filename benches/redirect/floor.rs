@@ -8,11 +8,8 @@ use poem::listener::TcpListener;
 use poem::web::{Data, Path};
 use poem::{EndpointExt, Response, Route, Server, get, handler};
 
-use crate::Result;
+use crate::common::Result;
 use crate::traffic::{code, destination};
-
-/// The benchmark's first argument when it is to be the floor.
-pub(crate) const COMMAND: &str = "floor";
 
 type Links = Arc<HashMap<String, String>>;
 

@@ -13,47 +13,36 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
 #![expect(clippy::print_stderr, reason = "what it could not measure is no result")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod database;
-mod files;
 mod floor;
-mod load;
-mod measure;
-mod metrics;
 mod options;
-mod postgres;
-mod processor;
-mod report;
 mod server;
-mod supervised;
 mod traffic;
+
+use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::files::Files;
-use self::measure::{Cell, Measured};
-use self::options::{Options, Store};
-use self::postgres::Cluster;
-use self::processor::Machine;
-use self::server::Server;
+use self::common::files::Files;
+use self::common::measure::{self, Measured, Measuring as _};
+use self::common::processor::Machine;
+use self::common::store::Store;
+use self::common::{Result, report, server::FLOOR};
+use self::options::Options;
+use self::server::Servers;
 use self::traffic::{Picks, Spread};
-
-type Error = Box<dyn std::error::Error>;
-type Result<T> = std::result::Result<T, Error>;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some((first, rest)) = arguments.split_first()
-        && first == floor::COMMAND
+        && first == FLOOR
     {
         return floor::serve(rest);
     }
     let mut options = Options::parse();
-    if options.stores.contains(&Store::Postgres) && !Cluster::is_possible() {
-        eprintln!(
-            "PostgreSQL is not installed (no initdb in /usr/lib/postgresql or PATH): left out"
-        );
-        options.stores.retain(|store| *store != Store::Postgres);
-    }
+    Store::keep_possible(&mut options.stores);
     let files = Files::new()?;
     for (place, &links) in options.links.iter().enumerate() {
         // One hot link is the same however many others there are.
@@ -66,24 +55,38 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// What a table is about.
+struct Cell {
+    spread: Spread,
+    links: u32,
+    connections: u16,
+}
+
+impl Cell {
+    fn title(&self) -> String {
+        let Self { spread, links, connections } = self;
+        let spread = match spread {
+            Spread::Uniform => format!("uniform over {links} links"),
+            Spread::Zipf => format!("Zipf over {links} links"),
+            Spread::Hot => "one hot link".to_owned(),
+        };
+        format!("{spread}, {}", report::connections(*connections))
+    }
+}
+
 /// Measures all servers with that many links.
 fn compare(links: u32, spreads: &[Spread], files: &Files, options: &Options) -> Result<()> {
     if !options.check {
         eprintln!("starting the servers, with {links} links each");
     }
-    let mut servers = vec![Server::floor(files, links)?];
-    for store in &options.stores {
-        servers.push(match store {
-            Store::Sqlite => Server::on_sqlite(files, links, options.cache_size)?,
-            Store::Postgres => Server::on_postgres(files, links, options.cache_size)?,
-        });
-    }
+    let mut servers = Servers::start(links, files, options)?;
     for &spread in spreads {
         for &connections in &options.connections {
             let cell = Cell { spread, links, connections };
             let (rounds, machine) = rounds(&cell, &mut servers, options)?;
-            let names: Vec<&str> = servers.iter().map(|server| server.name).collect();
-            report::print(&cell, &names, &rounds, &machine, options.check);
+            let names: Vec<&str> = servers.servers().iter().map(|server| server.name).collect();
+            let (title, batches) = (cell.title(), "clicks a batch");
+            report::print(&title, batches, &names, &rounds, &machine, options.check);
         }
     }
     Ok(())
@@ -92,17 +95,20 @@ fn compare(links: u32, spreads: &[Spread], files: &Files, options: &Options) -> 
 /// What was measured, by server and round.
 fn rounds(
     cell: &Cell,
-    servers: &mut [Server],
+    servers: &mut Servers,
     options: &Options,
 ) -> Result<(Vec<Vec<Measured>>, Vec<Machine>)> {
-    let mut measured: Vec<Vec<Measured>> = servers.iter().map(|_| Vec::new()).collect();
+    let count = servers.servers().len();
+    let mut measured: Vec<Vec<Measured>> = (0..count).map(|_| Vec::new()).collect();
     let mut machines = Vec::new();
+    let time = Duration::from_secs_f64(options.seconds);
     for round in 0..options.rounds {
         let picks = Picks::new(cell.spread, cell.links, u64::from(round));
-        for turn in 0..servers.len() {
+        for turn in 0..count {
             // Nobody always comes after the same one.
-            let which = (turn + round as usize) % servers.len();
-            let (one, machine) = measure::one(cell, servers, which, picks.clone(), options)?;
+            let which = (turn + round as usize) % count;
+            let mut picks = picks.clone();
+            let (one, machine) = measure::one(servers, which, cell.connections, &mut picks, time)?;
             measured[which].push(one);
             machines.push(machine);
         }

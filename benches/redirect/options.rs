@@ -1,8 +1,9 @@
 //! What to measure.
 
+use clap::Parser;
 use clap::builder::ArgPredicate::IsPresent;
-use clap::{Parser, ValueEnum};
 
+use crate::common::store::Store;
 use crate::traffic::Spread;
 
 /// Redirects a second of Terse, and their ratio to a bare handler that counts nothing.
@@ -57,11 +58,4 @@ pub(crate) struct Options {
     /// What cargo adds
     #[arg(long, hide = true)]
     bench: bool,
-}
-
-/// What Terse keeps its links in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Store {
-    Sqlite,
-    Postgres,
 }

@@ -1,11 +1,18 @@
 //! Which links are asked for.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
+
+use crate::common::load::Requests;
+
+/// Terse tells visitors from link previews by it.
+const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const CODE_STARTS: usize = "GET /".len();
 
 /// Characters of every code.
 pub(crate) const CODE_LENGTH: usize = 7;
@@ -25,7 +32,7 @@ pub(crate) fn code(link: u32) -> String {
     String::from_utf8_lossy(&code).into_owned()
 }
 
-pub(crate) fn write_code(link: u32, into: &mut [u8]) {
+fn write_code(link: u32, into: &mut [u8]) {
     let mut rest = u64::from(link) * MULTIPLIER % MODULUS;
     for digit in into.iter_mut().rev() {
         *digit = b'0' + (rest % 10) as u8;
@@ -67,13 +74,28 @@ impl Picks {
         Self { links: picked, place: 0 }
     }
 
-    pub(crate) fn next(&mut self) -> u32 {
+    fn next(&mut self) -> u32 {
         let link = self.links[self.place];
         self.place += 1;
         if self.place == self.links.len() {
             self.place = 0;
         }
         link
+    }
+}
+
+impl Requests for Picks {
+    const STATUS: &'static [u8] = b"HTTP/1.1 302 ";
+
+    fn template(&self, address: SocketAddr) -> Vec<u8> {
+        let code = "0".repeat(CODE_LENGTH);
+        let request =
+            format!("GET /{code} HTTP/1.1\r\nHost: {address}\r\nUser-Agent: {USER_AGENT}\r\n\r\n");
+        request.into_bytes()
+    }
+
+    fn write_next(&mut self, request: &mut [u8]) {
+        write_code(self.next(), &mut request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod m1_0001_start;
 mod m1_0002_click_writers;
+mod m1_0003_idempotency_keys;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
@@ -21,7 +22,11 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m1_0001_start::Migration), Box::new(m1_0002_click_writers::Migration)]
+        vec![
+            Box::new(m1_0001_start::Migration),
+            Box::new(m1_0002_click_writers::Migration),
+            Box::new(m1_0003_idempotency_keys::Migration),
+        ]
     }
 }
 

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::store::{Fails, StoreError};
 use crate::values::Invalid;
 
@@ -28,6 +30,9 @@ pub enum Error {
     /// The owner has as many links as the plan allows.
     #[error("the plan's limit of links is reached")]
     PlanLimitReached,
+    /// The key was used for another request.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
     /// A scanner could not tell the colours of a QR code apart.
     #[error(
         "the colours of the QR code have a contrast of {contrast:.2}, and {least} is the least"
@@ -38,9 +43,15 @@ pub enum Error {
         /// The least ratio that is taken.
         least: f64,
     },
-    /// The database.
+    /// The database; shared by all whom one failure has hit.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(Arc<StoreError>),
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Store(Arc::new(error))
+    }
 }
 
 impl Fails for Error {

@@ -1,134 +1,28 @@
 //! Short codes and where they lead.
 
+mod creator;
+mod wish;
+
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
-use rand::Rng;
 
+pub use self::creator::{Creating, Creator};
+pub use self::wish::Wish;
 use super::cache::HeapSize;
-use super::{Caches, Error, Field};
+use super::{Caches, Error};
 use crate::store::entities::link::Model;
-use crate::store::links::{CountedLink, Filter, NewLink};
-use crate::store::{Attempts, Connection, Durability, Store, links, owners};
-use crate::values::{
-    BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
-};
+use crate::store::links::{CountedLink, Filter};
+use crate::store::{Store, links};
+use crate::values::{Destination, ShortCode};
 
 /// Links on the first page of a list that is read whole, and on the largest: each may have 8 KiB, and
 /// a client that does not read its list keeps a page in memory.
 const PAGES: RangeInclusive<u32> = 50..=500;
 /// What a page should have in destinations.
 const PAGE_BYTES: usize = 128 * 1024;
-
-/// A link that somebody wants.
-#[derive(Debug)]
-pub struct Wish {
-    /// Where it is to lead.
-    pub destination: Destination,
-    /// Its title, if it has one.
-    pub title: Option<Title>,
-    /// Its campaign, if it has one.
-    pub campaign: Option<Campaign>,
-    /// The code that was asked for, as it was sent: on a plan without custom codes it is ignored,
-    /// whatever it is.
-    pub custom_code: Option<String>,
-}
-
-/// Makes a link that belongs to the owner; returns its code.
-///
-/// # Errors
-/// [`Error::Invalid`], [`Error::CodeReserved`], [`Error::CodeInUse`], [`Error::PlanLimitReached`], or
-/// when the database fails.
-pub async fn create(
-    store: &Store,
-    service: &BaseUrl,
-    owner_id: i64,
-    wish: &Wish,
-    now: Moment,
-    rng: &mut impl Rng,
-) -> Result<ShortCode, Error> {
-    let mut attempts = Attempts::default();
-    loop {
-        match try_to_create(store, service, owner_id, wish, now, rng).await {
-            Err(error) if attempts.again(&error).await => {}
-            result => return result,
-        }
-    }
-}
-
-async fn try_to_create(
-    store: &Store,
-    service: &BaseUrl,
-    owner_id: i64,
-    wish: &Wish,
-    now: Moment,
-    rng: &mut impl Rng,
-) -> Result<ShortCode, Error> {
-    let mut invalid = Vec::new();
-    if wish.destination.is_within(service) {
-        let reason = Invalid("must not lead to this service itself".into());
-        invalid.push((Field::Destination, reason));
-    }
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let plan = owners::plan_of(db, owner_id).await?;
-    let custom_codes = plan.is_some_and(|plan| plan.custom_codes);
-    let code = match wish.custom_code.as_deref().filter(|_| custom_codes) {
-        Some(text) => custom_code(text, &mut invalid)?,
-        None => None,
-    };
-    if !invalid.is_empty() {
-        return Err(Error::Invalid(invalid));
-    }
-    if !owners::take_place(db, owner_id).await? {
-        return Err(Error::PlanLimitReached);
-    }
-    let Wish { destination, title, campaign, custom_code: _ } = wish;
-    let link =
-        NewLink { owner_id, destination, title: title.as_ref(), campaign: campaign.as_ref(), now };
-    let code = match code {
-        Some(code) if links::insert(db, &code, &link).await? => code,
-        Some(_) => return Err(Error::CodeInUse),
-        None => insert_generated(db, &link, rng).await?,
-    };
-    transaction.commit().await?;
-    Ok(code)
-}
-
-/// Takes the code that was asked for, or notes why it cannot be one. A reserved word that is no code
-/// either, such as `robots.txt`, is reserved.
-fn custom_code(
-    text: &str,
-    invalid: &mut Vec<(Field, Invalid)>,
-) -> Result<Option<ShortCode>, Error> {
-    if is_reserved(text) {
-        // What is invalid beside it comes first.
-        return if invalid.is_empty() { Err(Error::CodeReserved) } else { Ok(None) };
-    }
-    match ShortCode::parse(text) {
-        Ok(code) => Ok(Some(code)),
-        Err(reason) => {
-            invalid.push((Field::CustomCode, reason));
-            Ok(None)
-        }
-    }
-}
-
-/// Tries codes until one is free: with 2·10¹² of them the first one nearly always is.
-async fn insert_generated(
-    db: &impl Connection,
-    link: &NewLink<'_>,
-    rng: &mut impl Rng,
-) -> Result<ShortCode, Error> {
-    loop {
-        let code = ShortCode::generate(rng);
-        if links::insert(db, &code, link).await? {
-            return Ok(code);
-        }
-    }
-}
 
 /// The owner's link of that code with all its clicks.
 ///

@@ -5,6 +5,7 @@ mod cache;
 pub mod clicks;
 mod error;
 pub mod followers;
+pub mod idempotency;
 pub mod keys;
 pub mod links;
 pub mod operator;

@@ -1,10 +1,12 @@
 //! QR codes of short URLs: whether a link has one and how it is drawn.
 
 use super::Error;
+use super::idempotency::{Done, again, fingerprint};
 use crate::store::entities::link::Model;
+use crate::store::idempotency::{Answer, Fingerprint, Keyed};
 use crate::store::links::QrColumns;
-use crate::store::{Attempts, Durability, Store, links};
-use crate::values::{Colour, Invalid, ShortCode};
+use crate::store::{Attempts, Durability, Store, idempotency, links, owners};
+use crate::values::{Colour, Invalid, Moment, ShortCode};
 
 /// The least contrast of a QR code's colours. Scanners look for a clear edge between dark and
 /// light; 3 is what [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) asks of graphics.
@@ -113,6 +115,27 @@ pub struct StyleChange {
     pub background: Option<Colour>,
 }
 
+impl StyleChange {
+    /// What tells it from other changes, of other links too.
+    #[must_use]
+    pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
+        let Self { error_correction, margin, foreground, background } = self;
+        let margin = margin.map(|margin| margin.modules().to_string());
+        let [foreground, background] =
+            [foreground, background].map(|colour| colour.map(|colour| colour.to_string()));
+        fingerprint(
+            "enableQrCode",
+            &[
+                Some(code.as_str()),
+                error_correction.map(ErrorCorrection::letter),
+                margin.as_deref(),
+                foreground.as_deref(),
+                background.as_deref(),
+            ],
+        )
+    }
+}
+
 impl Style {
     /// The style of a link: what was set, and the defaults for what was not.
     fn of(link: &Model) -> Self {
@@ -149,19 +172,22 @@ impl Style {
     }
 }
 
-/// Enables the QR code of the owner's link, or changes how it is drawn.
+/// Enables the QR code of the owner's link, or changes how it is drawn. Under a key it is done once,
+/// and that answer is kept with it.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::ColoursTooClose`], or when the database fails.
+/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or when the database fails.
 pub async fn enable(
     store: &Store,
     owner_id: i64,
     code: &ShortCode,
     change: &StyleChange,
-) -> Result<(), Error> {
+    keyed: Option<(&Keyed, &Answer)>,
+    now: Moment,
+) -> Result<Done<()>, Error> {
     let mut attempts = Attempts::default();
     loop {
-        match try_to_enable(store, owner_id, code, change).await {
+        match try_to_enable(store, owner_id, code, change, keyed, now).await {
             Err(error) if attempts.again(&error).await => {}
             result => return result,
         }
@@ -173,17 +199,35 @@ async fn try_to_enable(
     owner_id: i64,
     code: &ShortCode,
     change: &StyleChange,
-) -> Result<(), Error> {
+    keyed: Option<(&Keyed, &Answer)>,
+    now: Moment,
+) -> Result<Done<()>, Error> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
+    let mut known = None;
+    if let Some((keyed, _)) = keyed {
+        owners::lock(db, owner_id).await?;
+        known =
+            idempotency::find(db, owner_id, &keyed.key, now).await?.map(|kept| again(kept, keyed));
+    }
+    if let Some(Ok(answer)) = known {
+        return Ok(Done::Before(answer));
+    }
     let link = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
+    if let Some(Err(error)) = known {
+        return Err(error);
+    }
     let style = Style::of(&link).with(change);
     let contrast = style.foreground.contrast(style.background);
     if contrast < LEAST_CONTRAST {
         return Err(Error::ColoursTooClose { contrast, least: LEAST_CONTRAST });
     }
     links::enable_qr(db, link.id, style.columns()).await?;
-    Ok(transaction.commit().await?)
+    if let Some((keyed, answer)) = keyed {
+        idempotency::keep(db, owner_id, keyed, answer, now).await?;
+    }
+    transaction.commit().await?;
+    Ok(Done::Now(()))
 }
 
 /// What the image of a link's QR code depends on.

@@ -40,6 +40,8 @@ pub enum Kind {
     CodeReserved,
     /// 409 of a plan
     PlanLimitReached,
+    /// 409 of an idempotency key
+    IdempotencyKeyReused,
     /// 409 of a QR code
     QrColoursTooClose,
     /// 413
@@ -65,6 +67,7 @@ impl Kind {
         Self::CodeInUse,
         Self::CodeReserved,
         Self::PlanLimitReached,
+        Self::IdempotencyKeyReused,
         Self::QrColoursTooClose,
         Self::BodyTooLarge,
         Self::UnsupportedMediaType,
@@ -85,6 +88,7 @@ impl Kind {
             Self::CodeInUse => "code-in-use",
             Self::CodeReserved => "code-reserved",
             Self::PlanLimitReached => "plan-limit-reached",
+            Self::IdempotencyKeyReused => "idempotency-key-reused",
             Self::QrColoursTooClose => "qr-colours-too-close",
             Self::BodyTooLarge => "body-too-large",
             Self::UnsupportedMediaType => "unsupported-media-type",
@@ -105,6 +109,7 @@ impl Kind {
             Self::CodeInUse
             | Self::CodeReserved
             | Self::PlanLimitReached
+            | Self::IdempotencyKeyReused
             | Self::QrColoursTooClose => StatusCode::CONFLICT,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -126,6 +131,7 @@ impl Kind {
             Self::CodeInUse => "The short code is in use",
             Self::CodeReserved => "The short code is reserved",
             Self::PlanLimitReached => "The plan's limit is reached",
+            Self::IdempotencyKeyReused => "The idempotency key was used before",
             Self::QrColoursTooClose => "The colours are too close to scan",
             Self::BodyTooLarge => "The body is too large",
             Self::UnsupportedMediaType => "The body is not JSON",
@@ -173,6 +179,11 @@ impl Kind {
                 "You have as many links as your plan allows. Nothing was created. The operator of \
                  this service can put you on another plan."
             }
+            Self::IdempotencyKeyReused => {
+                "You have sent another request with the same `Idempotency-Key` in the last 24 hours, \
+                 and it was answered. Nothing was changed by this one. Send the same request again \
+                 to have the same answer again, or use a new key for a new request."
+            }
             Self::QrColoursTooClose => {
                 "A scanner could not tell the foreground of the QR code from its background, with \
                  the colours that are stored already taken into account. Nothing was changed. \
@@ -196,7 +207,8 @@ impl Kind {
             Self::Unavailable => {
                 "The database cannot be reached, is full, read-only or too busy. Try again after \
                  the seconds that the header `Retry-After` names. If the connection broke while \
-                 something was being stored, it may have happened: look before you repeat it."
+                 something was being stored, it may have happened: send it again with the same \
+                 `Idempotency-Key`, or look before you repeat it."
             }
         }
     }
@@ -286,6 +298,7 @@ impl Problem {
             | Kind::CodeInUse
             | Kind::CodeReserved
             | Kind::PlanLimitReached
+            | Kind::IdempotencyKeyReused
             | Kind::QrColoursTooClose
             | Kind::BodyTooLarge
             | Kind::UnsupportedMediaType

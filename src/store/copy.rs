@@ -5,7 +5,7 @@ use sea_orm::{
     FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::entities::{api_key, click_count, link, owner, plan};
+use super::entities::{api_key, click_count, idempotency_key, link, owner, plan};
 use super::{Durability, Store, StoreError, execute, installation, row, rows};
 
 /// Rows a statement: at most 14 columns each, they stay below the 32,766 parameters that SQLite takes.
@@ -114,6 +114,15 @@ pub async fn copy(
         |_| {},
     )
     .await?;
+    // Who tries again at the copy is answered as before.
+    copy_table::<idempotency_key::Entity, idempotency_key::ActiveModel>(
+        &source,
+        db,
+        idempotency_key::Column::Id,
+        |key: &idempotency_key::Model| key.id,
+        |_| {},
+    )
+    .await?;
     copy_writers(&source, db).await?;
     copy_ledger(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
@@ -217,7 +226,7 @@ async fn copy_ledger(
 
 /// Rows that bring their identifiers do not move PostgreSQL's own numbering on.
 async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    for table in ["owners", "api_keys", "links"] {
+    for table in ["owners", "api_keys", "links", "idempotency_keys"] {
         db.execute_unprepared(&format!(
             "SELECT setval(pg_get_serial_sequence('{table}', 'id'),
                  (SELECT COALESCE(MAX(id), 0) + 1 FROM {table}), false)"

@@ -43,6 +43,9 @@ pub enum StoreError {
     /// The database gave the transaction up for another's sake; nothing has changed.
     #[error("the database gave way to another transaction: {0}")]
     Contended(DbErr),
+    /// It does not take these data; nothing has changed.
+    #[error("the database refused the data: {0}")]
+    Refused(DbErr),
     /// It does not answer.
     #[error("the database does not answer")]
     Away,
@@ -66,7 +69,9 @@ pub(super) enum Fault {
     Contention,
     /// It took too long.
     Time,
-    /// The statement is at fault, or the data.
+    /// The data are at fault.
+    Data,
+    /// The statement is at fault, or something else.
     Other,
 }
 
@@ -119,6 +124,8 @@ impl Fault {
             "25006" | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => Self::Connection,
             // connection exceptions; what PgBouncer says when it loses the server
             code if code.starts_with("08") => Self::Connection,
+            // data exceptions, such as a letter that the database's encoding lacks; limits exceeded
+            code if code.starts_with("22") || code.starts_with("54") => Self::Data,
             _ => Self::Other,
         }
     }
@@ -143,6 +150,7 @@ impl From<DbErr> for StoreError {
             Fault::Connection => Self::Away,
             Fault::Time => Self::Busy,
             Fault::Contention => Self::Contended(error),
+            Fault::Data => Self::Refused(error),
             Fault::Other => match error.sql_err() {
                 Some(SqlErr::UniqueConstraintViolation(_)) => Self::Conflict,
                 _ => Self::Database(error),

@@ -3,56 +3,12 @@
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Set, TryInsertResult,
+    QuerySelect, QueryTrait,
 };
 
-use super::entities::link::{ActiveModel, Column, Entity, Model};
+use super::entities::link::{Column, Entity, Model};
 use super::{Kind, Store, StoreError, row, rows};
-use crate::values::{Campaign, Destination, Moment, ShortCode, Title};
-
-/// A link to be.
-#[derive(Debug)]
-pub struct NewLink<'a> {
-    /// Whose it will be.
-    pub owner_id: i64,
-    /// Where it leads.
-    pub destination: &'a Destination,
-    /// Its title, if it has one.
-    pub title: Option<&'a Title>,
-    /// Its campaign, if it has one.
-    pub campaign: Option<&'a Campaign>,
-    /// When it is made.
-    pub now: Moment,
-}
-
-/// Makes the link under that code; false where the code is taken.
-///
-/// # Errors
-/// When the database fails.
-pub async fn insert(
-    db: &impl ConnectionTrait,
-    code: &ShortCode,
-    link: &NewLink<'_>,
-) -> Result<bool, StoreError> {
-    let NewLink { owner_id, destination, title, campaign, now } = link;
-    let row = ActiveModel {
-        owner_id: Set(*owner_id),
-        short_code: Set(code.as_str().to_owned()),
-        destination_url: Set(destination.as_str().to_owned()),
-        title: Set(title.map(|title| title.clone().into_string())),
-        campaign: Set(campaign.map(|campaign| campaign.clone().into_string())),
-        is_active: Set(1),
-        has_qr: Set(0),
-        created_at: Set(now.millis()),
-        ..ActiveModel::default()
-    };
-    let insert = Entity::insert(row).on_conflict_do_nothing_on([Column::ShortCode]);
-    match insert.exec_without_returning(db).await? {
-        // A row that was there already counts as inserted, with no rows affected.
-        TryInsertResult::Inserted(rows) => Ok(rows > 0),
-        TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(false),
-    }
-}
+use crate::values::ShortCode;
 
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]

@@ -6,8 +6,10 @@
 pub mod changes;
 pub mod clicks;
 mod copy;
+pub mod creations;
 pub mod entities;
 mod error;
+pub mod idempotency;
 pub mod installation;
 pub mod keys;
 mod limits;

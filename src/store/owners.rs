@@ -1,11 +1,14 @@
 //! Who holds keys and links.
 
 use sea_orm::prelude::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
+use sea_orm::sea_query::LockType;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+};
 
+use super::StoreError;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
-use super::{StoreError, execute};
 use crate::values::Moment;
 
 /// Makes an owner; returns its identifier.
@@ -92,20 +95,11 @@ pub async fn plan_of(
     Ok(found.and_then(|(_, plan)| plan))
 }
 
-/// Takes one of the places that the owner's plan allows, in the transaction that fills it; false
-/// where all are taken.
+/// Keeps others from doing anything under the owner's keys until the transaction ends.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn take_place(db: &impl ConnectionTrait, owner_id: i64) -> Result<bool, StoreError> {
-    let changed = execute(
-        db,
-        "UPDATE owners SET link_count = link_count + 1
-         WHERE id = $1 AND link_count < COALESCE(
-             (SELECT max_links FROM plans WHERE plans.name = owners.plan),
-             9223372036854775807)",
-        [owner_id.into()],
-    )
-    .await?;
-    Ok(changed > 0)
+pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
+    Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?;
+    Ok(())
 }

@@ -31,6 +31,12 @@ impl Title {
 
     /// The title as text.
     #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The title as text.
+    #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
@@ -51,6 +57,12 @@ impl Campaign {
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         check(text, Self::MAX_LENGTH, "must not be longer than 100 characters")?;
         Ok(Self(text.to_owned()))
+    }
+
+    /// The campaign as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 
     /// The campaign as text.

@@ -17,6 +17,8 @@ impl ShortCode {
     /// Characters of a generated code: 57⁷, about 2·10¹², so that guessing one finds nothing and
     /// a clash is rare up to billions of links.
     pub const GENERATED_LENGTH: usize = 7;
+    /// How many codes of that length there are.
+    const GENERATED: u64 = (ALPHABET.len() as u64).pow(Self::GENERATED_LENGTH as u32);
 
     /// Takes a text as a code.
     ///
@@ -36,9 +38,15 @@ impl ShortCode {
     /// A fresh random code that is not a reserved word.
     pub fn generate(rng: &mut impl Rng) -> Self {
         loop {
-            let code: String = (0..Self::GENERATED_LENGTH)
-                .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]))
-                .collect();
+            // One draw for all characters: the operating system is asked each time.
+            let mut number = rng.random_range(0..Self::GENERATED);
+            let mut code = [0; Self::GENERATED_LENGTH];
+            for byte in &mut code {
+                *byte = ALPHABET[(number % ALPHABET.len() as u64) as usize];
+                number /= ALPHABET.len() as u64;
+            }
+            // The alphabet is ASCII.
+            let code = String::from_utf8_lossy(&code);
             if !is_reserved(&code) {
                 return Self(code.into());
             }

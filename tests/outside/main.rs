@@ -12,6 +12,7 @@
 )]
 
 mod auth;
+mod batches;
 mod bodies;
 mod busy;
 mod cli;
@@ -22,6 +23,7 @@ mod document;
 mod faults;
 mod fuzz;
 mod harness;
+mod idempotency;
 mod instances;
 mod kill;
 mod lifecycle;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Server};
 
-const SLUGS: [&str; 14] = [
+const SLUGS: [&str; 15] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -16,6 +16,7 @@ const SLUGS: [&str; 14] = [
     "code-in-use",
     "code-reserved",
     "plan-limit-reached",
+    "idempotency-key-reused",
     "qr-colours-too-close",
     "body-too-large",
     "unsupported-media-type",

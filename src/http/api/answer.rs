@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::domain::Error;
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 /// An object of type `T` as JSON.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use poem_openapi::registry::{MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
 use serde_json::{Map, Value};
 
+use super::idempotency;
 use super::schema::FromJson;
 use crate::http::problem::{FieldError, Kind, Problem};
 
@@ -133,6 +134,7 @@ impl<T: FromFields> ParsePayload for JsonBody<T> {
         if let Some(unread) = request.extensions().get::<Unread>() {
             return Err(Problem::from(*unread).into());
         }
+        idempotency::key(request.headers())?;
         let bytes = <Vec<u8> as FromRequest>::from_request(request, body).await?;
         Ok(Self(parse(&bytes)?))
     }

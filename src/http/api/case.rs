@@ -27,6 +27,9 @@ impl Case {
     /// What reading a list can answer.
     pub(super) const MALFORMED_LIMIT: Self =
         Self::new(Kind::MalformedRequest, "The parameter limit must be a number from 1 to 1000.");
+    /// What every operation that takes an idempotency key can answer.
+    pub(super) const KEY_REUSED: Self =
+        Self::new(Kind::IdempotencyKeyReused, "The idempotency key was used for another request.");
     /// What every operation with a body can answer.
     pub(super) const TOO_LARGE: Self =
         Self::new(Kind::BodyTooLarge, "A body may have 65536 bytes at most.");

@@ -36,8 +36,10 @@ field (RFC 6901). Beyond what the operations list, a path that is not here is an
 the header `Allow`.
 
 **Trying again.** 503 says in `Retry-After` when; what only reads can be repeated at any time. A \
-creation whose answer was lost may have happened: with a `custom_code` of your own the second \
-attempt is then answered 409 `code-in-use` and makes no second link.
+`POST` whose answer was lost may have happened: send it with an `Idempotency-Key` of your own, such \
+as a UUID, and send it again with the same key. Within 24 hours it then has the same answer, marked \
+`Idempotent-Replayed: true`, and happens once. Only success is kept: what was refused may be tried \
+again under the same key. The same key with another request is 409 `idempotency-key-reused`.
 
 **Versions.** Under `/api/v1` nothing is taken away or made stricter. Operations, optional fields of \
 requests, fields of answers and values of `code` may join: pass over what you do not know. What is \

@@ -53,6 +53,7 @@ fn problem_of(error: domain::Error) -> Problem {
         }
         E::Store(error) => return unavailable(&error),
         E::LinkNotFound => Kind::LinkNotFound,
+        E::KeyReused => Kind::IdempotencyKeyReused,
         E::CodeInUse => Kind::CodeInUse,
         E::CodeReserved => Kind::CodeReserved,
         E::PlanLimitReached => Kind::PlanLimitReached,
@@ -159,7 +160,9 @@ fn response(status: StatusCode) -> MetaResponse {
 
 fn description(status: StatusCode) -> &'static str {
     match status {
-        StatusCode::BAD_REQUEST => "The body is not JSON, or a parameter is not of its form.",
+        StatusCode::BAD_REQUEST => {
+            "The body is not JSON, or a parameter or header is not of its form."
+        }
         StatusCode::UNAUTHORIZED => "The API key is missing, unknown, expired or revoked.",
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
         StatusCode::CONFLICT => "It conflicts with what is stored; `code` says how.",

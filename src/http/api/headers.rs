@@ -48,6 +48,11 @@ header_type!(
     }
 );
 header_type!(
+    /// That an answer was given before.
+    Replayed,
+    MetaSchema { enum_items: vec!["true".into()], ..MetaSchema::new("string") }
+);
+header_type!(
     /// The identifier of a request.
     RequestIdHeader,
     MetaSchema {
@@ -57,6 +62,13 @@ header_type!(
         ..example(EXAMPLE_REQUEST)
     }
 );
+
+impl Replayed {
+    /// What an answer says that was given before.
+    pub(super) fn yes() -> Self {
+        Self("true".to_owned())
+    }
+}
 
 fn location(url: &str) -> MetaSchema {
     MetaSchema { format: Some("uri"), max_length: Some(2048), ..example(url) }

@@ -7,6 +7,7 @@ mod case;
 pub mod document;
 mod failure;
 mod headers;
+mod idempotency;
 mod links;
 mod list_query;
 mod qr_codes;
@@ -23,6 +24,7 @@ use poem_openapi::{OpenApi, Tags};
 use self::body::JsonBody;
 pub use self::caller::Caller;
 use self::failure::{Failure, with_problems};
+use self::idempotency::Key;
 use self::list_query::{Active, Cursor, Limit, ListQuery};
 use self::schema::CodeText;
 use crate::app::App;
@@ -51,8 +53,8 @@ impl Api {
     /// `custom_code` is given and the owner's plan has custom codes. The same `url` twice makes two
     /// links, with clicks of their own.
     ///
-    /// Conflicts (409) are told apart by `code`: `code-in-use`, `code-reserved` or
-    /// `plan-limit-reached`. None of them creates anything.
+    /// Conflicts (409) are told apart by `code`: `code-in-use`, `code-reserved`,
+    /// `plan-limit-reached` or `idempotency-key-reused`. None of them creates anything.
     #[oai(
         transform = "with_problems",
         path = "/shorten",
@@ -66,8 +68,12 @@ impl Api {
         caller: Caller,
         /// The link to create.
         body: JsonBody<wire::ShortenRequest>,
+        /// A name of your own for this request, such as a UUID: sent again with the same name it is
+        /// answered as before and makes no second link. In quotation marks it is the same name.
+        #[oai(name = "Idempotency-Key")]
+        key: Key,
     ) -> Result<shorten::Shortened, Failure<shorten::Shorten>> {
-        shorten::run(&app, caller, body.0).await
+        shorten::run(&app, caller, body.0, key).await
     }
 
     /// List all links
@@ -143,8 +149,12 @@ impl Api {
         caller: Caller,
         /// The link, and how to draw its code.
         body: JsonBody<wire::QrCodeRequest>,
+        /// A name of your own for this request, such as a UUID: sent again with the same name it is
+        /// answered as before and changes nothing. In quotation marks it is the same name.
+        #[oai(name = "Idempotency-Key")]
+        key: Key,
     ) -> Result<qr_codes::Enabled, Failure<qr_codes::EnableQrCode>> {
-        qr_codes::enable(&app, caller, body.0).await
+        qr_codes::enable(&app, caller, body.0, key).await
     }
 
     /// List all links with a QR code

@@ -3,16 +3,20 @@
 use poem_openapi::ApiResponse;
 
 use super::Caller;
-use super::answer::{Json, JsonList};
+use super::answer::JsonList;
 use super::case::Case;
 use super::failure::{Failure, Operation};
-use super::headers::{ImageLocation, NextPart};
+use super::headers::{ImageLocation, NextPart, Replayed};
+use super::idempotency::{JsonText, Key, created};
 use super::list_query::{Limit, ListQuery};
 use super::schema::CodeText;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::app::App;
+use crate::domain::idempotency::Done;
 use crate::domain::{self, links, qr};
 use crate::http::problem::Kind;
+use crate::store::idempotency::Answer;
+use crate::values::{BaseUrl, Moment, ShortCode};
 
 const PATH: &str = "/api/v1/qrcodes";
 
@@ -33,6 +37,7 @@ impl Operation for EnableQrCode {
             Kind::QrColoursTooClose,
             "The colours of the QR code have a contrast of 1.07, and 3 is the least.",
         ),
+        Case::KEY_REUSED,
         Case::TOO_LARGE,
         Case::NOT_JSON,
         Case::of_field("/margin", "must be from 0 to 16"),
@@ -46,10 +51,13 @@ pub enum Enabled {
     /// The QR code is enabled and drawn as asked.
     #[oai(status = 201)]
     Created(
-        Json<QrCodeResponse>,
+        JsonText<QrCodeResponse>,
         /// The image as SVG.
         #[oai(header = "Location")]
         ImageLocation,
+        /// That the same request under the same `Idempotency-Key` was answered so before.
+        #[oai(header = "Idempotent-Replayed")]
+        Option<Replayed>,
     ),
 }
 
@@ -57,18 +65,29 @@ pub(super) async fn enable(
     app: &App,
     caller: Caller,
     request: QrCodeRequest,
+    key: Key,
 ) -> Result<Enabled, Failure<EnableQrCode>> {
     let (CodeText(code), change) = request.into();
     let code = code.ok_or(domain::Error::LinkNotFound)?;
-    qr::enable(&app.store, caller.owner_id, &code, &change).await?;
-    let short_url = app.base_url.short_url(&code);
-    let location = ImageLocation(format!("{short_url}/qr.svg"));
+    let (keyed, now) = (key.of(change.fingerprint(&code)), Moment::now());
+    let answer = answer(&app.base_url, &code);
+    let keyed = keyed.as_ref().map(|keyed| (keyed, &answer));
+    let done = qr::enable(&app.store, caller.owner_id, &code, &change, keyed, now).await?;
+    let (Answer { status: _, location, body }, replayed) = match done {
+        Done::Now(()) => (answer, None),
+        Done::Before(answer) => (answer, Some(Replayed::yes())),
+    };
+    Ok(Enabled::Created(JsonText::new(body), ImageLocation(location), replayed))
+}
+
+fn answer(base_url: &BaseUrl, code: &ShortCode) -> Answer {
+    let short_url = base_url.short_url(code);
     let response = QrCodeResponse {
         short_code: code.to_string(),
         has_qr: 1,
         message: format!("QR code enabled: {short_url}/qr.svg and {short_url}/qr.png"),
     };
-    Ok(Enabled::Created(Json(response), location))
+    created(&response, format!("{short_url}/qr.svg"))
 }
 
 /// Listing links with a QR code.

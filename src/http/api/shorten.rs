@@ -1,17 +1,21 @@
 //! `POST /api/v1/shorten`
 
+use std::sync::Arc;
+
 use poem_openapi::ApiResponse;
 
 use super::Caller;
-use super::answer::Json;
 use super::case::Case;
 use super::failure::{Failure, Operation};
-use super::headers::LinkLocation;
+use super::headers::{LinkLocation, Replayed};
+use super::idempotency::{JsonText, Key, created};
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::app::App;
-use crate::domain::links::{self, Wish};
+use crate::domain::idempotency::Done;
+use crate::domain::links::Wish;
 use crate::http::problem::Kind;
-use crate::values::Moment;
+use crate::store::idempotency::{Answer, Describe};
+use crate::values::{BaseUrl, Destination, Moment, ShortCode};
 
 /// The operation.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ impl Operation for Shorten {
         Case::new(Kind::CodeInUse, "The short code is in use."),
         Case::new(Kind::CodeReserved, "The short code is reserved."),
         Case::new(Kind::PlanLimitReached, "The plan's limit of links is reached."),
+        Case::KEY_REUSED,
         Case::TOO_LARGE,
         Case::NOT_JSON,
         Case::of_field("/url", "must start with http:// or https://"),
@@ -41,10 +46,13 @@ pub enum Shortened {
     /// The link was created, and survives loss of power.
     #[oai(status = 201)]
     Created(
-        Json<ShortenResponse>,
+        JsonText<ShortenResponse>,
         /// The link's statistics.
         #[oai(header = "Location")]
         LinkLocation,
+        /// That the same request under the same `Idempotency-Key` was answered so before.
+        #[oai(header = "Idempotent-Replayed")]
+        Option<Replayed>,
     ),
 }
 
@@ -52,22 +60,28 @@ pub(super) async fn run(
     app: &App,
     caller: Caller,
     request: ShortenRequest,
+    key: Key,
 ) -> Result<Shortened, Failure<Shorten>> {
     let wish = Wish::from(request);
-    let code = links::create(
-        &app.store,
-        &app.base_url,
-        caller.owner_id,
-        &wish,
-        Moment::now(),
-        &mut app.randomness(),
-    )
-    .await?;
-    let location = LinkLocation(format!("{}/api/v1/stats/{code}", app.base_url.as_str()));
-    let response = ShortenResponse {
-        short_url: app.base_url.short_url(&code),
-        short_code: code.to_string(),
-        destination_url: wish.destination.as_str().to_owned(),
+    let keyed = key.of(wish.fingerprint()).map(|keyed| {
+        let (base_url, destination) = (app.base_url.clone(), wish.destination.clone());
+        let describe = move |code: &ShortCode| answer(&base_url, &destination, code);
+        (keyed, Describe(Arc::new(describe)))
+    });
+    let rng = &mut app.randomness();
+    let done = app.creator.create(caller.owner_id, &wish, keyed, Moment::now(), rng).await?;
+    let (Answer { status: _, location, body }, replayed) = match done {
+        Done::Now(code) => (answer(&app.base_url, &wish.destination, &code), None),
+        Done::Before(answer) => (answer, Some(Replayed::yes())),
     };
-    Ok(Shortened::Created(Json(response), location))
+    Ok(Shortened::Created(JsonText::new(body), LinkLocation(location), replayed))
+}
+
+fn answer(base_url: &BaseUrl, destination: &Destination, code: &ShortCode) -> Answer {
+    let response = ShortenResponse {
+        short_url: base_url.short_url(code),
+        short_code: code.to_string(),
+        destination_url: destination.as_str().to_owned(),
+    };
+    created(&response, format!("{}/api/v1/stats/{code}", base_url.as_str()))
 }

@@ -49,6 +49,7 @@ pub(super) fn refusal(error: &Error) -> Response {
         | Error::CodeInUse
         | Error::CodeReserved
         | Error::PlanLimitReached
+        | Error::KeyReused
         | Error::ColoursTooClose { .. } => pages::not_found(),
     }
 }

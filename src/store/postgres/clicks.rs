@@ -1,20 +1,13 @@
-//! What clicks go through: one connection that nothing else uses, so that they never queue.
-
-use std::sync::{Arc, Weak};
+//! How clicks are appended, and added up.
 
 use sea_orm::sqlx::{self, PgConnection};
-use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement};
+use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
 
+use super::dedicated::{Dedicated, failed};
 use super::pool::{Isolation, Route};
-use super::{Access, Postgres, Up};
+use super::{Access, Postgres};
 use crate::store::clicks::{Batch, Folded};
 use crate::values::Moment;
-
-/// The connection, if there is one, and since when the database was up when it was made.
-#[derive(Debug, Default)]
-pub(super) struct ClickLane {
-    kept: Option<(Weak<Up>, PgConnection)>,
-}
 
 /// Whoever has appended a batch before does nothing: a writer's batches come in the order of their
 /// numbers, and the last one is kept in the transaction that appends it.
@@ -68,7 +61,7 @@ impl Postgres {
         let mut attempt = 1;
         loop {
             let access = self.access()?;
-            match access.guard(lane.append(&access, batch)).await {
+            match access.guard(append_in(&mut lane, &access, batch)).await {
                 Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
                 result => return result,
             }
@@ -76,20 +69,11 @@ impl Postgres {
     }
 }
 
-impl ClickLane {
-    async fn append(&mut self, access: &Access, batch: &Batch) -> Result<(), DbErr> {
-        let up = &access.up;
-        // Taken out, so that a connection on which it fails is not used again. One from before an
-        // outage may lead to a server that others have left.
-        let kept = self.kept.take().filter(|(since, _)| since.ptr_eq(&Arc::downgrade(up)));
-        let mut connection = match kept {
-            Some((_, connection)) => connection,
-            None => up.route.connect().await.map_err(failed)?,
-        };
-        append(&mut connection, &up.route, batch).await.map_err(failed)?;
-        self.kept = Some((Arc::downgrade(up), connection));
-        Ok(())
-    }
+async fn append_in(lane: &mut Dedicated, access: &Access, batch: &Batch) -> Result<(), DbErr> {
+    let mut connection = lane.take(access).await?;
+    append(&mut connection, &access.up.route, batch).await.map_err(failed)?;
+    lane.keep(access, connection);
+    Ok(())
 }
 
 async fn append(
@@ -114,8 +98,4 @@ async fn append(
         statement.execute(connection).await?;
         Ok(())
     }
-}
-
-fn failed(error: sqlx::Error) -> DbErr {
-    DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }

@@ -5,6 +5,8 @@
 //! not, nobody waits for it: what is under way is broken off and what comes is refused at once.
 
 mod clicks;
+mod creations;
+mod dedicated;
 mod heartbeat;
 mod pool;
 mod signs;
@@ -16,6 +18,7 @@ use sea_orm::{ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBacke
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
+use self::dedicated::Dedicated;
 use self::heartbeat::Heartbeat;
 pub(super) use self::pool::Isolation;
 use self::pool::{Pool, Route};
@@ -47,8 +50,10 @@ struct Shared {
     state: watch::Sender<State>,
     doubts: Arc<Doubts>,
     signs: Arc<SignsOfLife>,
-    /// What clicks go through, so that they do not queue with requests.
-    clicks: Mutex<clicks::ClickLane>,
+    /// What clicks go through.
+    clicks: Mutex<Dedicated>,
+    /// What creations go through.
+    creations: Mutex<Dedicated>,
 }
 
 /// Whether the database answers.
@@ -113,6 +118,7 @@ impl Postgres {
             doubts: Arc::default(),
             signs: Arc::default(),
             clicks: Mutex::default(),
+            creations: Mutex::default(),
         });
         if let Some(heartbeat) = heartbeat {
             tokio::spawn(heartbeat.run(Arc::downgrade(&shared), Arc::clone(&shared.doubts)));

@@ -1,11 +1,14 @@
 //! SQLite: one file, one connection that writes, some that read.
 
+mod creations;
 mod file;
+mod inline;
 mod ledger;
 mod lookup;
 mod queue;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
@@ -13,11 +16,12 @@ use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
 
 use self::file::OpenFile;
-use self::ledger::Ledger;
+use self::inline::Inline;
 use self::lookup::Lookup;
 use self::queue::Queue;
 pub(super) use self::queue::Transaction;
 use super::clicks::{Folded, LinkClicks};
+use super::creations::{NewLink, Outcome};
 use super::links::{CountedLink, Filter, TargetRow};
 use super::{Durability, Limits, Missing, StoreError};
 use crate::values::ShortCode;
@@ -34,7 +38,7 @@ const LONG_LOG: i32 = 16_384;
 pub(super) struct Sqlite {
     pub(super) readers: DatabaseConnection,
     queue: Queue,
-    ledger: Ledger,
+    inline: Inline,
     lookup: Lookup,
     file: OpenFile,
 }
@@ -71,7 +75,7 @@ impl Sqlite {
         Ok(Self {
             readers,
             queue: Queue::new(writer),
-            ledger: Ledger::open(path)?,
+            inline: Inline::open(path)?,
             lookup: Lookup::new(path),
             file: OpenFile::at(path),
         })
@@ -106,13 +110,19 @@ impl Sqlite {
     /// Appends clicks to the ledger before all transactions that wait.
     pub(super) async fn append(&self, clicks: &[LinkClicks]) -> Result<(), StoreError> {
         let _turn = self.queue.take_turn_elsewhere().await;
-        self.ledger.append(clicks).await
+        ledger::append(&self.inline, clicks).await
     }
 
     /// Adds a part of the ledger to the links' counts.
     pub(super) async fn fold(&self) -> Result<Folded, StoreError> {
         let turn = self.queue.take_turn_elsewhere().await;
-        self.ledger.fold(turn).await
+        ledger::fold(&self.inline, turn).await
+    }
+
+    /// Makes links in one transaction, in turn with all others.
+    pub(super) async fn make(&self, links: Arc<Vec<NewLink>>) -> Result<Vec<Outcome>, StoreError> {
+        let place = self.queue.take_place_elsewhere().await?;
+        creations::make(&self.inline, links, place).await
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a

@@ -41,6 +41,14 @@ pub(super) struct Turn {
     left: OwnedMutexGuard<Left>,
 }
 
+/// The turn of somebody who has waited at the gate and writes on another connection. It ends before
+/// the gate opens.
+#[derive(Debug)]
+pub(super) struct Place {
+    _turn: Turn,
+    _gate: OwnedMutexGuard<()>,
+}
+
 /// A transaction that writes. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
 pub(in crate::store) struct Transaction(Option<Held>);
@@ -60,8 +68,7 @@ impl Queue {
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
-        let gate = Arc::clone(&self.gate).lock_owned();
-        let gate = timeout(QUEUE_TIMEOUT, gate).await.map_err(|_| StoreError::Busy)?;
+        let gate = self.pass_gate().await?;
         let mut turn = self.take_turn(durability).await?;
         turn.left.unfinished = true;
         let connection = turn.connection.clone();
@@ -70,6 +77,17 @@ impl Queue {
         // another process has written in between.
         connection.execute_unprepared("BEGIN IMMEDIATE").await?;
         Ok(transaction)
+    }
+
+    /// Waits among the transactions for the turn to write on another connection.
+    pub(super) async fn take_place_elsewhere(&self) -> Result<Place, StoreError> {
+        let gate = self.pass_gate().await?;
+        Ok(Place { _turn: self.take_turn_elsewhere().await, _gate: gate })
+    }
+
+    async fn pass_gate(&self) -> Result<OwnedMutexGuard<()>, StoreError> {
+        let gate = Arc::clone(&self.gate).lock_owned();
+        timeout(QUEUE_TIMEOUT, gate).await.map_err(|_| StoreError::Busy)
     }
 
     /// Waits for the connection past the gate, and finds it without a transaction and set to what is

@@ -104,6 +104,16 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
             api.create("https://example.org/").await;
             api.shorten(&json!({"url": "https://example.org/"})).await
         }
+        ("shorten", "idempotency-key-reused") => {
+            let api = api.with("Idempotency-Key", "reused");
+            api.create("https://example.org/").await;
+            api.shorten(&json!({"url": "https://example.org/other"})).await
+        }
+        ("enableQrCode", "idempotency-key-reused") => {
+            let api = api.with("Idempotency-Key", "reused-too");
+            api.qr(&json!({"short_code": CODE})).await.expect(201);
+            api.qr(&json!({"short_code": CODE, "margin": 2})).await
+        }
         ("listLinks" | "listQrCodes", "malformed-request") => {
             api.get(&format!("{list}?limit=0")).await
         }
@@ -162,7 +172,7 @@ async fn problems_are_as_shown() {
     make_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 11, "{codes:?}");
+    assert_eq!(codes.len(), 12, "{codes:?}");
     for (operation, status, code, example) in &problems {
         if (operation.as_str(), code.as_str()) == ("shorten", "invalid-input") {
             assert_eq!(example, &example_of("Problem"));

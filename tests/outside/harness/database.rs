@@ -45,6 +45,14 @@ impl Database {
         Self::at(Place::Postgres { cluster, name, port })
     }
 
+    /// An empty database on PostgreSQL that knows the letters of Western Europe alone.
+    pub(crate) fn in_latin1() -> Self {
+        let cluster = Cluster::shared();
+        let options = "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0";
+        let (name, port) = (cluster.create_database_with(options), cluster.port());
+        Self::at(Place::Postgres { cluster, name, port })
+    }
+
     /// The same database on PostgreSQL, asked through who listens on another port.
     pub(crate) fn through(&self, port: u16) -> Self {
         let Place::Postgres { cluster, name, .. } = &self.place else {

@@ -70,8 +70,13 @@ impl Cluster {
 
     /// Makes an empty database, and gives its name.
     pub(crate) fn create_database(&self) -> String {
+        self.create_database_with("")
+    }
+
+    /// Makes an empty database with these options.
+    pub(crate) fn create_database_with(&self, options: &str) -> String {
         let name = format!("t{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        self.sql(&format!("CREATE DATABASE {name} OWNER terse"));
+        self.sql(&format!("CREATE DATABASE {name} OWNER terse {options}"));
         name
     }
 

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 /// Names of headers as people write them; poem-openapi has them in capitals.
-const HEADERS: &[&str] = &["Link", "Location", "Retry-After", "WWW-Authenticate", "X-Request-Id"];
+const HEADERS: &[&str] =
+    &["Idempotent-Replayed", "Link", "Location", "Retry-After", "WWW-Authenticate", "X-Request-Id"];
 
 /// What is so unless a document says otherwise.
 const DEFAULTS: &[(&str, Value)] = &[

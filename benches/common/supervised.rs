@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::Result;
+use super::Result;
 
 /// How long a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(30);

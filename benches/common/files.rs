@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::Result;
+use super::Result;
 
 /// The shell's standard input is a pipe from the benchmark: it ends when the benchmark does. Servers
 /// that are still ending may write once more.

@@ -1,18 +1,18 @@
 //! What is printed.
 
-use crate::measure::{Cell, Measured};
-use crate::processor::Machine;
-use crate::traffic::Spread;
+use super::measure::Measured;
+use super::processor::Machine;
 
-/// Prints what was measured by server and round; the first server is the floor.
+/// Prints what was measured by server and round; the first server is the floor. What `batches` are
+/// of is the head of their column.
 pub(crate) fn print(
-    cell: &Cell,
+    what: &str,
+    batches: &str,
     names: &[&str],
     rounds: &[Vec<Measured>],
     machines: &[Machine],
     ratios_only: bool,
 ) {
-    let what = title(cell);
     if ratios_only {
         for (name, measured) in names.iter().zip(rounds).skip(1) {
             println!("{what}, {name}: {:.2}", median(&ratios(measured, &rounds[0])));
@@ -22,7 +22,7 @@ pub(crate) fn print(
     println!("\n{what}");
     println!(
         "  {:<11}{:>11}{:>10}{:>10}{:>12}{:>20}{:>16}",
-        "", "requests/s", "p50 µs", "p99 µs", "s/100,000", "ratio (range)", "clicks a batch"
+        "", "requests/s", "p50 µs", "p99 µs", "s/100,000", "ratio (range)", batches
     );
     for (name, measured) in names.iter().zip(rounds) {
         let middle =
@@ -55,18 +55,9 @@ pub(crate) fn print(
     );
 }
 
-fn title(Cell { spread, links, connections }: &Cell) -> String {
-    let spread = match spread {
-        Spread::Uniform => format!("uniform over {links} links"),
-        Spread::Zipf => format!("Zipf over {links} links"),
-        Spread::Hot => "one hot link".to_owned(),
-    };
-    let connections = if *connections == 1 {
-        "1 connection".to_owned()
-    } else {
-        format!("{connections} connections")
-    };
-    format!("{spread}, {connections}")
+/// So many connections, in words.
+pub(crate) fn connections(count: u16) -> String {
+    if count == 1 { "1 connection".to_owned() } else { format!("{count} connections") }
 }
 
 /// Of each round to the floor in the same round.
@@ -74,7 +65,7 @@ fn ratios(measured: &[Measured], floor: &[Measured]) -> Vec<f64> {
     measured.iter().zip(floor).map(|(one, floor)| one.rate / floor.rate).collect()
 }
 
-fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
     let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);

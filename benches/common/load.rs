@@ -10,15 +10,22 @@ use std::time::{Duration, Instant};
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
-use crate::traffic::{CODE_LENGTH, Picks, write_code};
-
 /// How long a server may leave all connections without an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Terse tells visitors from link previews by it.
-const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-/// What every answer begins with.
-const STATUS: &[u8] = b"HTTP/1.1 302 ";
-const CODE_STARTS: usize = "GET /".len();
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+const CONTENT_LENGTH: &[u8] = b"content-length: ";
+
+/// What is sent, and what it is to be answered with.
+pub(crate) trait Requests {
+    /// What every answer begins with.
+    const STATUS: &'static [u8];
+
+    /// A whole request to the server at that address, in which a part will be replaced.
+    fn template(&self, address: SocketAddr) -> Vec<u8>;
+
+    /// Makes the next request of the template.
+    fn write_next(&mut self, request: &mut [u8]);
+}
 
 /// What was answered in some time.
 pub(crate) struct Answers {
@@ -43,11 +50,15 @@ struct Connection {
 }
 
 impl Load {
-    pub(crate) fn connect(address: SocketAddr, connections: usize) -> Result<Self> {
+    pub(crate) fn connect(
+        address: SocketAddr,
+        connections: usize,
+        requests: &impl Requests,
+    ) -> Result<Self> {
         let poll = Poll::new()?;
         let connections: Result<Vec<Connection>> = (0..connections)
             .map(|number| {
-                let mut connection = Connection::open(address)?;
+                let mut connection = Connection::open(address, requests.template(address))?;
                 poll.registry().register(
                     &mut connection.stream,
                     Token(number),
@@ -59,27 +70,31 @@ impl Load {
         Ok(Self { poll, events: Events::with_capacity(1024), connections: connections? })
     }
 
-    /// Asks for what is picked, for `time`, and lets every request that was sent be answered.
-    pub(crate) fn drive(&mut self, picks: &mut Picks, time: Duration) -> Result<Answers> {
+    /// Sends requests for `time`, and lets every one that was sent be answered.
+    pub(crate) fn drive<R: Requests>(
+        &mut self,
+        requests: &mut R,
+        time: Duration,
+    ) -> Result<Answers> {
         let started = Instant::now();
         let end = started + time;
         let mut latencies = Vec::with_capacity(1 << 20);
         for connection in &mut self.connections {
-            connection.send(picks.next(), started)?;
+            connection.send(requests, started)?;
         }
         let mut under_way = self.connections.len();
         while under_way > 0 {
             self.wait()?;
             for event in &self.events {
                 let connection = &mut self.connections[event.token().0];
-                if !connection.receive()? {
+                if !connection.receive(R::STATUS)? {
                     continue;
                 }
                 let now = Instant::now();
                 let latency = now.duration_since(connection.sent).as_micros();
                 latencies.push(u32::try_from(latency).unwrap_or(u32::MAX));
                 if now < end {
-                    connection.send(picks.next(), now)?;
+                    connection.send(requests, now)?;
                 } else {
                     under_way -= 1;
                 }
@@ -102,24 +117,21 @@ impl Load {
 }
 
 impl Connection {
-    fn open(address: SocketAddr) -> Result<Self> {
+    fn open(address: SocketAddr, request: Vec<u8>) -> Result<Self> {
         let stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
-        let code = "0".repeat(CODE_LENGTH);
-        let request =
-            format!("GET /{code} HTTP/1.1\r\nHost: {address}\r\nUser-Agent: {USER_AGENT}\r\n\r\n");
         Ok(Self {
             stream: TcpStream::from_std(stream),
-            request: request.into_bytes(),
+            request,
             sent: Instant::now(),
             answer: [0; 2048],
             filled: 0,
         })
     }
 
-    fn send(&mut self, link: u32, now: Instant) -> Result<()> {
-        write_code(link, &mut self.request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
+    fn send(&mut self, requests: &mut impl Requests, now: Instant) -> Result<()> {
+        requests.write_next(&mut self.request);
         self.sent = now;
         self.filled = 0;
         // A request is far smaller than what a socket takes at once.
@@ -127,7 +139,7 @@ impl Connection {
     }
 
     /// Reads what there is; whether that is the whole answer.
-    fn receive(&mut self) -> Result<bool> {
+    fn receive(&mut self, status: &[u8]) -> Result<bool> {
         loop {
             match self.stream.read(&mut self.answer[self.filled..]) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
@@ -136,13 +148,27 @@ impl Connection {
                 Err(error) => return Err(error),
             }
             let answer = &self.answer[..self.filled];
-            if !answer.starts_with(&STATUS[..self.filled.min(STATUS.len())]) {
+            if !answer.starts_with(&status[..self.filled.min(status.len())]) {
                 return Err(Error::other(String::from_utf8_lossy(answer)));
             }
-            // A redirect has no body: its answer ends with its head.
-            if answer.ends_with(b"\r\n\r\n") {
+            if is_whole(answer) {
                 return Ok(true);
             }
         }
     }
+}
+
+/// Whether the head has come, and as much after it as it says.
+fn is_whole(answer: &[u8]) -> bool {
+    let Some(head) = find(answer, END_OF_HEAD) else { return false };
+    let length = find(&answer[..head], CONTENT_LENGTH).map_or(0, |at| {
+        let digits = answer[at + CONTENT_LENGTH.len()..].iter();
+        let digits = digits.take_while(|byte| byte.is_ascii_digit());
+        digits.fold(0, |number, digit| number * 10 + usize::from(digit - b'0'))
+    });
+    answer.len() >= head + END_OF_HEAD.len() + length
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len()).position(|window| window == wanted)
 }

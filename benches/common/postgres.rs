@@ -11,8 +11,8 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use tempfile::TempDir;
 
-use crate::Result;
-use crate::supervised::{Supervised, free_address};
+use super::Result;
+use super::supervised::{Supervised, free_address};
 
 /// Where Debian keeps the programs, by version: not in PATH.
 const DEBIAN: &str = "/usr/lib/postgresql";

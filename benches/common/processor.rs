@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use crate::Result;
+use super::Result;
 
 /// Linux counts in hundredths of a second on all common machines.
 const TICKS: f64 = 100.0;

@@ -3,13 +3,13 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::Result;
+use super::Result;
 
-/// Batches of clicks that were stored since the server started.
-pub(crate) fn batches(address: SocketAddr) -> Result<u64> {
+/// A count that the server keeps since it started.
+pub(crate) fn count(address: SocketAddr, name: &str) -> Result<u64> {
     let metrics = get(address, "/metrics")?;
-    let line = metrics.lines().find_map(|line| line.strip_prefix("terse_click_batches_total "));
-    Ok(line.ok_or("no count of batches among the metrics")?.trim().parse()?)
+    let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    Ok(line.ok_or_else(|| format!("no {name} among the metrics"))?.trim().parse()?)
 }
 
 /// A whole answer, head and body.

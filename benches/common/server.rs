@@ -1,0 +1,97 @@
+//! The servers that are compared: each a process of its own.
+
+use std::net::SocketAddr;
+use std::process::Command;
+
+use super::database::Database;
+use super::files::Files;
+use super::postgres::Cluster;
+use super::store::Store;
+use super::supervised::{Supervised, free_address};
+use super::{Result, processor};
+
+/// The benchmark's first argument when it is to be the floor.
+pub(crate) const FLOOR: &str = "floor";
+
+/// A running server.
+pub(crate) struct Server {
+    pub(crate) name: &'static str,
+    pub(crate) address: SocketAddr,
+    process: Supervised,
+    /// None where nothing is kept.
+    pub(crate) database: Option<Database>,
+    /// Ends after the server that uses it.
+    cluster: Option<Cluster>,
+}
+
+impl Server {
+    /// This program, told to be the floor: with its address and these arguments.
+    pub(crate) fn floor(files: &Files, name: &'static str, arguments: &[String]) -> Result<Self> {
+        let address = free_address()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args([FLOOR, &address.to_string()]).args(arguments);
+        let process = Supervised::start(&command, "KILL", files.directory()?)?;
+        process.wait_for(address)?;
+        Ok(Self { name, address, process, database: None, cluster: None })
+    }
+
+    /// Terse on a new database, which `prepare` is given before the server starts: it returns further
+    /// arguments for the server.
+    pub(crate) fn terse(
+        store: Store,
+        files: &Files,
+        prepare: impl FnOnce(&str, &Database) -> Result<Vec<String>>,
+    ) -> Result<Self> {
+        let directory = files.directory()?;
+        let (name, url, cluster) = match store {
+            Store::Sqlite => (
+                "SQLite",
+                format!("sqlite://{}/terse.db?mode=rwc", directory.path().display()),
+                None,
+            ),
+            Store::Postgres => {
+                let cluster = Cluster::start(files.directory()?)?;
+                ("PostgreSQL", cluster.url(), Some(cluster))
+            }
+        };
+        run(&url, &["migrate"])?;
+        let database = Database::open(&url)?;
+        let arguments = prepare(&url, &database)?;
+        let address = free_address()?;
+        let mut command = terse(&url);
+        command.args(["serve", "--listen", &address.to_string()]).args(arguments);
+        let process = Supervised::start(&command, "TERM", directory)?;
+        process.wait_for(address)?;
+        Ok(Self { name, address, process, database: Some(database), cluster })
+    }
+
+    /// Seconds of processor time that it has taken, with its database.
+    pub(crate) fn processor(&self) -> Result<f64> {
+        let server = processor::seconds(self.process.id, None)?;
+        let Some(cluster) = &self.cluster else { return Ok(server) };
+        // What the benchmark asks of the database is not the server's doing.
+        let except = self.database.as_ref().and_then(|database| database.process);
+        Ok(server + processor::seconds(cluster.process.id, except)?)
+    }
+}
+
+/// Runs a command of Terse on that database; returns what it says.
+pub(crate) fn run(url: &str, arguments: &[&str]) -> Result<String> {
+    let output = terse(url).args(arguments).output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// `terse`, set to this database and to nothing else.
+fn terse(url: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_terse"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TERSE_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("TERSE_DATABASE_URL", url);
+    command
+}

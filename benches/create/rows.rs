@@ -1,0 +1,61 @@
+//! What the database takes on its own.
+
+use std::time::{Duration, Instant};
+
+use crate::common::Result;
+use crate::common::database::Database;
+
+/// Links that are there.
+pub(crate) fn links(database: &Database) -> Result<u64> {
+    count(database, "SELECT COUNT(*) FROM links")
+}
+
+/// Links that their owners are held to have.
+pub(crate) fn counted(database: &Database) -> Result<u64> {
+    count(database, "SELECT CAST(SUM(link_count) AS bigint) FROM owners")
+}
+
+fn count(database: &Database, query: &str) -> Result<u64> {
+    Ok(u64::try_from(database.number(query)?.ok_or("no count")?)?)
+}
+
+/// Inserts rows like those of a load for `time`, so many a transaction, the owner's count among it;
+/// returns rows a second, and how many there were.
+pub(crate) fn insert(
+    database: &Database,
+    rows: u64,
+    first: u64,
+    time: Duration,
+) -> Result<(f64, u64)> {
+    let rows = rows.max(1);
+    let random = if database.is_postgres() {
+        "translate(encode(decode(md5(CAST(number AS text) || random()), 'hex'), 'base64'), '+/=', 'abc')"
+    } else {
+        "hex(randomblob(8))"
+    };
+    let numbers = if database.is_postgres() {
+        format!("generate_series(1, {rows}) AS numbers (number)")
+    } else {
+        format!(
+            "(WITH RECURSIVE numbers (number) AS (
+                  SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {rows}
+              ) SELECT number FROM numbers)"
+        )
+    };
+    let batch = format!(
+        "BEGIN;
+         INSERT INTO links (owner_id, short_code, destination_url, title, campaign, created_at)
+         SELECT (SELECT id FROM owners), {random},
+             'https://example.org/articles/' || (100000000 + {first} + number)
+                 || '?utm_source=newsletter&utm_medium=email', 'Article', 'letter', 0
+         FROM {numbers};
+         UPDATE owners SET link_count = link_count + {rows};
+         COMMIT"
+    );
+    let (started, mut made) = (Instant::now(), 0);
+    while started.elapsed() < time {
+        database.execute(&batch)?;
+        made += rows;
+    }
+    Ok((made as f64 / started.elapsed().as_secs_f64(), made))
+}

@@ -1,0 +1,383 @@
+//! Creating links: many share a transaction, each is answered alone.
+//!
+//! One task makes links. While it waits for the database, those who come wait for the next batch, so
+//! that batches are as large as they need to be and nobody waits for a clock.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rand::Rng;
+use tokio::sync::{Notify, oneshot};
+
+use super::Wish;
+use crate::domain::Error;
+use crate::domain::idempotency::{Done, again};
+use crate::metrics::Metrics;
+use crate::store::creations::{self, NewLink, Outcome};
+use crate::store::idempotency::{Describe, Keyed};
+use crate::store::{Attempts, Store, StoreError};
+use crate::values::{BaseUrl, Moment, ShortCode};
+
+/// Links a transaction: clicks wait for one at most, and so it is to be short.
+const MOST: usize = 256;
+/// How many may wait. Each may have 8 KiB.
+const MOST_WAITING: usize = 4_096;
+/// How long one waits for its transaction to begin.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often others go first before a batch is taken.
+const YIELDS: u32 = 3;
+/// How often an owner is looked for whose plan is being changed.
+const LOOKS: u32 = 3;
+
+/// Takes wishes. Cloning it is cheap; all clones feed the same [`Creating`].
+#[derive(Debug, Clone)]
+pub struct Creator {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    open: Mutex<Open>,
+    /// There is something in the open batch, or the end is near.
+    wake: Notify,
+    store: Store,
+    service: BaseUrl,
+    metrics: Arc<Metrics>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    waiting: VecDeque<Waiting>,
+    /// No more will come.
+    closed: bool,
+}
+
+/// What somebody is told.
+type Created = Result<Done<ShortCode>, Error>;
+
+/// A link to be, and who waits for it.
+#[derive(Debug)]
+struct Waiting {
+    who: Who,
+    link: NewLink,
+}
+
+#[derive(Debug)]
+struct Who {
+    /// Why it cannot have the code that was asked for, where the plan lets one ask.
+    refusal: Option<Error>,
+    since: Instant,
+    looks: u32,
+    answer: oneshot::Sender<Created>,
+}
+
+impl Creator {
+    /// A creator of links for the service, and the work that must run for them to be made.
+    #[must_use]
+    pub fn new(store: Store, service: BaseUrl, metrics: Arc<Metrics>) -> (Self, Creating) {
+        let (open, wake) = (Mutex::default(), Notify::new());
+        let shared = Arc::new(Shared { open, wake, store, service, metrics });
+        (Self { shared: Arc::clone(&shared) }, Creating { shared })
+    }
+
+    /// Makes a link that belongs to the owner; returns its code when it is in the database, to stay
+    /// whatever happens. A wish that is dropped before its transaction has begun is left out. Under a
+    /// key it is made once, and what is to be answered then is kept with it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
+    /// [`Error::PlanLimitReached`], or when the database fails or too many wait for it.
+    pub async fn create(
+        &self,
+        owner_id: i64,
+        wish: &Wish,
+        keyed: Option<(Keyed, Describe)>,
+        now: Moment,
+        rng: &mut impl Rng,
+    ) -> Result<Done<ShortCode>, Error> {
+        wish.check(&self.shared.store, &self.shared.service, owner_id).await?;
+        let (custom, refusal) = wish.custom();
+        let link = NewLink {
+            owner_id,
+            custom,
+            generated: ShortCode::generate(rng),
+            destination_url: wish.destination.as_str().to_owned(),
+            title: wish.title.as_ref().map(|title| title.clone().into_string()),
+            campaign: wish.campaign.as_ref().map(|campaign| campaign.clone().into_string()),
+            now,
+            keyed,
+        };
+        let _counted = Counted::new(&self.shared.metrics);
+        let (answer, answered) = oneshot::channel();
+        let who = Who { refusal, since: Instant::now(), looks: 0, answer };
+        self.add(Waiting { who, link })?;
+        // Whoever takes a wish answers it, unless the program ends.
+        answered.await.unwrap_or(Err(StoreError::Away.into()))
+    }
+
+    fn add(&self, waiting: Waiting) -> Result<(), StoreError> {
+        let mut open = self.shared.open();
+        if open.waiting.len() >= MOST_WAITING {
+            return Err(StoreError::Busy);
+        }
+        open.waiting.push_back(waiting);
+        if open.waiting.len() == 1 {
+            self.shared.wake.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Lets [`Creating::run`] end when it has made what there is to make.
+    pub fn close(&self) {
+        self.shared.open().closed = true;
+        self.shared.wake.notify_one();
+    }
+}
+
+/// One who waits, for as long as this is there.
+struct Counted<'a>(&'a Metrics);
+
+impl<'a> Counted<'a> {
+    fn new(metrics: &'a Metrics) -> Self {
+        metrics.links_waiting.inc();
+        Self(metrics)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.links_waiting.dec();
+    }
+}
+
+impl Shared {
+    fn open(&self) -> MutexGuard<'_, Open> {
+        // No code that panics runs under the lock.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The one task that makes links.
+#[derive(Debug)]
+pub struct Creating {
+    shared: Arc<Shared>,
+}
+
+impl Creating {
+    /// Makes links until the creator is closed and nobody waits any more.
+    pub async fn run(self, mut rng: impl Rng) {
+        while let Some(batch) = self.next().await {
+            self.make_all(batch, &mut rng).await;
+        }
+    }
+
+    /// The next batch; none when no more will come.
+    async fn next(&self) -> Option<Vec<Waiting>> {
+        loop {
+            // Whoever can run does so first: those whose requests are there already come along, and
+            // clients who were just answered and ask again at once.
+            for _ in 0..YIELDS {
+                tokio::task::yield_now().await;
+            }
+            {
+                let mut open = self.shared.open();
+                if !open.waiting.is_empty() {
+                    let count = open.waiting.len().min(MOST);
+                    return Some(open.waiting.drain(..count).collect());
+                }
+                if open.closed {
+                    return None;
+                }
+            }
+            self.shared.wake.notified().await;
+        }
+    }
+
+    /// Makes what can be made and answers all.
+    async fn make_all(&self, batch: Vec<Waiting>, rng: &mut impl Rng) {
+        let is_wanted = |waiting: &Waiting| !waiting.who.answer.is_closed();
+        let (batch, late): (Vec<_>, Vec<_>) =
+            batch.into_iter().filter(is_wanted).partition(Waiting::is_in_time);
+        answer_all(late.into_iter().map(|waiting| waiting.who), StoreError::Busy);
+        let mut parts = vec![batch];
+        while let Some(part) = parts.pop() {
+            if part.is_empty() {
+                continue;
+            }
+            let (part, twins) = without_twins(part);
+            parts.push(twins);
+            match self.make(part).await {
+                Made::Decided(again) => {
+                    parts.push(again.into_iter().map(|waiting| waiting.anew(rng)).collect());
+                }
+                // Only one of them may be at fault.
+                Made::Refused(all, _) if all.len() > 1 => {
+                    parts.extend(all.into_iter().map(|one| vec![one]));
+                }
+                Made::Refused(all, error) => {
+                    answer_all(all.into_iter().map(|waiting| waiting.who), error);
+                }
+            }
+        }
+    }
+
+    /// Makes all in one transaction, and answers those that it decided.
+    async fn make(&self, batch: Vec<Waiting>) -> Made {
+        let (who, links): (Vec<Who>, Vec<NewLink>) =
+            batch.into_iter().map(|Waiting { who, link }| (who, link)).unzip();
+        let links = Arc::new(links);
+        let started = Instant::now();
+        let mut attempts = Attempts::default();
+        let outcomes = loop {
+            match creations::make(&self.shared.store, &links).await {
+                Err(error) if attempts.again(&error).await => {}
+                result => break result,
+            }
+        };
+        let links = Arc::unwrap_or_clone(links);
+        let batch = who.into_iter().zip(links).map(|(who, link)| Waiting { who, link });
+        match outcomes {
+            Ok(outcomes) => {
+                self.note(&outcomes, started.elapsed());
+                Made::Decided(
+                    batch.zip(outcomes).filter_map(|(one, outcome)| one.settle(outcome)).collect(),
+                )
+            }
+            Err(error @ StoreError::Refused(_)) => Made::Refused(batch.collect(), error),
+            Err(error) => {
+                answer_all(batch.map(|waiting| waiting.who), error);
+                Made::Decided(Vec::new())
+            }
+        }
+    }
+
+    fn note(&self, outcomes: &[Outcome], took: Duration) {
+        let metrics = &self.shared.metrics;
+        let made = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Made(_))).count();
+        metrics.links_created.inc_by(made as u64);
+        metrics.link_batches.inc();
+        metrics.link_commit_seconds.observe(took.as_secs_f64());
+    }
+}
+
+/// What a transaction came to.
+enum Made {
+    /// All are answered but these, who are to be tried again.
+    Decided(Vec<Waiting>),
+    /// The database did not like the data of one of them, and made none.
+    Refused(Vec<Waiting>, StoreError),
+}
+
+impl Waiting {
+    fn is_in_time(&self) -> bool {
+        self.who.since.elapsed() < PATIENCE
+    }
+
+    /// Answers; gives itself back where it is to be tried again.
+    fn settle(mut self, outcome: Outcome) -> Option<Self> {
+        let answer = match outcome {
+            Outcome::Made(code) => Ok(Done::Now(code)),
+            Outcome::Known { kept, is_refused } => {
+                let known = self.link.keyed.as_ref().map(|(keyed, _)| again(kept, keyed));
+                match (known, self.who.refusal.take()) {
+                    // What is invalid comes first.
+                    (Some(Err(Error::KeyReused)), Some(error @ Error::Invalid(_)))
+                        if is_refused =>
+                    {
+                        Err(error)
+                    }
+                    (known, _) => known.unwrap_or(Err(Error::KeyReused)).map(Done::Before),
+                }
+            }
+            Outcome::CustomTaken => Err(Error::CodeInUse),
+            Outcome::Refused => Err(self.who.refusal.take().unwrap_or(Error::CodeReserved)),
+            Outcome::Full => Err(Error::PlanLimitReached),
+            Outcome::NoOwner if self.who.looks >= LOOKS => Err(Error::PlanLimitReached),
+            Outcome::NoOwner => {
+                self.who.looks += 1;
+                return Some(self);
+            }
+            Outcome::GeneratedTaken | Outcome::Undecided => return Some(self),
+        };
+        self.who.tell(answer);
+        None
+    }
+
+    /// With another generated code: with 2·10¹² of them the first one nearly always is free.
+    fn anew(mut self, rng: &mut impl Rng) -> Self {
+        self.link.generated = ShortCode::generate(rng);
+        self
+    }
+}
+
+impl Who {
+    fn tell(self, answer: Created) {
+        // Nobody may wait any more.
+        let _ = self.answer.send(answer);
+    }
+}
+
+/// Those who ask under a key that another of them uses as well wait until that one is decided.
+fn without_twins(part: Vec<Waiting>) -> (Vec<Waiting>, Vec<Waiting>) {
+    let mut seen = HashSet::new();
+    part.into_iter().partition(|waiting| {
+        let keyed = waiting.link.keyed.as_ref();
+        keyed.is_none_or(|(keyed, _)| seen.insert((waiting.link.owner_id, keyed.key.clone())))
+    })
+}
+
+fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
+    let error = Arc::new(error);
+    for who in all {
+        who.tell(Err(Error::Store(Arc::clone(&error))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rand_core::UnwrapErr;
+    use rand::rngs::SysRng;
+
+    use super::*;
+    use crate::domain::owners;
+    use crate::store::{DatabaseUrl, Limits, Missing};
+    use crate::values::{Destination, Name};
+
+    fn wish() -> Wish {
+        let destination = Destination::parse("https://example.org/").unwrap();
+        Wish { destination, title: None, campaign: None, custom_code: None }
+    }
+
+    #[tokio::test]
+    async fn who_went_away_before_the_turn_is_left_out() {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
+        let url: DatabaseUrl = url.parse().unwrap();
+        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
+        let name = Name::parse("somebody").unwrap();
+        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
+
+        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let metrics = Arc::new(Metrics::new().unwrap());
+        let (creator, creating) = Creator::new(store.clone(), service, metrics);
+        let (gone, stayed) = (wish(), wish());
+        let mut other = rng;
+        let mut first = Box::pin(creator.create(1, &gone, None, now, &mut rng));
+        tokio::select! {
+            biased;
+            _ = &mut first => panic!("nobody makes links yet"),
+            () = std::future::ready(()) => drop(first),
+        }
+        let second = creator.create(1, &stayed, None, now, &mut other);
+        let close = async {
+            tokio::task::yield_now().await;
+            creator.close();
+        };
+        let (made, ..) = tokio::join!(second, creating.run(UnwrapErr(SysRng)), close);
+        made.unwrap();
+        assert_eq!(owners::list(&store).await.unwrap()[0].links, 1);
+    }
+}

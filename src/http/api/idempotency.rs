@@ -1,0 +1,118 @@
+//! The header `Idempotency-Key`, by which a client may send a request again
+//! (draft-ietf-httpapi-idempotency-key-header).
+
+use std::marker::PhantomData;
+
+use poem::http::HeaderMap;
+use poem::{IntoResponse, Request, RequestBody, Response, Result};
+use poem_openapi::payload::Payload;
+use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::Type;
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use serde::Serialize;
+
+use super::answer::JSON;
+use crate::http::problem::{Kind, Problem};
+use crate::store::idempotency::{Answer, Fingerprint, Keyed};
+use crate::values::IdempotencyKey;
+
+/// The header's name.
+pub(super) const HEADER: &str = "Idempotency-Key";
+/// What it must be as the document has it, which shows no example: who tries an operation in a page
+/// that fills it in would ask for another thing under the same key. The same in quotation marks is
+/// taken for the same key.
+const PATTERN: &str = "^[!#-~][!-~]*$";
+
+/// The key that came with a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key(pub Option<IdempotencyKey>);
+
+impl Key {
+    /// The key, and what is asked for under it.
+    pub(super) fn of(self, fingerprint: Fingerprint) -> Option<Keyed> {
+        self.0.map(|key| Keyed { key, fingerprint })
+    }
+}
+
+impl<'a> ApiExtractor<'a> for Key {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn param_in() -> Option<MetaParamIn> {
+        Some(MetaParamIn::Header)
+    }
+
+    fn param_schema_ref() -> Option<MetaSchemaRef> {
+        let schema = MetaSchema {
+            min_length: Some(1),
+            max_length: Some(IdempotencyKey::MAX_LENGTH),
+            pattern: Some(PATTERN.to_owned()),
+            ..MetaSchema::new("string")
+        };
+        Some(MetaSchemaRef::Inline(Box::new(schema)))
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        Ok(Self(key(request.headers())?))
+    }
+}
+
+/// The one key that the headers carry, once or several times. Bodies ask for it as well, since one
+/// that is malformed comes before a body that is not valid.
+pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
+    let mut keys = headers.get_all(HEADER).iter();
+    let Some(first) = keys.next() else { return Ok(None) };
+    let malformed = |detail: &str| {
+        Problem::new(Kind::MalformedRequest, format!("The header {HEADER} {detail}."))
+    };
+    if keys.any(|other| other != first) {
+        return Err(malformed("is there with different values"));
+    }
+    let key = IdempotencyKey::parse(first.as_bytes());
+    key.map(Some).map_err(|reason| malformed(&reason.to_string()))
+}
+
+/// An object of type `T` as JSON that has been written already, and may have been sent before.
+#[derive(Debug)]
+pub struct JsonText<T>(String, PhantomData<fn() -> T>);
+
+impl<T: Serialize> JsonText<T> {
+    /// What is sent for that object.
+    pub(super) fn text_of(object: &T) -> String {
+        // Wire objects have only text, numbers and each other: they always are JSON.
+        serde_json::to_string(object).unwrap_or_default()
+    }
+
+    /// Text that was made so.
+    pub(super) fn new(text: String) -> Self {
+        Self(text, PhantomData)
+    }
+}
+
+impl<T: Type + Send> Payload for JsonText<T> {
+    const CONTENT_TYPE: &'static str = JSON;
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Send> IntoResponse for JsonText<T> {
+    fn into_response(self) -> Response {
+        self.0.with_content_type(JSON).into_response()
+    }
+}
+
+/// The answer of a creation.
+pub(super) fn created<T: Serialize>(object: &T, location: String) -> Answer {
+    Answer { status: 201, location, body: JsonText::text_of(object) }
+}

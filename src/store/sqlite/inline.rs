@@ -1,0 +1,105 @@
+//! A connection without a thread of its own.
+//!
+//! The driver that everything else goes through runs each statement in another thread. To wake that
+//! one and to be woken by it takes several times as long as to write a row to a file that the
+//! operating system keeps in memory: so what is written often is written where it is asked for.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::store::Durability;
+
+/// How long to wait until another process may have finished writing.
+pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The connection; made anew where it had to be given up. Whoever uses it has the turn to write.
+#[derive(Debug, Clone)]
+pub(super) struct Inline {
+    path: Arc<PathBuf>,
+    kept: Arc<Mutex<Option<Kept>>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    connection: Connection,
+    /// What commits survive as the connection is set.
+    durability: Durability,
+}
+
+impl Inline {
+    pub(super) fn open(path: &Path) -> rusqlite::Result<Self> {
+        let kept = Arc::new(Mutex::new(Some(Kept::open(path)?)));
+        Ok(Self { path: Arc::new(path.to_owned()), kept })
+    }
+
+    /// Does all of the work or nothing, and fails at once where another process is writing.
+    pub(super) fn transaction<T>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut place = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = match place.take() {
+            Some(kept) => kept,
+            None => Kept::open(&self.path)?,
+        };
+        kept.set(durability)?;
+        let committed = commit(&kept.connection, work);
+        if committed.is_err() && !kept.connection.is_autocommit() {
+            let _ = kept.connection.execute_batch("ROLLBACK");
+        }
+        // One that could not even roll back is given up.
+        if kept.connection.is_autocommit() {
+            *place = Some(kept);
+        }
+        committed
+    }
+}
+
+impl Kept {
+    fn open(path: &Path) -> rusqlite::Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(Duration::ZERO)?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        // Checkpoints happen elsewhere.
+        connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
+        // What is sorted while clicks are added up is small.
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        connection.pragma_update(None, "synchronous", synchronous(Durability::PowerLoss))?;
+        Ok(Self { connection, durability: Durability::PowerLoss })
+    }
+
+    fn set(&mut self, durability: Durability) -> rusqlite::Result<()> {
+        if self.durability != durability {
+            self.connection.pragma_update(None, "synchronous", synchronous(durability))?;
+            self.durability = durability;
+        }
+        Ok(())
+    }
+}
+
+const fn synchronous(durability: Durability) -> &'static str {
+    match durability {
+        Durability::ProcessDeath => "NORMAL",
+        Durability::PowerLoss => "FULL",
+    }
+}
+
+fn commit<T>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    let result = work(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(result)
+}
+
+/// Whether another process is writing.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+}

@@ -1,0 +1,81 @@
+use super::Invalid;
+
+/// What a client calls a request by, so that it may send it again: 1 to 255 visible characters of
+/// ASCII.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey(Box<str>);
+
+impl IdempotencyKey {
+    /// The most characters of a key.
+    pub const MAX_LENGTH: usize = 255;
+
+    /// Takes the value of a header: a structured string
+    /// ([RFC 9651](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.3)), `"…"`, as
+    /// draft-ietf-httpapi-idempotency-key-header has it, or the same bare, as most clients send it.
+    ///
+    /// # Errors
+    /// Says which rule the value breaks.
+    pub fn parse(value: &[u8]) -> Result<Self, Invalid> {
+        let key = if value.first() == Some(&b'"') { unquote(value)? } else { value.to_vec() };
+        if !(1..=Self::MAX_LENGTH).contains(&key.len()) {
+            return Err(Invalid::because("must have 1 to 255 characters"));
+        }
+        match String::from_utf8(key) {
+            Ok(key) if key.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Self(key.into())),
+            Ok(_) | Err(_) => Err(Invalid::because("must consist of visible ASCII characters")),
+        }
+    }
+
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn unquote(value: &[u8]) -> Result<Vec<u8>, Invalid> {
+    let broken = Invalid::because("must end with the quotation mark that it begins with");
+    let mut key = Vec::with_capacity(value.len());
+    let mut rest = value.iter().skip(1);
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'"' if rest.len() == 0 => return Ok(key),
+            b'"' => break,
+            b'\\' => match rest.next() {
+                Some(byte @ (b'"' | b'\\')) => key.push(*byte),
+                Some(_) | None => break,
+            },
+            byte => key.push(*byte),
+        }
+    }
+    Err(broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(value: &str) -> Option<String> {
+        IdempotencyKey::parse(value.as_bytes()).ok().map(|key| key.as_str().to_owned())
+    }
+
+    #[test]
+    fn quoted_and_bare_are_the_same_key() {
+        for value in ["8e03978e-40d5-43dd-bc93-6894a57f9324", "a", "a\\b", "x=1;y,z"] {
+            assert_eq!(parsed(value).as_deref(), Some(value));
+            let quoted = format!("\"{}\"", value.replace('\\', "\\\\"));
+            assert_eq!(parsed(&quoted).as_deref(), Some(value));
+        }
+        assert_eq!(parsed(r#""a\"b""#).as_deref(), Some("a\"b"));
+        assert_eq!(parsed(&"x".repeat(255)).map(|key| key.len()), Some(255));
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let long = "x".repeat(256);
+        for value in ["", "\"\"", "\"", "\"a", "\"a\"b", "\"a\\\"", "a b", "\"a b\"", "é", &long] {
+            assert_eq!(parsed(value), None, "{value:?}");
+        }
+        assert!(IdempotencyKey::parse(b"\xff").is_err());
+    }
+}

@@ -1,0 +1,147 @@
+//! Creations that share a transaction: each is answered as if it were alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::harness::{Answer, Api, Database, Server, Store, find_object, only_on};
+
+const URL: &str = "https://example.com/";
+
+/// Asks for all of these at the same time; gives the answers in the order of the wishes.
+async fn at_once(wishes: Vec<(Api, Value)>) -> Vec<Answer> {
+    let mut asked = JoinSet::new();
+    for (number, (api, body)) in wishes.into_iter().enumerate() {
+        asked.spawn(async move { (number, api.shorten(&body).await) });
+    }
+    let answers: BTreeMap<usize, Answer> = asked.join_all().await.into_iter().collect();
+    answers.into_values().collect()
+}
+
+/// Two servers of one database, or the same one twice where a file is one server's.
+fn servers(database: &Arc<Database>) -> Vec<Server> {
+    let count = if Store::chosen() == Store::Sqlite { 1 } else { 2 };
+    (0..count).map(|_| Server::on(database)).collect()
+}
+
+async fn listed(api: &Api) -> BTreeSet<String> {
+    let data = api.links().await.expect(200).data();
+    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+    data.as_array().unwrap().iter().map(code).collect()
+}
+
+fn code(answer: &Answer) -> String {
+    answer.json()["short_code"].as_str().unwrap().to_owned()
+}
+
+fn links_of(database: &Database, owner: &str) -> usize {
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    let owner = find_object(&owners, "name", owner).unwrap();
+    usize::try_from(owner["links"].as_u64().unwrap()).unwrap()
+}
+
+/// What a client may want, by its number, and what it may be answered while there is room.
+fn wish(number: usize, round: usize) -> (Value, &'static [&'static str]) {
+    let own = format!("own-{round}-{number}");
+    match number % 8 {
+        0 | 1 => (json!({"url": URL}), &["created"]),
+        2 => (json!({"url": URL, "custom_code": own}), &["created"]),
+        3 | 4 => {
+            let shared = format!("shared-{round}");
+            (json!({"url": URL, "custom_code": shared}), &["created", "code-in-use"])
+        }
+        5 => (json!({"url": URL, "custom_code": "robots.txt"}), &["code-reserved"]),
+        6 => (json!({"url": URL, "custom_code": "no code"}), &["invalid-input"]),
+        _ => (json!({"url": "nonsense"}), &["invalid-input"]),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_of_a_batch_is_answered_alone() {
+    const ROOM: usize = 150;
+    let database = Arc::new(Database::new().with_default_owner());
+    let servers = servers(&database);
+    database.plan("some", &ROOM.to_string(), true);
+    let key = database.owner("crowd", "some");
+    let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
+    let mut created = BTreeSet::new();
+    for round in 0..6 {
+        let wishes = (0..96).map(|number| (apis[number % apis.len()].clone(), wish(number, round)));
+        let (asked, expected): (Vec<_>, Vec<_>) =
+            wishes.map(|(api, (body, expected))| ((api, body), expected)).unzip();
+        let answers = at_once(asked).await;
+        let full = answers.iter().any(|answer| answer.json()["code"] == "plan-limit-reached");
+        let mut shared = 0;
+        for (number, (answer, expected)) in answers.iter().zip(expected).enumerate() {
+            let outcome = match answer.status {
+                201 => "created".to_owned(),
+                _ => answer.json()["code"].as_str().unwrap().to_owned(),
+            };
+            // What is invalid or reserved is so whether there is room or not.
+            let may_be_full = expected.contains(&"created") && full;
+            assert!(
+                expected.contains(&outcome.as_str())
+                    || (may_be_full && outcome == "plan-limit-reached"),
+                "{number}: {outcome}"
+            );
+            if outcome == "created" {
+                shared += usize::from(matches!(number % 8, 3 | 4));
+                assert!(created.insert(code(answer)), "each code is given away once");
+            }
+        }
+        assert!(shared == 1 || (full && shared == 0), "{shared} got the code that many wanted");
+    }
+    assert_eq!(created.len(), ROOM, "every place was given away, and none twice");
+    assert_eq!(listed(&apis[0]).await, created);
+    assert_eq!(links_of(&database, "crowd"), ROOM);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_place_that_a_taken_code_leaves_is_given_to_another() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let servers = servers(&database);
+    for round in 0..8 {
+        let (plan, owner) = (format!("plan-{round}"), format!("owner-{round}"));
+        database.plan(&plan, "5", true);
+        let api = servers[0].with_key(&database.owner(&owner, &plan));
+        let taken = format!("taken-{round}");
+        servers[0].api().create_from(&json!({"url": URL, "custom_code": taken})).await;
+        // Nine who want what nobody can have, then five who want anything.
+        let refused = (0..9).map(|_| json!({"url": URL, "custom_code": taken}));
+        let wishes = refused.chain((0..5).map(|_| json!({"url": URL})));
+        let answers = at_once(wishes.map(|body| (api.clone(), body)).collect()).await;
+        let (first, rest) = answers.split_at(9);
+        for answer in first {
+            assert_eq!(answer.status, 409);
+        }
+        assert!(rest.iter().all(|answer| answer.status == 201), "{rest:#?}");
+        assert_eq!(links_of(&database, &owner), 5);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_the_database_refuses_takes_no_other_with_it() {
+    only_on!(Postgres: "a file takes every letter");
+    let database = Arc::new(Database::in_latin1().with_default_owner());
+    let server = Server::on(&database);
+    let (mut created, mut refused) = (0, 0);
+    for _ in 0..4 {
+        let wish = |number: usize| {
+            let title = if number % 8 == 3 { "snow: \u{2603}" } else { "caf\u{e9}" };
+            (server.api(), json!({"url": URL, "title": title}))
+        };
+        for (number, answer) in at_once((0..32).map(wish).collect()).await.iter().enumerate() {
+            if number % 8 == 3 {
+                assert_eq!(answer.status, 503);
+                refused += 1;
+            } else {
+                assert_eq!(answer.status, 201, "{answer:?}");
+                created += 1;
+            }
+        }
+    }
+    assert_eq!((created, refused), (112, 16));
+    assert_eq!(links_of(&database, "default"), created);
+}

@@ -1,0 +1,248 @@
+//! Requests that are sent again under their `Idempotency-Key`: they happen once and are answered the
+//! same each time.
+
+mod kills;
+mod unusual;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::harness::{Answer, Api, Database, Server, Store, find_object};
+
+const URL: &str = "https://example.com/";
+const SHORTEN: &str = "/api/v1/shorten";
+const QR: &str = "/api/v1/qrcodes";
+
+async fn post(api: &Api, path: &str, key: &str, body: &Value) -> Answer {
+    api.ask(Method::POST, path).header("Idempotency-Key", key).json(body).send().await
+}
+
+fn is_replayed(answer: &Answer) -> bool {
+    answer.header("idempotent-replayed") == Some("true")
+}
+
+/// Panics unless `again` is the same answer as `first`, and says that it is.
+#[track_caller]
+fn is_the_same(first: &Answer, again: &Answer) {
+    assert_eq!(first.status, again.status, "{again:?}");
+    assert_eq!(first.text(), again.text());
+    assert_eq!(first.header("location"), again.header("location"));
+    assert_eq!(first.header("content-type"), again.header("content-type"));
+    assert!(is_replayed(again), "{again:?}");
+}
+
+async fn listed(api: &Api) -> BTreeSet<String> {
+    let data = api.links().await.expect(200).data();
+    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+    data.as_array().unwrap().iter().map(code).collect()
+}
+
+fn links_of(database: &Database, owner: &str) -> u64 {
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    find_object(&owners, "name", owner).unwrap()["links"].as_u64().unwrap()
+}
+
+/// Two servers of one database, or one where a file is one server's.
+fn servers() -> Vec<Server> {
+    let first = Server::start();
+    if Store::chosen() == Store::Sqlite {
+        return vec![first];
+    }
+    let second = Server::on(first.database());
+    vec![first, second]
+}
+
+#[tokio::test]
+async fn the_same_request_again_is_answered_the_same() {
+    let server = Server::start();
+    let api = server.api();
+    let body = json!({"url": URL, "title": "One", "campaign": "spring"});
+    let first = post(&api, SHORTEN, "one", &body).await.expect(201);
+    assert!(!is_replayed(&first));
+    for key in ["one", "\"one\""] {
+        is_the_same(&first, &post(&api, SHORTEN, key, &body).await);
+    }
+    // What is not said is not another request.
+    let longer = json!({"campaign": "spring", "url": URL, "title": "One", "custom_code": null});
+    is_the_same(&first, &post(&api, SHORTEN, "one", &longer).await);
+    assert_eq!(listed(&api).await.len(), 1);
+
+    let other = post(&api, SHORTEN, "two", &body).await.expect(201);
+    assert!(!is_replayed(&other), "another key is another request");
+    assert_ne!(first.text(), other.text());
+    api.create_from(&body).await;
+    assert_eq!(listed(&api).await.len(), 3, "and so is one without a key");
+}
+
+#[tokio::test]
+async fn a_qr_code_is_enabled_once() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create(URL).await;
+    let body = json!({"short_code": code, "foreground": "#102030"});
+    let first = post(&api, QR, "draw", &body).await.expect(201);
+    assert!(!is_replayed(&first));
+    // Somebody draws it otherwise: what comes again late changes nothing.
+    api.qr(&json!({"short_code": code, "foreground": "#301020"})).await.expect(201);
+    is_the_same(&first, &post(&api, QR, "draw", &body).await);
+    let image = server.anyone().get(&format!("/{code}/qr.svg")).await.expect(200);
+    assert!(image.text().contains("#301020"), "{}", image.text());
+}
+
+#[tokio::test]
+async fn another_request_under_the_key_is_a_conflict() {
+    let server = Server::start();
+    let api = server.api();
+    let body = json!({"url": URL, "title": "One"});
+    let first = post(&api, SHORTEN, "one", &body).await.expect(201);
+    let code = first.json()["short_code"].as_str().unwrap().to_owned();
+    for other in [
+        json!({"url": URL}),
+        json!({"url": URL, "title": "Two"}),
+        json!({"url": URL, "campaign": "One"}),
+        json!({"url": format!("{URL}#"), "title": "One"}),
+        json!({"url": URL, "title": "One", "custom_code": "wanted"}),
+        json!({"url": URL, "title": "One", "custom_code": "api"}),
+    ] {
+        post(&api, SHORTEN, "one", &other).await.problem(409, "idempotency-key-reused");
+    }
+    let qr = json!({"short_code": code});
+    post(&api, QR, "one", &qr).await.problem(409, "idempotency-key-reused");
+    assert_eq!(api.qr_list().await.data(), json!([]), "nothing was changed");
+    assert_eq!(listed(&api).await, BTreeSet::from([code.clone()]));
+    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+
+    post(&api, QR, "draw", &qr).await.expect(201);
+    for other in [
+        json!({"short_code": code, "margin": 2}),
+        json!({"short_code": code, "error_correction": "H"}),
+    ] {
+        post(&api, QR, "draw", &other).await.problem(409, "idempotency-key-reused");
+    }
+    post(&api, SHORTEN, "draw", &body).await.problem(409, "idempotency-key-reused");
+    server.anyone().get("/problems/idempotency-key-reused").await.expect(200);
+}
+
+#[tokio::test]
+async fn keys_are_an_owners_own() {
+    let server = Server::start();
+    let (one, other) = (server.api_of("one", "pro"), server.api_of("other", "pro"));
+    let body = json!({"url": URL});
+    let first = post(&one, SHORTEN, "same", &body).await.expect(201);
+    let second =
+        post(&other, SHORTEN, "same", &json!({"url": format!("{URL}b")})).await.expect(201);
+    assert!(!is_replayed(&second));
+    let another_key = server.with_key(&server.terse(&["key", "add", "one"]).key());
+    is_the_same(&first, &post(&another_key, SHORTEN, "same", &body).await);
+    assert_eq!((listed(&one).await.len(), listed(&other).await.len()), (1, 1));
+}
+
+#[tokio::test]
+async fn errors_are_not_kept() {
+    let server = Server::start();
+    server.database().plan("none", "0", true);
+    let api = server.api_of("small", "none");
+    let body = json!({"url": URL, "custom_code": "mine"});
+    post(&api, SHORTEN, "try", &body).await.problem(409, "plan-limit-reached");
+    server.terse(&["owner", "plan", "small", "pro"]).done();
+    let taken = json!({"url": URL, "custom_code": "taken"});
+    server.api().create_from(&taken).await;
+    post(&api, SHORTEN, "try", &taken).await.problem(409, "code-in-use");
+    post(&api, SHORTEN, "try", &json!({"url": "nonsense"})).await.problem(422, "invalid-input");
+    post(&api, SHORTEN, "try", &json!({"url": URL, "custom_code": "api"}))
+        .await
+        .problem(409, "code-reserved");
+    let qr = json!({"short_code": "mine"});
+    post(&api, QR, "draw", &qr).await.problem(404, "link-not-found");
+    let first = post(&api, SHORTEN, "try", &body).await.expect(201);
+    assert!(!is_replayed(&first));
+    let close = json!({"short_code": "mine", "foreground": "#ffffff", "background": "#fffffe"});
+    post(&api, QR, "draw", &close).await.problem(409, "qr-colours-too-close");
+    assert!(!is_replayed(&post(&api, QR, "draw", &qr).await.expect(201)));
+    is_the_same(&first, &post(&api, SHORTEN, "try", &body).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_at_once_one_creates_and_the_others_are_told() {
+    let servers = servers();
+    let database = servers[0].database();
+    let key = database.owner("crowd", "pro");
+    let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
+    for round in 0..10 {
+        let body = json!({"url": format!("{URL}{round}")});
+        let mut asked = JoinSet::new();
+        for number in 0..32 {
+            // Most ask for the same, some for something else.
+            let (api, body) = (apis[number % apis.len()].clone(), body.clone());
+            let (name, other) = (format!("key-{round}"), json!({"url": URL}));
+            asked.spawn(async move {
+                let is_other = number % 8 == 7;
+                (is_other, post(&api, SHORTEN, &name, if is_other { &other } else { &body }).await)
+            });
+        }
+        let answers = asked.join_all().await;
+        let is_made = |answer: &Answer| answer.status == 201 && !is_replayed(answer);
+        let made: Vec<_> = answers.iter().filter(|(_, answer)| is_made(answer)).collect();
+        assert_eq!(made.len(), 1, "{answers:#?}");
+        let (winner, first) = made[0];
+        for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_made(answer)) {
+            if is_other == winner {
+                is_the_same(first, answer);
+            } else {
+                answer.clone().problem(409, "idempotency-key-reused");
+            }
+        }
+    }
+    assert_eq!(links_of(database, "crowd"), 10);
+    assert_eq!(listed(&apis[0]).await.len(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_instance_knows() {
+    let servers = servers();
+    let key = servers[0].key().to_owned();
+    let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
+    let body = json!({"url": URL, "custom_code": "mine"});
+    let first = post(&apis[0], SHORTEN, "one", &body).await.expect(201);
+    let qr = post(&apis[0], QR, "two", &json!({"short_code": "mine"})).await.expect(201);
+    for api in &apis {
+        is_the_same(&first, &post(api, SHORTEN, "one", &body).await);
+        is_the_same(&qr, &post(api, QR, "two", &json!({"short_code": "mine"})).await);
+    }
+}
+
+#[tokio::test]
+async fn it_is_the_same_whatever_happens_in_between() {
+    let server = Server::start();
+    let key = server.database().owner("moving", "free");
+    // On this plan any code is ignored.
+    let body = json!({"url": URL, "custom_code": "no code"});
+    let first = post(&server.with_key(&key), SHORTEN, "one", &body).await.expect(201);
+    let code = first.json()["short_code"].as_str().unwrap().to_owned();
+    server.terse(&["link", "disable", &code]).done();
+    server.terse(&["owner", "plan", "moving", "pro"]).done();
+    server.terse(&["plan", "set", "pro", "--max-links", "0"]).done();
+    is_the_same(&first, &post(&server.with_key(&key), SHORTEN, "one", &body).await);
+}
+
+#[tokio::test]
+async fn a_copy_knows() {
+    let server = Server::start();
+    let body = json!({"url": URL});
+    let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
+    let (key, database) = (server.key().to_owned(), Arc::clone(server.database()));
+    assert_eq!(server.terminate().code, Some(0));
+    for to in [Store::Sqlite, Store::Postgres] {
+        let copy = Arc::new(Database::of(to));
+        database.terse(&["copy", "--from", &database.url(), "--to", &copy.url()]).done();
+        let copied = Server::on(&copy);
+        let again = post(&copied.with_key(&key), SHORTEN, "one", &body).await;
+        assert_eq!(first.text(), again.text(), "{again:?}");
+        assert!(is_replayed(&again));
+        post(&copied.with_key(&key), SHORTEN, "new", &body).await.expect(201);
+    }
+}

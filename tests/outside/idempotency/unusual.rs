@@ -1,0 +1,124 @@
+//! Keys that are none, and keys that are old.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::{SHORTEN, URL, is_replayed, is_the_same, listed, post};
+use crate::harness::{Database, Server, Store, eventually, field};
+
+const DAY: u64 = 24 * 60 * 60 * 1_000;
+
+#[tokio::test]
+async fn what_is_no_key_is_malformed() {
+    let server = Server::start();
+    let long = "x".repeat(256);
+    for value in ["", "a b", "\"a", "\"\"", "\"a\"b", &long] {
+        let fields = [
+            field("X-API-Key", server.key()),
+            field("Content-Type", "application/json"),
+            field("Idempotency-Key", value),
+        ];
+        // Before what is wrong in the body.
+        for body in [&br#"{"url":"https://example.com/"}"#[..], b"{}"] {
+            let answer = server.connect().exchange("POST", SHORTEN.as_bytes(), &fields, body);
+            answer.unwrap().problem(400, "malformed-request");
+        }
+    }
+    let twice = server.api().with("Idempotency-Key", "one").with("Idempotency-Key", "two");
+    twice.shorten(&json!({"url": URL})).await.problem(400, "malformed-request");
+    let twice = server.api().with("Idempotency-Key", "one").with("Idempotency-Key", "one");
+    twice.shorten(&json!({"url": URL})).await.expect(201);
+    let longest = format!("\"{}\"", "x".repeat(255));
+    post(&server.api(), SHORTEN, &longest, &json!({"url": URL})).await.expect(201);
+    assert_eq!(listed(&server.api()).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_malformed_key_comes_after_what_is_asked_for_before() {
+    let server = Server::start();
+    let bad = server.api().with("Idempotency-Key", "a b");
+    let nobody = server.anyone().with("Idempotency-Key", "a b");
+    nobody.shorten(&json!({"url": URL})).await.problem(401, "unauthorized");
+    let text = bad.ask(Method::POST, SHORTEN).body("text/plain", "{}").send().await;
+    text.problem(415, "unsupported-media-type");
+    let large = bad.ask(Method::POST, SHORTEN).body("application/json", "x".repeat(70_000));
+    large.send().await.problem(413, "body-too-large");
+}
+
+#[tokio::test]
+async fn a_conflict_of_keys_comes_after_what_is_invalid_or_not_found() {
+    let server = Server::start();
+    let api = server.api();
+    post(&api, SHORTEN, "one", &json!({"url": URL})).await.expect(201);
+    for body in [
+        json!({"url": "nonsense"}),
+        json!({"url": format!("{}/x", server.base_url())}),
+        json!({"url": URL, "custom_code": "no code"}),
+    ] {
+        post(&api, SHORTEN, "one", &body).await.problem(422, "invalid-input");
+    }
+    let missing = json!({"short_code": "missing"});
+    post(&api, super::QR, "one", &missing).await.problem(404, "link-not-found");
+}
+
+async fn age(database: &Database, milliseconds: u64) {
+    let age = format!("UPDATE idempotency_keys SET created_at = created_at - {milliseconds}");
+    database.execute(&age).await;
+}
+
+/// How many answers are kept.
+async fn kept(database: &Database) -> i64 {
+    use sea_orm::{ConnectionTrait, Statement};
+
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let backend = connection.get_database_backend();
+    let count = Statement::from_string(backend, "SELECT COUNT(*) FROM idempotency_keys");
+    let row = connection.query_one_raw(count).await.unwrap().unwrap();
+    connection.close().await.unwrap();
+    row.try_get_by_index(0).unwrap()
+}
+
+#[tokio::test]
+async fn after_a_day_the_key_is_new() {
+    let server = Server::start();
+    let (api, body) = (server.api(), json!({"url": URL}));
+    let first = post(&api, SHORTEN, "one", &body).await.expect(201);
+    let qr = json!({"short_code": first.json()["short_code"]});
+    post(&api, super::QR, "two", &qr).await.expect(201);
+    // A minute is more than the test takes.
+    age(server.database(), DAY - 60_000).await;
+    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    age(server.database(), 60_000).await;
+    let second = post(&api, SHORTEN, "one", &body).await.expect(201);
+    assert!(!is_replayed(&second));
+    assert_ne!(first.text(), second.text());
+    is_the_same(&second, &post(&api, SHORTEN, "one", &body).await);
+    assert!(!is_replayed(&post(&api, super::QR, "two", &qr).await.expect(201)));
+    age(server.database(), DAY).await;
+    let other = json!({"url": format!("{URL}other")});
+    assert!(!is_replayed(&post(&api, SHORTEN, "one", &other).await.expect(201)));
+    assert_eq!(listed(&api).await.len(), 3);
+}
+
+#[tokio::test]
+async fn old_answers_are_swept() {
+    let server = Server::start();
+    let key = server.key().to_owned();
+    for number in 0..5 {
+        post(&server.api(), SHORTEN, &format!("key-{number}"), &json!({"url": URL})).await;
+    }
+    age(server.database(), DAY).await;
+    post(&server.api(), SHORTEN, "new", &json!({"url": URL})).await.expect(201);
+    let database = server.kill9();
+    assert_eq!(kept(&database).await, 6);
+    // It looks when it starts, and then each minute.
+    let server = Server::on(&database);
+    eventually(Duration::from_secs(20), "old answers are gone", async || {
+        kept(&database).await == 1
+    })
+    .await;
+    let again = post(&server.with_key(&key), SHORTEN, "new", &json!({"url": URL})).await;
+    assert!(is_replayed(&again), "{:?}: {again:?}", Store::chosen());
+}
