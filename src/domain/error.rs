@@ -54,6 +54,12 @@ impl From<StoreError> for Error {
     }
 }
 
+impl From<Arc<StoreError>> for Error {
+    fn from(error: Arc<StoreError>) -> Self {
+        Self::Store(error)
+    }
+}
+
 impl Fails for Error {
     fn store_error(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }

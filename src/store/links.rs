@@ -1,5 +1,7 @@
 //! Short codes and where they lead.
 
+use std::sync::Arc;
+
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
@@ -24,19 +26,11 @@ pub struct TargetRow {
 /// Where the link of that code leads, whoever's it is.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn target(store: &Store, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
+/// When the database fails; one failure may hit several who ask at the same time.
+pub async fn target(store: &Store, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => sqlite.target(code),
-        Kind::Postgres(postgres) => {
-            row(
-                postgres,
-                "SELECT id AS link_id, destination_url, is_active FROM links
-                 WHERE short_code = $1",
-                [code.as_str().into()],
-            )
-            .await
-        }
+        Kind::Sqlite(sqlite) => Ok(sqlite.target(code)?),
+        Kind::Postgres(postgres) => postgres.target(code).await,
     }
 }
 

@@ -8,6 +8,7 @@ mod clicks;
 mod creations;
 mod dedicated;
 mod heartbeat;
+mod lookup;
 mod pool;
 mod signs;
 
@@ -20,6 +21,7 @@ use tokio::time::timeout;
 
 use self::dedicated::Dedicated;
 use self::heartbeat::Heartbeat;
+use self::lookup::Lookups;
 pub(super) use self::pool::Isolation;
 use self::pool::{Pool, Route};
 use self::signs::SignsOfLife;
@@ -54,6 +56,8 @@ struct Shared {
     clicks: Mutex<Dedicated>,
     /// What creations go through.
     creations: Mutex<Dedicated>,
+    /// Who waits for links that are not in the cache.
+    lookups: Lookups,
 }
 
 /// Whether the database answers.
@@ -119,6 +123,7 @@ impl Postgres {
             signs: Arc::default(),
             clicks: Mutex::default(),
             creations: Mutex::default(),
+            lookups: Lookups::default(),
         });
         if let Some(heartbeat) = heartbeat {
             tokio::spawn(heartbeat.run(Arc::downgrade(&shared), Arc::clone(&shared.doubts)));
