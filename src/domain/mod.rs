@@ -3,8 +3,11 @@
 
 mod cache;
 pub mod clicks;
+pub mod csv;
 mod error;
+pub mod export;
 pub mod followers;
+pub mod import;
 pub mod keys;
 pub mod links;
 pub mod operator;

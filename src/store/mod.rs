@@ -8,6 +8,8 @@ pub mod clicks;
 mod copy;
 pub mod entities;
 mod error;
+pub mod export;
+pub mod import;
 pub mod installation;
 pub mod keys;
 mod limits;

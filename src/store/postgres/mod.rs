@@ -6,6 +6,7 @@
 
 mod clicks;
 mod heartbeat;
+mod import;
 mod pool;
 mod signs;
 
@@ -17,6 +18,7 @@ use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
 use self::heartbeat::Heartbeat;
+pub(super) use self::import::Importer;
 pub(super) use self::pool::Isolation;
 use self::pool::{Pool, Route};
 use self::signs::SignsOfLife;

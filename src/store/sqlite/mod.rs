@@ -1,6 +1,7 @@
 //! SQLite: one file, one connection that writes, some that read.
 
 mod file;
+mod import;
 mod ledger;
 mod lookup;
 mod queue;
@@ -13,6 +14,7 @@ use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
 
 use self::file::OpenFile;
+pub(super) use self::import::Importer;
 use self::ledger::Ledger;
 use self::lookup::Lookup;
 use self::queue::Queue;
