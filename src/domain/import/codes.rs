@@ -29,7 +29,8 @@ impl Codes {
             hash.update(number);
         }
         hash.update(destination.as_bytes());
-        Self(Stream { seed: hash.finalize().into(), block: 0, left: Vec::new().into_iter() })
+        let seed = hash.finalize().into();
+        Self(Stream { seed, blocks: 1, left: block(&seed, 0) })
     }
 
     pub(super) fn next(&mut self) -> ShortCode {
@@ -41,8 +42,9 @@ impl Codes {
 #[derive(Debug)]
 struct Stream {
     seed: [u8; 32],
-    block: u64,
-    left: std::vec::IntoIter<u8>,
+    /// So many have been begun.
+    blocks: u64,
+    left: std::array::IntoIter<u8, 32>,
 }
 
 impl Iterator for Stream {
@@ -50,13 +52,16 @@ impl Iterator for Stream {
 
     fn next(&mut self) -> Option<u8> {
         if self.left.len() == 0 {
-            let block = self.block.to_be_bytes();
-            let hash = Sha256::new().chain_update(self.seed).chain_update(block).finalize();
-            self.left = hash.to_vec().into_iter();
-            self.block += 1;
+            self.left = block(&self.seed, self.blocks);
+            self.blocks += 1;
         }
         self.left.next()
     }
+}
+
+fn block(seed: &[u8; 32], number: u64) -> std::array::IntoIter<u8, 32> {
+    let hash = Sha256::new().chain_update(seed).chain_update(number.to_be_bytes()).finalize();
+    <[u8; 32]>::from(hash).into_iter()
 }
 
 #[cfg(test)]
@@ -86,5 +91,17 @@ mod tests {
         ];
         let all: HashSet<&String> = others.iter().flatten().chain(&base).collect();
         assert_eq!(all.len(), 12);
+    }
+
+    #[test]
+    fn a_later_release_makes_the_same_codes() {
+        let seed = Seed {
+            installation: "secret",
+            owner_id: 1,
+            line: 2,
+            place: 0,
+            destination: "https://example.com/",
+        };
+        assert_eq!(first_two(&seed), ["xwTaJg9", "kZCjye2"]);
     }
 }
