@@ -83,9 +83,9 @@ pub(super) async fn run(
     let imported = import::run(&store, input, options, &mut report).await;
     report.progress.clear();
     let summary = imported.map_err(|error| failure(&name, error))?;
-    report.end()?;
+    let format = report.end()?;
     store.close().await?;
-    show(&summary, is_rehearsal, output)?;
+    show(&summary, format, is_rehearsal, output)?;
     if summary.refused > 0 {
         let Summary { refused, rows, .. } = summary;
         return Err(Failure::Other(format!("{refused} of {rows} rows were refused")));
@@ -128,7 +128,12 @@ fn failure(name: &str, error: ImportError) -> Failure {
     }
 }
 
-fn show(summary: &Summary, is_rehearsal: bool, output: Output) -> io::Result<()> {
+fn show(
+    summary: &Summary,
+    format: Option<import::Format>,
+    is_rehearsal: bool,
+    output: Output,
+) -> io::Result<()> {
     let Summary { rows, imported, already_there, refused, several_tags } = *summary;
     let would = if is_rehearsal { "would be " } else { "" };
     let mut text = format!(
@@ -141,6 +146,7 @@ fn show(summary: &Summary, is_rehearsal: bool, output: Output) -> io::Result<()>
         ));
     }
     let value = serde_json::json!({
+        "format": format.map(import::Format::name),
         "rows": rows,
         "imported": imported,
         "already_there": already_there,
@@ -157,6 +163,7 @@ struct Shown {
     bytes: Option<u64>,
     refused: u64,
     rejects: Option<Rejects>,
+    format: Option<import::Format>,
 }
 
 struct Rejects {
@@ -173,22 +180,24 @@ impl Shown {
             Ok::<_, Failure>(Rejects { file: BufWriter::new(file), columns: 0 })
         });
         let rejects = rejects.transpose()?;
-        Ok(Self { progress: Progress::begin(), bytes, refused: 0, rejects })
+        Ok(Self { progress: Progress::begin(), bytes, refused: 0, rejects, format: None })
     }
 
-    fn end(self) -> io::Result<()> {
+    /// What the file was.
+    fn end(self) -> io::Result<Option<import::Format>> {
         if self.refused > SHOWN {
             line(&format!("and {} more", self.refused - SHOWN));
         }
         if let Some(rejects) = self.rejects {
             rejects.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
         }
-        Ok(())
+        Ok(self.format)
     }
 }
 
 impl Report for Shown {
-    fn begin(&mut self, _: import::Format, columns: Option<&[String]>) -> io::Result<()> {
+    fn begin(&mut self, format: import::Format, columns: Option<&[String]>) -> io::Result<()> {
+        self.format = Some(format);
         let Some(Rejects { file, columns: known }) = &mut self.rejects else { return Ok(()) };
         let columns = columns.unwrap_or_default();
         *known = columns.len();

@@ -37,6 +37,18 @@ pub(super) struct Draft<'a> {
 }
 
 impl Format {
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Terse => "terse",
+            Self::Shlink => "shlink",
+            Self::Yourls => "yourls",
+            Self::Kutt => "kutt",
+            Self::Bitly => "bitly",
+        }
+    }
+
     /// What is said of a file without a format's columns.
     pub(super) const UNKNOWN: &'static str = "these are not the columns of any format that is known; \
          Terse's own has at least destination_url";

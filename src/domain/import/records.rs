@@ -173,7 +173,9 @@ impl Records {
                     break format!("there are {found} fields, and {wanted} columns");
                 }
                 Err(Broken::Open) if self.read_quoted(&mut bytes, &mut more)? => {}
-                Err(broken) => break broken.to_string(),
+                Err(broken) if more.is_empty() => break broken.to_string(),
+                // It is the quote of another field that the first one has met.
+                Err(_) => break Broken::Open.to_string(),
             }
         };
         self.lines.put_back(more);

@@ -9,6 +9,8 @@ fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
     let database = database();
     let outcome = import_json(&database, fixture(name));
     assert_eq!(counts(&outcome), expected, "{name}: {outcome:#?}");
+    let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert!(name.starts_with(summary["format"].as_str().unwrap()), "{name}: {summary}");
     let links = exported(&database).into_iter().map(|link| {
         assert_eq!(link["has_qr"], 0);
         let fields = [

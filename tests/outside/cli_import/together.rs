@@ -1,6 +1,7 @@
 //! Imports beside a running server, and imports that are killed.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -65,8 +66,16 @@ async fn an_import_that_was_killed_ends_as_one_that_was_not() {
     let database = database();
     file(&database, "in", rows(ROWS));
     let mut command = database.command();
-    command.args(["import", "in", "--owner", "me"]);
+    command.args(["import", "-", "--owner", "me"]).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The end of the file never comes, so that it cannot be done before it is killed.
+    let mut pipe = child.stdin.take().unwrap();
+    let begins = rows(ROWS / 2);
+    let writing = std::thread::spawn(move || {
+        // It breaks with the one who reads.
+        drop(pipe.write_all(begins.as_bytes()));
+        pipe
+    });
     let there = || {
         let owners = database.terse(&["owner", "list", "--json"]).json();
         owners[0]["links"].as_u64().unwrap()
@@ -74,6 +83,7 @@ async fn an_import_that_was_killed_ends_as_one_that_was_not() {
     eventually(PATIENCE, "links are imported", async || there() > 0).await;
     child.kill().unwrap();
     child.wait().unwrap();
+    drop(writing.join().unwrap());
     let before = there();
     assert!(before > 0 && before < ROWS as u64, "{before} when it was killed");
     assert_eq!(exported(&database).len() as u64, before, "what is counted is there");
