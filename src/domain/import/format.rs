@@ -55,26 +55,26 @@ impl Format {
 
     /// The format of these columns, if they are one's. Others may stand beside them.
     pub(super) fn recognise(names: &[String]) -> Option<Self> {
-        let plain: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
-        let has = |name: &str| plain.iter().any(|known| **known == *name);
         // Bitly's CSV has a column "Destination URL".
-        let is_own = |name: &String| name.trim().eq_ignore_ascii_case("destination_url");
-        if names.iter().any(is_own) {
-            Some(Self::Terse)
-        } else if has("longurl") && (has("shortcode") || has("shorturl")) {
-            Some(Self::Shlink)
-        } else if (has("longurl") || has("destinationurl")) && has("link") {
-            Some(Self::Bitly)
-        } else if has("address") && has("target") {
-            Some(Self::Kutt)
-        } else if has("url") && (has("keyword") || has("shorturl"))
-            || has("source") && has("target")
-        {
-            Some(Self::Yourls)
-        } else if has("destinationurl") {
-            Some(Self::Terse)
-        } else {
-            None
+        if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
+            return Some(Self::Terse);
+        }
+        let known = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
+        known.into_iter().find(|format| format.fits(names))
+    }
+
+    /// Whether these columns have what it takes.
+    pub(super) fn fits(self, names: &[String]) -> bool {
+        let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &str| names.iter().any(|known| **known == *name);
+        match self {
+            Self::Terse => has("destinationurl"),
+            Self::Shlink => has("longurl") && (has("shortcode") || has("shorturl")),
+            Self::Yourls => {
+                has("url") && (has("keyword") || has("shorturl")) || has("source") && has("target")
+            }
+            Self::Kutt => has("address") && has("target"),
+            Self::Bitly => has("link") && (has("longurl") || has("destinationurl")),
         }
     }
 

@@ -76,8 +76,11 @@ impl Records {
         let fits = |delimiter: &char| {
             let header = csv::split(text, *delimiter).ok()?;
             let header: Vec<String> = header.into_iter().map(Option::unwrap_or_default).collect();
-            let recognised = Format::recognise(&header)?;
-            told.is_none_or(|told| told == recognised).then_some((*delimiter, header, recognised))
+            let format = match told {
+                Some(told) => told.fits(&header).then_some(told),
+                None => Format::recognise(&header),
+            };
+            format.map(|format| (*delimiter, header, format))
         };
         let Some((delimiter, header, format)) = [',', ';', '\t'].iter().find_map(fits) else {
             return Err(at(csv::split(text, ',').map_or_else(
