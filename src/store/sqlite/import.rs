@@ -15,9 +15,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Links a transaction while nobody else writes, and how long others have between two.
 const ROWS_ALONE: usize = 2_000;
 const PAUSE_ALONE: Duration = Duration::from_millis(1);
-/// Links a transaction while others write, who then have as long as it took.
+/// Links a transaction while others write, who then have three times as long as it took: a process
+/// that is interrupted in its transaction on a busy machine keeps everybody waiting.
 const ROWS_BESIDE: usize = 100;
-const PAUSE_BESIDE: Duration = Duration::from_millis(2);
+const SHARE_BESIDE: u32 = 3;
+const PAUSES_BESIDE: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(50)];
 /// How long after another's last write it counts as writing.
 const BESIDE: Duration = Duration::from_secs(1);
 /// Links after which the log is moved into the file.
@@ -57,8 +59,9 @@ impl Importer {
             let begun = Instant::now();
             fates.extend(self.transaction(&rest[..rows.min(rest.len())])?);
             let took = begun.elapsed();
-            let pause = if is_beside { took.max(PAUSE_BESIDE) } else { PAUSE_ALONE };
-            tokio::time::sleep(pause).await;
+            let [least, most] = PAUSES_BESIDE;
+            let pause_beside = (took * SHARE_BESIDE).clamp(least, most);
+            tokio::time::sleep(if is_beside { pause_beside } else { PAUSE_ALONE }).await;
             let version = version(&self.connection)?;
             if version != self.version {
                 self.version = version;
