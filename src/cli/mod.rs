@@ -3,6 +3,8 @@
 //! Exit status 0: done; 1: failed, with one line that says why; 2: wrong usage.
 
 mod copy;
+mod export;
+mod import;
 mod key;
 mod link;
 mod logging;
@@ -11,6 +13,7 @@ mod openapi;
 mod output;
 mod owner;
 mod plan;
+mod progress;
 mod serve;
 
 use std::process::ExitCode;
@@ -57,6 +60,10 @@ enum Command {
     /// Show, disable and enable links
     #[command(subcommand)]
     Link(link::Command),
+    /// Make links of a file's rows: Terse's own export, or that of Shlink, YOURLS, Kutt or Bitly
+    Import(import::Arguments),
+    /// Print links as a file that import takes back
+    Export(export::Arguments),
     /// Copy a whole database into an empty one
     Copy(copy::Arguments),
     /// Make the database, or bring it up to date
@@ -109,6 +116,8 @@ async fn run(command: Command, settings: &Settings, output: Output) -> Result<()
         Command::Key(command) => key::run(command, &open(settings).await?, output).await,
         Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
         Command::Link(command) => link::run(command, &open(settings).await?, output).await,
+        Command::Import(arguments) => import::run(arguments, settings, output).await,
+        Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Migrate => migrate::run(settings).await,
         Command::Openapi(arguments) => openapi::run(arguments),

@@ -3,9 +3,12 @@
 
 mod cache;
 pub mod clicks;
+pub mod csv;
 mod error;
+pub mod export;
 pub mod followers;
 pub mod idempotency;
+pub mod import;
 pub mod keys;
 pub mod links;
 pub mod operator;

@@ -24,6 +24,18 @@ impl Moment {
         self.0
     }
 
+    /// RFC 3339 in UTC, to the millisecond, for what is to be read again as the same moment.
+    #[must_use]
+    pub fn to_millis_text(self) -> String {
+        match u64::try_from(self.0) {
+            Ok(millis) if millis < 253_402_300_800_000 => {
+                let time = UNIX_EPOCH + Duration::from_millis(millis);
+                humantime::format_rfc3339_millis(time).to_string()
+            }
+            Ok(_) | Err(_) => self.to_string(),
+        }
+    }
+
     /// The moment `duration` later.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {

@@ -53,6 +53,22 @@ impl ShortCode {
         }
     }
 
+    /// The code that these bytes make, which must be as good as random and without an end. The same
+    /// bytes make the same code in every release.
+    pub fn of_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
+        // Bytes above the last whole round of the alphabet would make some letters likelier.
+        let rounds = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
+        let mut letters = bytes
+            .filter(|byte| *byte < rounds)
+            .map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
+        loop {
+            let code: String = letters.by_ref().take(Self::GENERATED_LENGTH).collect();
+            if !is_reserved(&code) {
+                return Self(code.into());
+            }
+        }
+    }
+
     /// The code as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

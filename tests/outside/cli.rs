@@ -37,6 +37,8 @@ fn help_shows_every_setting_and_command() {
         "sqlite://terse.db?mode=rwc",
         "127.0.0.1:8080",
         "link",
+        "import",
+        "export",
         "copy",
         "migrate",
         "openapi",
@@ -114,6 +116,8 @@ fn a_database_that_is_missing_is_not_made() {
         &["link", "show", "unknown"],
         &["link", "disable", "unknown"],
         &["link", "enable", "unknown"],
+        &["import", "/dev/null", "--owner", "x"],
+        &["export"],
     ] {
         database.terse(arguments).failed();
         assert!(database.is_untouched(), "{arguments:?} made something");

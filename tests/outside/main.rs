@@ -17,6 +17,8 @@ mod bodies;
 mod busy;
 mod cli;
 mod cli_copy;
+mod cli_export;
+mod cli_import;
 mod clusters;
 mod destinations;
 mod document;

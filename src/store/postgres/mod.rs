@@ -8,6 +8,7 @@ mod clicks;
 mod creations;
 mod dedicated;
 mod heartbeat;
+mod import;
 mod lookup;
 mod pool;
 mod signs;
@@ -21,6 +22,7 @@ use tokio::time::timeout;
 
 use self::dedicated::Dedicated;
 use self::heartbeat::Heartbeat;
+pub(super) use self::import::Importer;
 use self::lookup::Lookups;
 pub(super) use self::pool::Isolation;
 use self::pool::{Pool, Route};

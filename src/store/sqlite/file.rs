@@ -16,6 +16,10 @@ impl OpenFile {
         Self { path: path.to_owned(), identity: identity(path) }
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether the path still leads to the file.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         if identity(&self.path) == self.identity {

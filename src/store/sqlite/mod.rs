@@ -2,6 +2,7 @@
 
 mod creations;
 mod file;
+mod import;
 mod inline;
 mod ledger;
 mod lookup;
@@ -16,6 +17,7 @@ use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
 
 use self::file::OpenFile;
+pub(super) use self::import::Importer;
 use self::inline::Inline;
 use self::lookup::Lookup;
 use self::queue::Queue;

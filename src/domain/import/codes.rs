@@ -1,0 +1,107 @@
+//! Codes for rows without one: the same again when the same file is read again.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::values::ShortCode;
+
+/// What such a code depends on.
+pub(super) struct Seed<'a> {
+    /// A secret of the database, without which nobody can work out a code from what it leads to.
+    pub(super) installation: &'a str,
+    pub(super) owner_id: i64,
+    /// Where the row begins, so that two rows that say the same are two links.
+    pub(super) line: u64,
+    /// Which of the objects in that line.
+    pub(super) place: u64,
+    pub(super) destination: &'a str,
+}
+
+/// Codes, each to be tried when those before it are somebody else's.
+#[derive(Debug)]
+pub(super) struct Codes(Stream);
+
+impl Codes {
+    pub(super) fn of(seed: &Seed<'_>) -> Self {
+        let Seed { installation, owner_id, line, place, destination } = seed;
+        let mut hash = Sha256::new();
+        hash.update(installation.as_bytes());
+        for number in [owner_id.to_be_bytes(), line.to_be_bytes(), place.to_be_bytes()] {
+            hash.update(number);
+        }
+        hash.update(destination.as_bytes());
+        let seed = hash.finalize().into();
+        Self(Stream { seed, blocks: 1, left: block(&seed, 0) })
+    }
+
+    pub(super) fn next(&mut self) -> ShortCode {
+        ShortCode::of_bytes(&mut self.0)
+    }
+}
+
+/// Bytes without an end: SHA-256 of a seed and a counter.
+#[derive(Debug)]
+struct Stream {
+    seed: [u8; 32],
+    /// So many have been begun.
+    blocks: u64,
+    left: std::array::IntoIter<u8, 32>,
+}
+
+impl Iterator for Stream {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        if self.left.len() == 0 {
+            self.left = block(&self.seed, self.blocks);
+            self.blocks += 1;
+        }
+        self.left.next()
+    }
+}
+
+fn block(seed: &[u8; 32], number: u64) -> std::array::IntoIter<u8, 32> {
+    let hash = Sha256::new().chain_update(seed).chain_update(number.to_be_bytes()).finalize();
+    <[u8; 32]>::from(hash).into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn first_two(seed: &Seed<'_>) -> [String; 2] {
+        let mut codes = Codes::of(seed);
+        [codes.next().to_string(), codes.next().to_string()]
+    }
+
+    #[test]
+    fn a_code_depends_on_everything_and_on_nothing_else() {
+        let seed = |installation, owner_id, line, place, destination| {
+            first_two(&Seed { installation, owner_id, line, place, destination })
+        };
+        let base = seed("secret", 1, 2, 0, "https://example.com/");
+        assert_eq!(base, seed("secret", 1, 2, 0, "https://example.com/"));
+        let others = [
+            seed("Secret", 1, 2, 0, "https://example.com/"),
+            seed("secret", 2, 2, 0, "https://example.com/"),
+            seed("secret", 1, 3, 0, "https://example.com/"),
+            seed("secret", 1, 2, 1, "https://example.com/"),
+            seed("secret", 1, 2, 0, "https://example.com/x"),
+        ];
+        let all: HashSet<&String> = others.iter().flatten().chain(&base).collect();
+        assert_eq!(all.len(), 12);
+    }
+
+    #[test]
+    fn a_later_release_makes_the_same_codes() {
+        let seed = Seed {
+            installation: "secret",
+            owner_id: 1,
+            line: 2,
+            place: 0,
+            destination: "https://example.com/",
+        };
+        assert_eq!(first_two(&seed), ["xwTaJg9", "kZCjye2"]);
+    }
+}

@@ -1,0 +1,203 @@
+//! Whose export a file is, and what its fields mean.
+
+use super::record::{Record, plain_name};
+
+/// Whose columns a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Terse's own.
+    Terse,
+    /// Shlink's web client (CSV) and its API.
+    Shlink,
+    /// The table of YOURLS, its API, and a plugin that exports CSV.
+    Yourls,
+    /// Kutt's API and its table.
+    Kutt,
+    /// Bitly's API, and its CSV.
+    Bitly,
+}
+
+/// A link to be, of texts that nobody has checked.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Draft<'a> {
+    pub(super) code: Option<&'a str>,
+    pub(super) destination: Option<&'a str>,
+    pub(super) title: Option<&'a str>,
+    pub(super) campaign: Option<&'a str>,
+    pub(super) clicks: Option<&'a str>,
+    pub(super) is_active: Option<&'a str>,
+    pub(super) has_qr: Option<&'a str>,
+    pub(super) created_at: Option<&'a str>,
+    /// It had several tags, and Terse has one campaign.
+    pub(super) has_several_tags: bool,
+    /// Until when it redirects.
+    pub(super) expires_at: Option<&'a str>,
+    /// What the other service does before or instead of redirecting, and Terse would not.
+    pub(super) guard: Option<&'static str>,
+}
+
+impl Format {
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Terse => "terse",
+            Self::Shlink => "shlink",
+            Self::Yourls => "yourls",
+            Self::Kutt => "kutt",
+            Self::Bitly => "bitly",
+        }
+    }
+
+    /// What is said of a file without a format's columns.
+    pub(super) const UNKNOWN: &'static str = "these are not the columns of any format that is known; \
+         Terse's own has at least destination_url";
+
+    /// The format of these columns, if they are one's. Others may stand beside them.
+    pub(super) fn recognise(names: &[String]) -> Option<Self> {
+        // Bitly's CSV has a column "Destination URL".
+        if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
+            return Some(Self::Terse);
+        }
+        let known = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
+        known.into_iter().find(|format| format.fits(names))
+    }
+
+    /// Whether these columns have what it takes.
+    pub(super) fn fits(self, names: &[String]) -> bool {
+        let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &str| names.iter().any(|known| **known == *name);
+        match self {
+            Self::Terse => has("destinationurl"),
+            Self::Shlink => has("longurl") && (has("shortcode") || has("shorturl")),
+            Self::Yourls => {
+                has("url") && (has("keyword") || has("shorturl")) || has("source") && has("target")
+            }
+            Self::Kutt => has("address") && has("target"),
+            Self::Bitly => has("link") && (has("longurl") || has("destinationurl")),
+        }
+    }
+
+    /// What a file lacks that was said to have this format.
+    pub(super) fn missing(self) -> String {
+        let needs = match self {
+            Self::Terse => "destination_url",
+            Self::Shlink => "longUrl and shortCode or shortUrl",
+            Self::Yourls => "url and keyword or shorturl",
+            Self::Kutt => "address and target",
+            Self::Bitly => "link and long_url or Destination URL",
+        };
+        format!("these are not the columns of that format, which has {needs}")
+    }
+
+    pub(super) fn draft(self, record: &Record) -> Draft<'_> {
+        match self {
+            Self::Terse => terse(record),
+            Self::Shlink => shlink(record),
+            Self::Yourls => yourls(record),
+            Self::Kutt => kutt(record),
+            Self::Bitly => bitly(record),
+        }
+    }
+}
+
+fn terse(record: &Record) -> Draft<'_> {
+    Draft {
+        code: some(record.get(&["shortcode"])),
+        destination: record.get(&["destinationurl"]),
+        title: record.get(&["title"]),
+        campaign: record.get(&["campaign"]),
+        clicks: some(record.get(&["clicks"])),
+        is_active: some(record.get(&["isactive"])),
+        has_qr: some(record.get(&["hasqr"])),
+        created_at: some(record.get(&["createdat"])),
+        ..Draft::default()
+    }
+}
+
+fn shlink(record: &Record) -> Draft<'_> {
+    let limit = |names| some(record.get(names));
+    let guard = if limit(&["meta.maxvisits", "maxvisits"]).is_some() {
+        Some("a limit of visits")
+    } else {
+        limit(&["meta.validsince", "validsince"]).map(|_| "a time before which it is not valid")
+    };
+    Draft {
+        code: code(record.get(&["shortcode"]), record.get(&["shorturl"])),
+        destination: record.get(&["longurl"]),
+        title: some(record.get(&["title"])),
+        clicks: some(record.get(&["visits", "visitssummary.total", "visitscount"])),
+        created_at: some(record.get(&["createdat", "datecreated"])),
+        expires_at: limit(&["meta.validuntil", "validuntil"]),
+        guard,
+        ..tagged(record.get(&["tags"]))
+    }
+}
+
+fn yourls(record: &Record) -> Draft<'_> {
+    Draft {
+        code: code(record.get(&["keyword", "source"]), record.get(&["shorturl"])),
+        destination: record.get(&["url", "target"]),
+        title: some(record.get(&["title"])),
+        clicks: some(record.get(&["clicks", "hits"])),
+        created_at: some(record.get(&["timestamp"])),
+        ..Draft::default()
+    }
+}
+
+fn kutt(record: &Record) -> Draft<'_> {
+    let is_set = |text: &&str| !matches!(*text, "false" | "f" | "0");
+    let is_banned = record.get(&["banned"]).filter(|text| !text.is_empty()).filter(is_set);
+    let password = some(record.get(&["password"])).filter(is_set);
+    Draft {
+        code: code(record.get(&["address"]), None),
+        destination: record.get(&["target"]),
+        title: some(record.get(&["description"])),
+        clicks: some(record.get(&["visitcount"])),
+        is_active: is_banned.map(|_| "0"),
+        created_at: some(record.get(&["createdat"])),
+        expires_at: some(record.get(&["expirein"])),
+        guard: password.map(|_| "a password"),
+        ..Draft::default()
+    }
+}
+
+fn bitly(record: &Record) -> Draft<'_> {
+    let custom = some(record.get(&["custombitlinks", "customlink"]));
+    let custom =
+        custom.and_then(|links| links.split(['|', ',', ' ']).find(|link| !link.is_empty()));
+    Draft {
+        code: code(None, custom.or(record.get(&["link"]))),
+        destination: record.get(&["longurl", "destinationurl"]),
+        title: some(record.get(&["title"])),
+        clicks: some(record.get(&["clicks", "engagements"])),
+        created_at: some(record.get(&["createdat", "datecreated", "created"])),
+        ..tagged(record.get(&["tags"]))
+    }
+}
+
+/// Other services do not tell an empty text from none.
+fn some(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// A link's only tag is its campaign.
+fn tagged(tags: Option<&str>) -> Draft<'_> {
+    let tags = tags.unwrap_or_default().split(['|', ',']).map(str::trim);
+    let mut tags = tags.filter(|tag| !tag.is_empty());
+    match (tags.next(), tags.next()) {
+        (only, None) => Draft { campaign: only, ..Draft::default() },
+        (_, Some(_)) => Draft { has_several_tags: true, ..Draft::default() },
+    }
+}
+
+/// The code, or else what a short URL has after its host.
+fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str> {
+    let path = |url: &'a str| {
+        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let path = url.split_once('/').map_or("", |(_, path)| path);
+        path.split(['?', '#']).next().unwrap_or_default()
+    };
+    let code = some(code).or_else(|| short_url.map(path));
+    some(code.map(|code| code.trim_matches('/')))
+}

@@ -1,0 +1,128 @@
+//! A file's lines, numbered.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read as _};
+
+/// The most bytes of a line: more than any link takes, and enough for a page of an API's answers.
+pub(super) const MAX_LINE: u64 = 16 << 20;
+
+/// Lines one after the other, and again where somebody has looked ahead.
+pub(super) struct Lines {
+    input: Box<dyn BufRead + Send>,
+    ahead: VecDeque<Line>,
+    /// Lines that were read.
+    number: u64,
+    /// Bytes that were read.
+    bytes: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Line {
+    /// From 1.
+    pub(super) number: u64,
+    /// With the end of the line, if it has one.
+    pub(super) bytes: Vec<u8>,
+    /// There was more of it than is kept.
+    pub(super) is_cut: bool,
+}
+
+impl Lines {
+    pub(super) fn of(input: Box<dyn BufRead + Send>) -> Self {
+        Self { input, ahead: VecDeque::new(), number: 0, bytes: 0 }
+    }
+
+    /// How many bytes have been read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
+        if let Some(line) = self.ahead.pop_front() {
+            return Ok(Some(line));
+        }
+        let mut bytes = Vec::new();
+        let read = (&mut self.input).take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        self.bytes += read as u64;
+        let is_cut = read as u64 == MAX_LINE && !bytes.ends_with(b"\n");
+        if is_cut {
+            bytes.truncate(1_000);
+            self.skip_line()?;
+        }
+        if self.number == 1 && bytes.starts_with(b"\xEF\xBB\xBF") {
+            // The mark that some programs put before UTF-8.
+            bytes.drain(..3);
+        }
+        Ok(Some(Line { number: self.number, bytes, is_cut }))
+    }
+
+    /// Lines that were looked at and are to come again, before all others.
+    pub(super) fn put_back(&mut self, lines: Vec<Line>) {
+        for line in lines.into_iter().rev() {
+            self.ahead.push_front(line);
+        }
+    }
+
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let buffer = self.input.fill_buf()?;
+            let end = buffer.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
+            let (used, is_over) = (end.unwrap_or(buffer.len()), end.is_some() || buffer.is_empty());
+            self.input.consume(used);
+            self.bytes += used as u64;
+            if is_over {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Line {
+    pub(super) fn is_blank(&self) -> bool {
+        self.bytes.iter().all(u8::is_ascii_whitespace)
+    }
+}
+
+/// Without the end of the line.
+pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn lines(bytes: Vec<u8>) -> Lines {
+        Lines::of(Box::new(Cursor::new(bytes)))
+    }
+
+    #[test]
+    fn the_mark_of_utf_8_is_taken_off_and_lines_come_again() {
+        let mut lines = lines(b"\xEF\xBB\xBFa\r\nb\n\nc".to_vec());
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            seen.push(line);
+        }
+        let texts: Vec<&[u8]> = seen.iter().map(|line| trimmed(&line.bytes)).collect();
+        assert_eq!(texts, [&b"a"[..], b"b", b"", b"c"]);
+        lines.put_back(seen);
+        assert_eq!(lines.next().unwrap().map(|line| line.number), Some(1));
+        assert_eq!(lines.next().unwrap().map(|line| line.number), Some(2));
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_not_kept() {
+        let mut bytes = vec![b'x'; usize::try_from(MAX_LINE).unwrap() + 70_000];
+        bytes.extend(b"\nnext\n");
+        let (mut lines, total) = (lines(bytes.clone()), bytes.len() as u64);
+        assert!(lines.next().unwrap().is_some_and(|line| line.is_cut && line.bytes.len() == 1_000));
+        assert!(lines.next().unwrap().is_some_and(|line| line.bytes == b"next\n"));
+        assert_eq!(lines.bytes(), total);
+    }
+}

@@ -1,0 +1,142 @@
+//! Many links at once, a statement for all of them, on a connection of their own.
+
+use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
+use sea_orm::{DbErr, RuntimeErr};
+
+use super::Postgres;
+use super::pool::Route;
+use crate::store::StoreError;
+use crate::store::import::{Fate, Undecided, Wanted};
+
+/// Links a transaction: the owner's other creations wait for it.
+const ROWS: usize = 1_000;
+
+/// Locks the owner, as every creation does before anything else.
+const ROOM: &str = "
+    SELECT COALESCE(max_links, 9223372036854775807) - link_count
+    FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = $1
+    FOR NO KEY UPDATE OF owners";
+
+const HOLDERS: &str = "
+    SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
+
+/// The codes of those that were made: not of one that somebody else made since it was looked for.
+const INSERT: &str = "
+    WITH input AS (
+        SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+                $7::integer[], $8::integer[], $9::bigint[]) WITH ORDINALITY
+            AS input (code, destination, title, campaign, clicks, is_active, has_qr, created_at, place)
+    ), made AS (
+        INSERT INTO links (owner_id, short_code, destination_url, title, campaign, is_active,
+            has_qr, created_at)
+        SELECT $1, code, destination, title, campaign, is_active, has_qr, created_at
+        FROM input ORDER BY place
+        ON CONFLICT (short_code) DO NOTHING
+        RETURNING id, short_code
+    ), counted AS (
+        INSERT INTO click_counts (link_id, count)
+        SELECT made.id, input.clicks FROM made
+        JOIN input ON input.code COLLATE \"C\" = made.short_code WHERE input.clicks > 0
+    )
+    SELECT short_code FROM made";
+
+const COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
+
+/// Where the links of one owner go.
+#[derive(Debug)]
+pub(in crate::store) struct Importer {
+    connection: PgConnection,
+    route: Route,
+    owner_id: i64,
+}
+
+impl Postgres {
+    pub(in crate::store) async fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
+        let route = self.access()?.up.route.clone();
+        let connection = route.connect().await.map_err(failed)?;
+        Ok(Importer { connection, route, owner_id })
+    }
+}
+
+impl Importer {
+    pub(in crate::store) async fn put(
+        &mut self,
+        links: &[Wanted],
+    ) -> Result<Vec<Fate>, StoreError> {
+        let mut fates = Vec::with_capacity(links.len());
+        for links in links.chunks(ROWS) {
+            fates.extend(self.transaction(links).await.map_err(failed)?);
+        }
+        Ok(fates)
+    }
+
+    /// Each commit has been flushed.
+    pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
+        Ok(sqlx::Connection::close(self.connection).await.map_err(failed)?)
+    }
+
+    async fn transaction(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, sqlx::Error> {
+        let Self { connection, route, owner_id } = self;
+        // What is prepared through a pooler is another's at the next transaction.
+        let persistent = !route.is_pooled;
+        let mut transaction = route.begin(connection).await?;
+        let room = sqlx::query(ROOM).persistent(persistent).bind(*owner_id);
+        let room: i64 = room.fetch_one(&mut *transaction).await?.try_get(0)?;
+        let mut undecided = Undecided::of(links, *owner_id);
+        let mut made = 0;
+        let fates = loop {
+            if let Some(fates) = undecided.decided() {
+                break fates;
+            }
+            let query = sqlx::query(HOLDERS).persistent(persistent).bind(undecided.codes());
+            let mut holders = Vec::new();
+            for row in query.fetch_all(&mut *transaction).await? {
+                holders.push((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
+            }
+            let chosen = undecided.choose(holders, room - made);
+            if chosen.is_empty() {
+                continue;
+            }
+            let codes = insert(&mut transaction, persistent, *owner_id, links, &chosen).await?;
+            for place in chosen {
+                if codes.contains(links[place].code.as_str()) {
+                    made += 1;
+                    undecided.is_made(place);
+                }
+            }
+        };
+        if made > 0 {
+            let count = sqlx::query(COUNT).persistent(persistent).bind(*owner_id).bind(made);
+            count.execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(fates)
+    }
+}
+
+async fn insert(
+    transaction: &mut PgTransaction<'_>,
+    persistent: bool,
+    owner_id: i64,
+    links: &[Wanted],
+    chosen: &[usize],
+) -> Result<std::collections::HashSet<String>, sqlx::Error> {
+    let chosen = || chosen.iter().map(|place| &links[*place]);
+    let query = sqlx::query(INSERT)
+        .persistent(persistent)
+        .bind(owner_id)
+        .bind(chosen().map(|link| link.code.as_str()).collect::<Vec<_>>())
+        .bind(chosen().map(|link| link.destination.as_str()).collect::<Vec<_>>())
+        .bind(chosen().map(|link| link.title.as_deref()).collect::<Vec<_>>())
+        .bind(chosen().map(|link| link.campaign.as_deref()).collect::<Vec<_>>())
+        .bind(chosen().map(|link| link.clicks).collect::<Vec<_>>())
+        .bind(chosen().map(|link| i32::from(link.is_active)).collect::<Vec<_>>())
+        .bind(chosen().map(|link| i32::from(link.has_qr)).collect::<Vec<_>>())
+        .bind(chosen().map(|link| link.created_at.millis()).collect::<Vec<_>>());
+    let rows = query.fetch_all(&mut **transaction).await?;
+    rows.iter().map(|row| row.try_get(0)).collect()
+}
+
+fn failed(error: sqlx::Error) -> DbErr {
+    DbErr::Exec(RuntimeErr::SqlxError(error.into()))
+}

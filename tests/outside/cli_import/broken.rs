@@ -1,0 +1,119 @@
+//! Files that are not what they should be.
+
+use super::{counts, database, exported, file, import, import_json};
+
+#[test]
+fn a_mark_crlf_and_blank_lines_are_no_matter() {
+    let database = database();
+    let rows = "\u{feff}short_code,destination_url,title\r\n\r\none,https://example.com/1,\r\n\
+        \"two\",\"https://example.com/2\",\"T\"\r\n\n";
+    assert_eq!(counts(&import_json(&database, rows).done()), [2, 0, 0]);
+    assert_eq!(exported(&database)[1]["title"], "T");
+}
+
+#[test]
+fn a_broken_row_is_refused_alone() {
+    let database = database();
+    let mut rows = b"short_code,destination_url,title\n".to_vec();
+    rows.extend(b"first,https://example.com/1,\n");
+    rows.extend(b"bad1,https://example.com/1,\"not closed\n");
+    rows.extend(b"next,https://example.com/2,\n");
+    rows.extend(b"bad2,https://example.com/1,\"closed\" twice\n");
+    rows.extend(b"bad3,https://example.com/1,a \"quote\"\n");
+    rows.extend(b"bad4,https://example.com/1\n");
+    rows.extend(b"bad5,https://example.com/1,,\n");
+    rows.extend(b"bad6,https://example.com/1,\xff\xfe\n");
+    rows.extend(b"bad7,https://example.com/1,nul \0\n");
+    rows.extend(b"bad8,https://example.com/1,\"two\nlines\"\n");
+    rows.extend(b"last,https://example.com/3,\n");
+    rows.extend(b"bad9,https://example.com/1,\"to the end\n");
+    let outcome = import_json(&database, rows);
+    assert_eq!(counts(&outcome), [3, 0, 9]);
+    let reasons = [
+        "line 3: a quote is not closed",
+        "line 5: there is text after a closing quote",
+        "line 6: there is a quote inside a field that does not begin with one",
+        "line 7: there are 2 fields, and 3 columns",
+        "line 8: there are 4 fields, and 3 columns",
+        "line 9: it is not UTF-8",
+        "line 10: the title must not contain control characters",
+        "line 11: the title must not contain control characters",
+        "line 14: a quote is not closed",
+        "terse: 9 of 12 rows were refused",
+    ];
+    assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
+    let codes: Vec<_> = exported(&database).iter().map(|link| link["short_code"].clone()).collect();
+    assert_eq!(codes, ["first", "next", "last"]);
+}
+
+#[test]
+fn a_broken_line_of_json_is_refused_alone() {
+    let database = database();
+    let rows = "{\"short_code\":\"one\",\"destination_url\":\"https://example.com/1\"}\n\
+        {\"short_code\":\"two\",\n\
+        [1]\n\
+        17\n\
+        {\"short_code\":\"two\",\"destination_url\":17}\n\
+        {\"short_code\":\"two\",\"destination_url\":\"https://example.com/2\",\"clicks\":1.5}\n\
+        {\"short_code\":\"two\",\"destination_url\":\"https://example.com/2\"}\n";
+    let outcome = import_json(&database, rows);
+    assert_eq!(counts(&outcome), [2, 0, 5]);
+    let reasons = [
+        "line 2: it is not JSON: EOF while parsing a value at column 20",
+        "line 3: it is not a JSON object",
+        "line 4: it is not a JSON object",
+        "line 5: the destination must start with http:// or https://",
+        "line 6: the clicks must be a whole number from 0 to 9007199254740991",
+        "terse: 5 of 7 rows were refused",
+    ];
+    assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
+}
+
+#[test]
+fn what_is_no_export_at_all_is_said_in_one_line() {
+    let database = database();
+    for (content, said) in [
+        (&b""[..], "it is empty"),
+        (b"\n\n", "it is empty"),
+        (b"a,b,c\n1,2,3\n", "line 1: these are not the columns of any format"),
+        (b"https://example.com/\n", "line 1: these are not the columns of any format"),
+        (b"destination_url,\"title\n", "line 1: a quote is not closed"),
+        (b"destination_url,title, Title\n", "line 1: there are two columns 'Title'"),
+        (b"destination_url,\xff\n", "line 1: it is not UTF-8"),
+        (b"\xff\xfed\0e\0", "it is UTF-16"),
+        (b"{\"a\":1}\n", "line 1: these are not the columns of any format"),
+        (b"{\n  \"destination_url\": 1\n}\n", "each line is to be one JSON object"),
+    ] {
+        let line = import(&database, content).failed();
+        assert!(line.starts_with("terse: in: ") && line.contains(said), "{line}");
+    }
+    assert_eq!(counts(&import_json(&database, "destination_url\n").done()), [0, 0, 0]);
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_said_in_one_line() {
+    let database = database();
+    file(&database, "in", "destination_url\nhttps://example.com/\n");
+    for (arguments, named) in [
+        (&["import", "missing.csv", "--owner", "me"][..], "missing.csv"),
+        (&["import", ".", "--owner", "me"], "directory"),
+        (&["import", "in", "--owner", "nobody"], "nobody"),
+        (&["import", "in", "--owner", "me", "--rejects", "no/where"], "no/where"),
+        (&["import", "in", "--owner", "me", "--format", "shlink"], "longUrl"),
+        (&["export", "--owner", "nobody"], "nobody"),
+    ] {
+        let line = database.terse(arguments).failed();
+        assert!(line.contains(named), "{arguments:?}: {line}");
+    }
+    for arguments in [
+        &["import"][..],
+        &["import", "in"],
+        &["import", "--owner", "me"],
+        &["import", "in", "--owner", "me", "--format", "tinyurl"],
+        &["export", "--format", "xml"],
+        &["export", "more"],
+    ] {
+        database.terse(arguments).misused();
+    }
+    assert!(exported(&database).is_empty());
+}

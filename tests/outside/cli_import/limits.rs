@@ -1,0 +1,65 @@
+//! The plan's limit, beside others who create links.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::{counts, database, file, import_json};
+use crate::harness::{Load, Server, eventually};
+
+const LIMIT: usize = 3_000;
+
+#[test]
+fn what_fits_is_imported_and_the_rest_is_refused() {
+    let database = database();
+    database.plan("small", "5", false);
+    database.terse(&["owner", "plan", "me", "small"]).done();
+    let rows: String =
+        (0..8).fold("short_code,destination_url\n".to_owned(), |mut rows, number| {
+            writeln!(rows, "code{number},https://example.com/{number}").unwrap();
+            rows
+        });
+    let outcome = import_json(&database, &rows);
+    assert_eq!(counts(&outcome), [5, 0, 3]);
+    assert!(outcome.stderr.starts_with("line 7: the plan's limit of links is reached\n"));
+    assert_eq!(counts(&import_json(&database, &rows)), [0, 5, 3], "what is there needs no place");
+    database.terse(&["plan", "set", "small", "--max-links", "unlimited"]).done();
+    assert_eq!(counts(&import_json(&database, &rows).done()), [3, 5, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_limit_is_exact_beside_a_server_that_creates() {
+    let server = Server::start();
+    let database = server.database();
+    database.plan("small", &LIMIT.to_string(), false);
+    let key = database.owner("me", "small");
+    let rows: String = (0..LIMIT).fold("destination_url\n".to_owned(), |mut rows, number| {
+        writeln!(rows, "https://example.com/{number}").unwrap();
+        rows
+    });
+    file(database, "in", rows);
+    let mut load = Load::default();
+    load.create(&server, 4, &key, &[409, 503]);
+    eventually(std::time::Duration::from_secs(60), "links are created", async || {
+        load.created().len() > 20
+    })
+    .await;
+    let outcome = tokio::task::block_in_place(|| {
+        database.terse(&["import", "in", "--owner", "me", "--json"])
+    });
+    eventually(std::time::Duration::from_secs(60), "the plan is full", async || {
+        load.refused() > 20
+    })
+    .await;
+    load.stop();
+    let [imported, there, refused] = counts(&outcome);
+    let created = load.created().len();
+    assert_eq!(there, 0);
+    assert!(refused > 0 && imported > 0, "{outcome:?}");
+    assert_eq!(imported + refused, LIMIT as u64);
+    assert_eq!(imported as usize + created, LIMIT, "{created} were created");
+    let links = server.with_key(&key).links().await.expect(200).data();
+    assert_eq!(links.as_array().unwrap().len(), LIMIT);
+    let more = json!({"url": "https://example.com/"});
+    server.with_key(&key).shorten(&more).await.problem(409, "plan-limit-reached");
+}

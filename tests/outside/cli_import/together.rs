@@ -1,0 +1,143 @@
+//! Imports beside a running server, and imports that are killed.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{counts, database, exported, file, import_json};
+use crate::harness::{Load, Server, eventually, only_on};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// So many rows, of which every third has no code.
+fn rows(many: usize) -> String {
+    let head = "short_code,destination_url,clicks\n".to_owned();
+    (0..many).fold(head, |mut rows, number| {
+        let code = if number % 3 == 0 { String::new() } else { format!("code{number}") };
+        writeln!(rows, "{code},https://example.com/{number},{}", number % 7).unwrap();
+        rows
+    })
+}
+
+#[tokio::test]
+async fn a_running_server_redirects_what_is_imported_at_once() {
+    let server = Server::start();
+    for code in ["spring", "off"] {
+        server.anyone().get(&format!("/{code}")).await.expect(404);
+    }
+    file(server.database(), "in", super::ALL);
+    server.terse(&["import", "in", "--owner", "default"]).done();
+    let answer = server.anyone().get("/spring").await.expect(302);
+    assert_eq!(answer.header("location"), Some("https://example.com/spring"));
+    server.anyone().get("/off").await.expect(410);
+    assert_eq!(server.api().clicks("spring").await, 42);
+    server.anyone().get("/spring/qr.svg").await.expect(200);
+    let links = server.api().links().await.expect(200).data();
+    let codes: Vec<&Value> =
+        links.as_array().unwrap().iter().map(|link| &link["short_code"]).collect();
+    assert_eq!(codes, ["off", "spring"], "the last row is the newest");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redirects_and_creations_go_on_beside_an_import() {
+    let server = Server::start();
+    let code = server.api().create("https://example.com/").await;
+    let mut load = Load::default();
+    load.visit(&server, 8, &[code]);
+    load.create(&server, 2, server.key(), &[]);
+    load.answers(50).await;
+    server.database().owner("me", "unlimited");
+    let outcome = tokio::task::block_in_place(|| import_json(server.database(), rows(5_000)));
+    assert_eq!(counts(&outcome.done()), [5_000, 0, 0]);
+    load.answers(50).await;
+    assert_eq!(load.stop(), 0, "nobody was cut off");
+    load.is_counted(&server.api()).await;
+    let owners = server.terse(&["owner", "list", "--json"]).json();
+    let mine = owners.as_array().unwrap().iter().find(|owner| owner["name"] == "me").unwrap();
+    assert_eq!(mine["links"], 5_000);
+}
+
+#[tokio::test]
+async fn an_import_that_was_killed_ends_as_one_that_was_not() {
+    const ROWS: usize = 60_000;
+    let database = database();
+    file(&database, "in", rows(ROWS));
+    let mut command = database.command();
+    command.args(["import", "-", "--owner", "me"]).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The end of the file never comes, so that it cannot be done before it is killed.
+    let mut pipe = child.stdin.take().unwrap();
+    let begins = rows(ROWS / 2);
+    let writing = std::thread::spawn(move || {
+        // It breaks with the one who reads.
+        drop(pipe.write_all(begins.as_bytes()));
+        pipe
+    });
+    let there = || {
+        let owners = database.terse(&["owner", "list", "--json"]).json();
+        owners[0]["links"].as_u64().unwrap()
+    };
+    eventually(PATIENCE, "links are imported", async || there() > 0).await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(writing.join().unwrap());
+    let before = there();
+    assert!(before > 0 && before < ROWS as u64, "{before} when it was killed");
+    assert_eq!(exported(&database).len() as u64, before, "what is counted is there");
+
+    let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
+    assert_eq!(counts(&outcome), [ROWS as u64 - before, before, 0]);
+    let links = exported(&database);
+    assert_eq!((links.len(), there()), (ROWS, ROWS as u64));
+    for (number, link) in links.iter().enumerate() {
+        assert_eq!(link["destination_url"], format!("https://example.com/{number}"));
+        assert_eq!(link["clicks"], number % 7);
+    }
+    let again = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
+    assert_eq!(counts(&again), [0, ROWS as u64, 0]);
+    assert_eq!(exported(&database), links);
+}
+
+#[test]
+fn two_imports_at_once_make_each_link_once() {
+    let database = database();
+    database.owner("other", "unlimited");
+    let rows: String = (0..3_000).fold("short_code,destination_url\n".to_owned(), |mut rows, n| {
+        writeln!(rows, "code{n},https://example.com/").unwrap();
+        rows
+    });
+    file(&database, "in", &rows);
+    let (head, body) = rows.split_once('\n').unwrap();
+    let backwards: Vec<&str> = body.lines().rev().collect();
+    file(&database, "backwards", format!("{head}\n{}\n", backwards.join("\n")));
+    let start = |name: &str, owner: &str| {
+        let mut command = database.command();
+        command.args(["import", name, "--owner", owner, "--json"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let running = [start("in", "me"), start("backwards", "other"), start("in", "me")];
+    let mut made = 0;
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        let outcome = crate::harness::Outcome::new(&["import"], &output);
+        let [imported, there, refused] = counts(&outcome);
+        assert_eq!(imported + there + refused, 3_000, "{outcome:?}");
+        made += imported;
+    }
+    assert_eq!(made, 3_000);
+    assert_eq!(exported(&database).len(), 3_000);
+}
+
+/// PostgreSQL's own numbers go on behind what was imported, SQLite's do so by themselves.
+#[tokio::test]
+async fn links_can_be_created_after_an_import() {
+    only_on!(Postgres: "a file gives the next number by itself");
+    let server = Server::start();
+    file(server.database(), "in", super::ALL);
+    server.terse(&["import", "in", "--owner", "default"]).done();
+    let code = server.api().create("https://example.com/").await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+}
