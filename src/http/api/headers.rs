@@ -50,7 +50,7 @@ header_type!(
 header_type!(
     /// That an answer was given before.
     Replayed,
-    MetaSchema { enum_items: vec!["true".into()], ..MetaSchema::new("string") }
+    MetaSchema { enum_items: vec!["true".into()], ..example("true") }
 );
 header_type!(
     /// The identifier of a request.
