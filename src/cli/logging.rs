@@ -8,7 +8,7 @@ use crate::config::{LogFormat, Settings};
 /// Sends the log to stderr.
 pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
     // The drivers' and the framework's own chatter is of no use to who runs a server.
-    let quiet = "sqlx=warn,sea_orm=warn,sea_orm_migration=warn,poem=warn";
+    let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
         .map_err(|error| Failure::Usage(format!("the log filter is not valid: {error}")))?;
     let pretty = match settings.log_format {

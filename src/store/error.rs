@@ -60,6 +60,9 @@ pub enum StoreError {
     Sqlite(#[from] rusqlite::Error),
 }
 
+/// read_only_sql_transaction
+const READ_ONLY: &str = "25006";
+
 /// What an error says of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -92,6 +95,16 @@ impl Fault {
         }
     }
 
+    /// Whether what failed would have written, and the session may only read.
+    pub(super) fn is_read_only(error: &DbErr) -> bool {
+        let (DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+        else {
+            return false;
+        };
+        error.as_database_error().and_then(|error| error.code()).as_deref() == Some(READ_ONLY)
+    }
+
     fn of_driver(error: &sqlx::Error) -> Self {
         use sqlx::Error as E;
 
@@ -118,10 +131,12 @@ impl Fault {
             "40001" | "40P01" => Self::Contention,
             // query_canceled, lock_not_available, too_many_connections
             "57014" | "55P03" | "53300" => Self::Time,
-            // read_only_sql_transaction: a server that was the primary when the connection was made;
+            // A server that was the primary when the connection was made;
             // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
             // idle_session_timeout, idle_in_transaction_session_timeout
-            "25006" | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => Self::Connection,
+            READ_ONLY | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => {
+                Self::Connection
+            }
             // connection exceptions; what PgBouncer says when it loses the server
             code if code.starts_with("08") => Self::Connection,
             // data exceptions, such as a letter that the database's encoding lacks; limits exceeded

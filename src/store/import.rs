@@ -5,7 +5,7 @@ mod rehearsal;
 use std::collections::HashMap;
 
 use self::rehearsal::Rehearsal;
-use super::{Attempts, Kind, Store, StoreError, postgres, sqlite};
+use super::{Kind, Store, StoreError, postgres, sqlite};
 use crate::values::{Moment, ShortCode};
 
 /// A link to be.
@@ -82,15 +82,7 @@ impl Writer {
     pub async fn put(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, StoreError> {
         match &mut self.0 {
             Place::Sqlite(importer) => importer.put(links).await,
-            Place::Postgres(importer) => {
-                let mut attempts = Attempts::default();
-                loop {
-                    match importer.put(links).await {
-                        Err(error) if attempts.again(&error).await => {}
-                        result => return result,
-                    }
-                }
-            }
+            Place::Postgres(importer) => importer.put(links).await,
             Place::Rehearsal(rehearsal) => rehearsal.put(links).await,
         }
     }

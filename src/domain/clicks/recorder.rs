@@ -42,6 +42,8 @@ struct Open {
     /// The last append failed. Clicks then wait in memory, added up per link, while their redirects
     /// go on.
     outage: bool,
+    /// After an outage: how many of those that waited are stored, while others still are to be.
+    caught_up: Option<u64>,
     /// No more clicks will come.
     closed: bool,
 }
@@ -79,6 +81,12 @@ impl Recorder {
             open.batch.settled()
         };
         settled.wait().await;
+    }
+
+    /// Whether the last batch was stored.
+    #[must_use]
+    pub fn is_storing(&self) -> bool {
+        !self.shared.open().outage
     }
 
     /// Lets [`Recording::run`] end when it has stored what there is.
@@ -186,10 +194,16 @@ impl Recording {
                     metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
                     metrics.clicks_recorded.inc_by(pending.clicks);
                     metrics.click_batches.inc();
+                    let stored = open.caught_up.take().unwrap_or(0) + pending.clicks;
+                    let is_all = open.batch.is_empty() || !was_outage;
                     if was_outage {
                         // Who comes from now on waits again.
                         open.batch.renew();
-                        tracing::info!(clicks = pending.clicks, "clicks that waited are stored");
+                    }
+                    if !is_all {
+                        open.caught_up = Some(stored);
+                    } else if was_outage || stored > pending.clicks {
+                        tracing::info!(clicks = stored, "clicks that waited are stored");
                     }
                 }
                 Err(error) => {

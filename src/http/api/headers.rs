@@ -37,15 +37,14 @@ header_type!(
     location("http://127.0.0.1:8080/Vd7hK2m/qr.svg")
 );
 header_type!(
-    /// Where a list goes on (RFC 8288).
-    NextPart,
-    MetaSchema {
-        max_length: Some(8192),
-        pattern: Some("^<[^>]+>; rel=\"next\"$".to_owned()),
-        ..example(
-            "<http://127.0.0.1:8080/api/v1/links?limit=100&cursor=0000000000000065>; rel=\"next\""
-        )
-    }
+    /// Where a list of links goes on (RFC 8288).
+    NextLinks,
+    next("/api/v1/links")
+);
+header_type!(
+    /// Where a list of QR codes goes on (RFC 8288).
+    NextQrCodes,
+    next("/api/v1/qrcodes")
 );
 header_type!(
     /// That an answer was given before.
@@ -72,6 +71,15 @@ impl Replayed {
 
 fn location(url: &str) -> MetaSchema {
     MetaSchema { format: Some("uri"), max_length: Some(2048), ..example(url) }
+}
+
+fn next(path: &str) -> MetaSchema {
+    let url = format!("http://127.0.0.1:8080{path}?limit=100&cursor=0000000000000065");
+    MetaSchema {
+        max_length: Some(8192),
+        pattern: Some("^<[^>]+>; rel=\"next\"$".to_owned()),
+        ..example(&format!("<{url}>; rel=\"next\""))
+    }
 }
 
 /// What a problem of that status says in headers.

@@ -6,7 +6,7 @@ use super::Caller;
 use super::answer::{Json, JsonList};
 use super::case::Case;
 use super::failure::{Failure, Operation};
-use super::headers::NextPart;
+use super::headers::NextLinks;
 use super::list_query::{Limit, ListQuery};
 use super::schema::CodeText;
 use super::wire::{Link, LinkList, LinkStats, StatsResponse};
@@ -33,7 +33,7 @@ pub enum Listed {
         JsonList<LinkList>,
         /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
         #[oai(header = "Link")]
-        Option<NextPart>,
+        Option<NextLinks>,
     ),
 }
 
@@ -51,7 +51,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| NextPart(query.next(&app.base_url, PATH, next)));
+            let next = part.next.map(|next| NextLinks(query.next(&app.base_url, PATH, next)));
             (JsonList::of_part::<_, Link>(part.links).await?, next)
         }
     };

@@ -6,7 +6,7 @@ use super::Caller;
 use super::answer::JsonList;
 use super::case::Case;
 use super::failure::{Failure, Operation};
-use super::headers::{ImageLocation, NextPart, Replayed};
+use super::headers::{ImageLocation, NextQrCodes, Replayed};
 use super::idempotency::{JsonText, Key, created};
 use super::list_query::{Limit, ListQuery};
 use super::schema::CodeText;
@@ -108,7 +108,7 @@ pub enum Listed {
         JsonList<QrCodeList>,
         /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
         #[oai(header = "Link")]
-        Option<NextPart>,
+        Option<NextQrCodes>,
     ),
 }
 
@@ -126,7 +126,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_qr_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| NextPart(query.next(&app.base_url, PATH, next)));
+            let next = part.next.map(|next| NextQrCodes(query.next(&app.base_url, PATH, next)));
             (JsonList::of_part::<_, QrCodeLink>(part.links).await?, next)
         }
     };

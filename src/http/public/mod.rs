@@ -50,6 +50,9 @@ fn refuse_method(request: &Request) -> Option<Response> {
 }
 
 async fn ready(app: &App) -> Response {
+    if !app.recorder.is_storing() {
+        return health(StatusCode::SERVICE_UNAVAILABLE, "clicks cannot be stored");
+    }
     match tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await {
         Ok(Ok(())) => health(StatusCode::OK, "ok"),
         Ok(Err(error)) => {

@@ -1,3 +1,4 @@
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -53,6 +54,9 @@ impl Heartbeat {
             tokio::select! {
                 () = sleep(INTERVAL) => {}
                 () = doubts.raised.notified() => {}
+            }
+            if doubts.read_only.swap(false, Ordering::Relaxed) {
+                self.connection = None;
             }
             let answer = self.beat().await;
             let Some(shared) = shared.upgrade() else { return };

@@ -5,8 +5,8 @@ use sea_orm::{DbErr, RuntimeErr};
 
 use super::Postgres;
 use super::pool::Route;
-use crate::store::StoreError;
 use crate::store::import::{Fate, Undecided, Wanted};
+use crate::store::{Attempts, StoreError};
 
 /// Links a transaction: the owner's other creations wait for it.
 const ROWS: usize = 1_000;
@@ -21,16 +21,21 @@ const HOLDERS: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
 /// The codes of those that were made: not of one that somebody else made since it was looked for.
+/// They are numbered as they come, and put there in the order of their codes, as whoever makes links
+/// does, so that nobody waits in a circle.
 const INSERT: &str = "
     WITH input AS (
         SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
                 $7::integer[], $8::integer[], $9::bigint[]) WITH ORDINALITY
             AS input (code, destination, title, campaign, clicks, is_active, has_qr, created_at, place)
+    ), numbered AS MATERIALIZED (
+        SELECT nextval(pg_get_serial_sequence('links', 'id')) AS id, ordered.*
+        FROM (SELECT * FROM input ORDER BY place) AS ordered
     ), made AS (
-        INSERT INTO links (owner_id, short_code, destination_url, title, campaign, is_active,
+        INSERT INTO links (id, owner_id, short_code, destination_url, title, campaign, is_active,
             has_qr, created_at)
-        SELECT $1, code, destination, title, campaign, is_active, has_qr, created_at
-        FROM input ORDER BY place
+        SELECT id, $1, code, destination, title, campaign, is_active, has_qr, created_at
+        FROM numbered ORDER BY code COLLATE \"C\"
         ON CONFLICT (short_code) DO NOTHING
         RETURNING id, short_code
     ), counted AS (
@@ -65,7 +70,16 @@ impl Importer {
     ) -> Result<Vec<Fate>, StoreError> {
         let mut fates = Vec::with_capacity(links.len());
         for links in links.chunks(ROWS) {
-            fates.extend(self.transaction(links).await.map_err(failed)?);
+            let mut attempts = Attempts::default();
+            // Those before are there, and would be found to be so if they were put again.
+            let decided = loop {
+                match self.transaction(links).await.map_err(|error| StoreError::from(failed(error)))
+                {
+                    Err(error) if attempts.again(&error).await => {}
+                    result => break result?,
+                }
+            };
+            fates.extend(decided);
         }
         Ok(fates)
     }

@@ -14,6 +14,7 @@ mod pool;
 mod signs;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sea_orm::{ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
@@ -101,8 +102,18 @@ enum Lane {
 #[derive(Debug, Default)]
 struct Doubts {
     raised: Notify,
+    /// Some session may not write, and the heartbeat's may be from before that was so.
+    read_only: AtomicBool,
     /// How often the database was asked.
     settled: watch::Sender<u64>,
+}
+
+impl Doubts {
+    /// Asks anew, on a session that knows whether it may write.
+    fn whether_to_write(&self) {
+        self.read_only.store(true, Ordering::Relaxed);
+        self.raised.notify_one();
+    }
 }
 
 /// The database as it is while something is under way.
@@ -111,6 +122,7 @@ struct Access {
     up: Arc<Up>,
     state: watch::Receiver<State>,
     signs: Arc<SignsOfLife>,
+    doubts: Arc<Doubts>,
     /// How long each thing may take.
     patience: Duration,
 }
@@ -208,13 +220,18 @@ impl Postgres {
         };
         let patience = up.route.patience();
         let signs = Arc::clone(&self.shared.signs);
-        Ok(Access { up, state, signs, patience })
+        let doubts = Arc::clone(&self.shared.doubts);
+        Ok(Access { up, state, signs, doubts, patience })
     }
 
     /// Whether something that failed so is to be tried again: its connection broke, and the
     /// database answers.
     async fn is_worth_retrying(&self, error: &DbErr, attempt: u32) -> bool {
-        if Fault::of(error) != Fault::Connection || attempt >= ATTEMPTS {
+        if Fault::of(error) != Fault::Connection {
+            return false;
+        }
+        if attempt >= ATTEMPTS {
+            tracing::warn!(%error, "the database answers, and this fails all the same");
             return false;
         }
         let mut settled = self.shared.doubts.settled.subscribe();
@@ -238,8 +255,10 @@ impl Access {
         tokio::select! {
             biased;
             result = timeout(self.patience, work) => {
-                if let Ok(Ok(_)) = result {
-                    self.signs.note();
+                match &result {
+                    Ok(Ok(_)) => self.signs.note(),
+                    Ok(Err(error)) if Fault::is_read_only(error) => self.doubts.whether_to_write(),
+                    Ok(Err(_)) | Err(_) => {}
                 }
                 result.unwrap_or(Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)))
             }

@@ -131,3 +131,33 @@ async fn requests_without_a_connection_are_503() {
     let listed = api.links().await.expect(200).data().as_array().unwrap().len() as u64;
     assert!(listed > created, "{listed} for {created}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_role_that_may_not_write_any_more_is_noticed() {
+    only_on!(Postgres: "files have no roles");
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    let server = Server::on(&database);
+    server.api().create(URL).await;
+
+    // What asks whether the database takes writes is in a session from before.
+    cluster.sql("ALTER ROLE terse SET default_transaction_read_only = on");
+    cluster.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'",
+    );
+    eventually(PATIENCE, "it is noticed", async || {
+        let answer = server.api().shorten(&json!({"url": URL})).await;
+        answer.problem(503, "unavailable");
+        server.anyone().get("/health/ready").await.status == 503
+    })
+    .await;
+    assert!(server.log().contains("it is read-only"), "{}", server.log());
+
+    cluster.sql("ALTER ROLE terse RESET default_transaction_read_only");
+    eventually(PATIENCE, "it is noticed", async || {
+        server.anyone().get("/health/ready").await.status == 200
+    })
+    .await;
+    server.api().create(URL).await;
+}
