@@ -1,5 +1,6 @@
 //! Where a server is put together, run and drained.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -104,6 +105,8 @@ pub enum ServeError {
 /// A server that listens and does not answer yet.
 pub struct Bound {
     acceptor: TcpAcceptor,
+    /// The address, with the port that was found where any would do.
+    address: SocketAddr,
     /// The service's public address.
     pub base_url: BaseUrl,
 }
@@ -116,18 +119,13 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let address = settings.listen;
     let listen = |error| ServeError::Listen { address, error };
     let acceptor = TcpListener::bind(address).into_acceptor().await.map_err(listen)?;
+    let mut bound = acceptor.local_addr().into_iter();
+    let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
     let base_url = match &settings.base_url {
         Some(base_url) => base_url.clone(),
-        None => {
-            let bound = acceptor
-                .local_addr()
-                .into_iter()
-                .find_map(|local| local.as_socket_addr().copied())
-                .unwrap_or(address);
-            BaseUrl::parse(&format!("http://{bound}"))?
-        }
+        None => BaseUrl::parse(&format!("http://{address}"))?,
     };
-    Ok(Bound { acceptor, base_url })
+    Ok(Bound { acceptor, address, base_url })
 }
 
 /// Serves until `stop` is ready, then answers what is under way, stores every click and closes the
@@ -142,7 +140,7 @@ pub async fn serve(
     settings: &Settings,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
-    let Bound { acceptor, base_url } = bound;
+    let Bound { acceptor, address, base_url } = bound;
     let metrics = Arc::new(Metrics::new()?);
     let caches = Arc::new(Caches::new(u64::from(settings.cache_size) << 20));
     let spool = Spool {
@@ -171,7 +169,7 @@ pub async fn serve(
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
         tokio::spawn(idempotency::sweep(store.aside())),
     ];
-    tracing::info!(url = %app.base_url, "listening");
+    tracing::info!(url = %app.base_url, %address, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
         Front::new(app),
         stop,

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -76,6 +76,11 @@ pub(super) async fn run(
     store.check_schema().await?;
     let name = file.display().to_string();
     let (input, bytes) = source(&file).map_err(|error| cannot_read(&name, &error))?;
+    if rejects.as_deref().is_some_and(|rejects| is_same(rejects, &file)) {
+        return Err(Failure::Usage(format!(
+            "{name} is what is read; write what is refused elsewhere"
+        )));
+    }
     let mut report = Shown::new(bytes, rejects)?;
     let now = Moment::now();
     let service = service(settings)?;
@@ -101,6 +106,11 @@ fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> 
     let opened = File::open(file)?;
     let bytes = opened.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
     Ok((Box::new(BufReader::with_capacity(256 << 10, opened)), bytes))
+}
+
+/// Whether both are one file, by whatever way they lead there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// The address that a server with the same settings has.
@@ -174,7 +184,9 @@ struct Rejects {
 impl Shown {
     fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self, Failure> {
         let rejects = rejects.map(|path| {
-            let file = File::create(&path).map_err(|error| {
+            // What an earlier run has left there stays until this one begins.
+            let opened = File::options().write(true).create(true).truncate(false).open(&path);
+            let file = opened.map_err(|error| {
                 Failure::Other(format!("{} cannot be written: {error}", path.display()))
             })?;
             Ok::<_, Failure>(Rejects { file: BufWriter::new(file), columns: 0 })
@@ -199,6 +211,9 @@ impl Report for Shown {
     fn begin(&mut self, format: import::Format, columns: Option<&[String]>) -> io::Result<()> {
         self.format = Some(format);
         let Some(Rejects { file, columns: known }) = &mut self.rejects else { return Ok(()) };
+        if file.get_ref().metadata()?.is_file() {
+            file.get_ref().set_len(0)?;
+        }
         let columns = columns.unwrap_or_default();
         *known = columns.len();
         let names = columns.iter().map(String::as_str);

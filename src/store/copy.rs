@@ -67,7 +67,9 @@ pub async fn copy(
     let db = &target;
     let before = contents(db).await?;
     if (before.owners, before.keys, before.links) != (0, 0, 0) {
-        return Err(StoreError::Copy("the target is not empty; nothing was copied".into()));
+        return Err(StoreError::Copy(
+            "the target is not empty: it must have no owners yet; nothing was copied".into(),
+        ));
     }
     let expected = contents(&source).await?;
 

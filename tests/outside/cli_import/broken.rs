@@ -117,3 +117,29 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
     }
     assert!(exported(&database).is_empty());
 }
+
+/// What is read is not written over, by whatever name; nor is an earlier list before there is another.
+#[test]
+fn files_are_not_lost_to_the_list_of_refused_rows() {
+    let database = database();
+    let path = |name: &str| database.directory().join(name);
+    let rows = "destination_url\nhttps://example.com/\nnonsense\n";
+    file(&database, "in", rows);
+    std::os::unix::fs::symlink(path("in"), path("link")).unwrap();
+    for name in ["in", "./in", "link"] {
+        let command = ["import", "in", "--owner", "me", "--dry-run", "--rejects", name];
+        database.terse(&command).misused();
+        assert_eq!(std::fs::read_to_string(path("in")).unwrap(), rows, "{name}");
+    }
+    std::fs::write(
+        path("earlier"),
+        "an earlier list, which is longer than what comes now\n".repeat(9),
+    )
+    .unwrap();
+    let command = |owner| ["import", "in", "--owner", owner, "--rejects", "earlier"];
+    database.terse(&command("nobody")).failed();
+    assert!(std::fs::read_to_string(path("earlier")).unwrap().starts_with("an earlier"));
+    assert_eq!(counts(&database.terse(&[&command("me")[..], &["--json"]].concat())), [1, 0, 1]);
+    let list = std::fs::read_to_string(path("earlier")).unwrap();
+    assert!(list.starts_with("line,reason") && !list.contains("an earlier"), "{list}");
+}
