@@ -42,6 +42,12 @@ want_long() {
   exit 2
 }
 
+# build: the program as its tests have it built. On its own it would be compiled once more, with the
+# fewer features of its dependencies that it needs itself.
+build() {
+  cargo test --release --workspace --locked --no-run --quiet
+}
+
 # start_server: serves a new SQLite database on a free port of loopback. Sets `work`, a directory
 # that goes with the server, `base_url`, and `database_url`.
 start_server() {
