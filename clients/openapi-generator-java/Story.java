@@ -71,7 +71,7 @@ public class Story {
             .url(URI.create(DESTINATION))
             .title("Spring catalogue")
             .campaign("spring");
-    var created = links.shorten(request);
+    var created = links.shorten(request, null);
     check(created.getDestinationUrl().equals(DESTINATION), created);
     check(created.getShortCode().length() == 7, created);
 
@@ -79,7 +79,7 @@ public class Story {
     RandomGenerator.of("SecureRandom").nextBytes(random);
     var code = "java-" + HexFormat.of().formatHex(random);
     var withCode = new ShortenRequest().url(URI.create(DESTINATION)).customCode(code);
-    var custom = links.shorten(withCode);
+    var custom = links.shorten(withCode, null);
     check(custom.getShortUrl().equals(URL + "/" + code), custom);
 
     var listed = links.listLinks(2, null, null, null).getData();
@@ -100,7 +100,8 @@ public class Story {
             new QrCodeRequest()
                 .shortCode(code)
                 .errorCorrection(QrCodeRequest.ErrorCorrectionEnum.Q)
-                .margin(2));
+                .margin(2),
+            null);
     check(enabled.getHasQr() == 1, enabled);
     var withQr = qrCodes.listQrCodes(null, null, null, null).getData().get(0);
     check(withQr.getShortCode().equals(code) && Objects.isNull(withQr.getTitle()), withQr);
@@ -108,9 +109,9 @@ public class Story {
     var stranger = new LinksApi(clientWith("terse_unknownunknownunknown1"));
     is(problemOf(() -> stranger.listLinks(null, null, null, null)), 401, "unauthorized");
     is(problemOf(() -> links.getStats("nobody")), 404, "link-not-found");
-    is(problemOf(() -> links.shorten(withCode)), 409, "code-in-use");
+    is(problemOf(() -> links.shorten(withCode, null)), 409, "code-in-use");
     var bad = new ShortenRequest().url(URI.create("example.org"));
-    var invalid = problemOf(() -> links.shorten(bad));
+    var invalid = problemOf(() -> links.shorten(bad, null));
     is(invalid, 422, "invalid-input");
     var pointers = invalid.getErrors().stream().map(FieldError::getPointer).toList();
     check(pointers.equals(List.of("/url")), invalid);

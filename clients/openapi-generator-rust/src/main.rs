@@ -53,7 +53,7 @@ async fn main() {
         campaign: Some(Some("spring".to_owned())),
         ..ShortenRequest::new(DESTINATION.to_owned())
     };
-    let created = shorten(&me, request).await.unwrap();
+    let created = shorten(&me, request, None).await.unwrap();
     assert_eq!(created.destination_url, DESTINATION);
     assert_eq!(created.short_code.len(), 7);
 
@@ -62,7 +62,7 @@ async fn main() {
         custom_code: Some(Some(code.clone())),
         ..ShortenRequest::new(DESTINATION.to_owned())
     };
-    let custom = shorten(&me, with_code.clone()).await.unwrap();
+    let custom = shorten(&me, with_code.clone(), None).await.unwrap();
     assert_eq!(custom.short_url, format!("{}/{code}", me.base_path));
 
     let listed = list_links(&me, Some(2), None, None, None).await.unwrap().data;
@@ -79,16 +79,16 @@ async fn main() {
         margin: Some(Some(2)),
         ..QrCodeRequest::new(code.clone())
     };
-    assert_eq!(enable_qr_code(&me, drawing).await.unwrap().has_qr, 1);
+    assert_eq!(enable_qr_code(&me, drawing, None).await.unwrap().has_qr, 1);
     let with_qr = list_qr_codes(&me, None, None, None, None).await.unwrap().data;
     assert_eq!((&with_qr[0].short_code, &with_qr[0].title), (&code, &None));
 
     let stranger = with_key("terse_unknownunknownunknown1");
     is(&problem_of(list_links(&stranger, None, None, None, None).await), 401, "unauthorized");
     is(&problem_of(get_stats(&me, "nobody").await), 404, "link-not-found");
-    is(&problem_of(shorten(&me, with_code).await), 409, "code-in-use");
+    is(&problem_of(shorten(&me, with_code, None).await), 409, "code-in-use");
     let bad = ShortenRequest::new("example.org".to_owned());
-    let invalid = problem_of(shorten(&me, bad).await);
+    let invalid = problem_of(shorten(&me, bad, None).await);
     is(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.unwrap().into_iter().map(|error| error.pointer).collect();
     assert_eq!(pointers, ["/url"]);

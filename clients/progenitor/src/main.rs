@@ -63,14 +63,14 @@ async fn main() {
         campaign: Some("spring".parse().unwrap()),
         ..link_to(DESTINATION)
     };
-    let created = me.shorten(&request).await.unwrap().into_inner();
+    let created = me.shorten(None, &request).await.unwrap().into_inner();
     assert_eq!(created.destination_url.as_str(), DESTINATION);
     assert_eq!(created.short_code.len(), 7);
 
     let code = format!("rs-{:016x}", rand::random::<u64>());
     let with_code =
         ShortenRequest { custom_code: Some(code.parse().unwrap()), ..link_to(DESTINATION) };
-    let custom = me.shorten(&with_code).await.unwrap();
+    let custom = me.shorten(None, &with_code).await.unwrap();
     assert_eq!(*custom.short_url, format!("{}/{code}", env::var("TERSE_URL").unwrap()));
 
     let two = NonZeroU32::new(2);
@@ -92,7 +92,7 @@ async fn main() {
         foreground: None,
         background: None,
     };
-    assert_eq!(me.enable_qr_code(&drawing).await.unwrap().has_qr, 1);
+    assert_eq!(me.enable_qr_code(None, &drawing).await.unwrap().has_qr, 1);
     let with_qr = me.list_qr_codes(None, None, None, None).await.unwrap().into_inner().data;
     assert_eq!(*with_qr[0].short_code, code);
     assert!(with_qr[0].title.is_none());
@@ -102,8 +102,8 @@ async fn main() {
     is(&refused, 401, "unauthorized");
     let missing = problem_of(me.get_stats(&"nobody".parse().unwrap()).await).await;
     is(&missing, 404, "link-not-found");
-    is(&problem_of(me.shorten(&with_code).await).await, 409, "code-in-use");
-    let invalid = problem_of(me.shorten(&link_to("example.org")).await).await;
+    is(&problem_of(me.shorten(None, &with_code).await).await, 409, "code-in-use");
+    let invalid = problem_of(me.shorten(None, &link_to("example.org")).await).await;
     is(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(pointers, ["/url"]);
