@@ -1,9 +1,9 @@
 //! Many links at once, a statement for all of them, on a connection of their own.
 
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
-use sea_orm::{DbErr, RuntimeErr};
 
 use super::Postgres;
+use super::dedicated::failed;
 use super::pool::Route;
 use crate::store::import::{Fate, Undecided, Wanted};
 use crate::store::{Attempts, StoreError};
@@ -149,8 +149,4 @@ async fn insert(
         .bind(chosen().map(|link| link.created_at.millis()).collect::<Vec<_>>());
     let rows = query.fetch_all(&mut **transaction).await?;
     rows.iter().map(|row| row.try_get(0)).collect()
-}
-
-fn failed(error: sqlx::Error) -> DbErr {
-    DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }
