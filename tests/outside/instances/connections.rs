@@ -140,10 +140,11 @@ async fn a_role_that_may_not_write_any_more_is_noticed() {
     let server = Server::on(&database);
     server.api().create(URL).await;
 
-    // What asks whether the database takes writes is in a session from before.
+    // What asks whether the database takes writes is in a session from before. The others are
+    // waited for: one that still lives may still write.
     cluster.sql("ALTER ROLE terse SET default_transaction_read_only = on");
     cluster.sql(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
          WHERE application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'",
     );
     eventually(PATIENCE, "it is noticed", async || {
