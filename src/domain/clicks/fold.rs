@@ -6,8 +6,6 @@ use std::time::Duration;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, clicks};
 
-/// How often there is something to fold under load. Statistics do not depend on it.
-const INTERVAL: Duration = Duration::from_millis(500);
 /// Slices between two looks at the log that SQLite writes ahead, which must not grow for ever.
 const SLICES: u32 = 50;
 /// How long writers go first between two slices.
@@ -15,7 +13,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// Folds for as long as it is polled.
 pub async fn run(store: Store, metrics: Arc<Metrics>) {
-    let mut ticks = tokio::time::interval(INTERVAL);
+    let mut ticks = tokio::time::interval(clicks::fold_interval(&store));
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

@@ -41,7 +41,7 @@ const FOLD: &str = "
 
 /// Batches that are folded in one transaction: the more there are, the more clicks of a link are
 /// added to it at once.
-const SLICE: u32 = 200;
+const SLICE: u32 = 1_000;
 
 impl Postgres {
     /// Adds a part of the ledger to the links' counts.
