@@ -12,7 +12,7 @@ use super::keys::KnownKey;
 use super::links::Target;
 use crate::values::{KeyHash, ShortCode};
 
-/// Bytes that an entry takes beside its texts: keys, counters and the cache's own lists.
+/// Bytes that an entry takes beside its texts: counters and the cache's own lists.
 const ENTRY_OVERHEAD: u64 = 160;
 
 /// What an instance remembers. Nothing that is not in the database: a link or a key that was asked
@@ -39,10 +39,22 @@ impl Caches {
     }
 }
 
-/// Bytes that a remembered value keeps on the heap beyond its own size.
+/// Bytes that something remembered keeps on the heap beyond its own size.
 pub trait HeapSize {
     /// That many.
     fn heap_size(&self) -> u64;
+}
+
+impl HeapSize for ShortCode {
+    fn heap_size(&self) -> u64 {
+        self.as_str().len() as u64
+    }
+}
+
+impl HeapSize for KeyHash {
+    fn heap_size(&self) -> u64 {
+        0
+    }
 }
 
 impl HeapSize for KnownKey {
@@ -54,14 +66,14 @@ impl HeapSize for KnownKey {
 #[derive(Debug, Clone)]
 struct ByBytes;
 
-impl<K, V: HeapSize> Weighter<K, Arc<V>> for ByBytes {
-    fn weight(&self, _: &K, value: &Arc<V>) -> u64 {
-        ENTRY_OVERHEAD + value.heap_size()
+impl<K: HeapSize, V: HeapSize> Weighter<K, Arc<V>> for ByBytes {
+    fn weight(&self, key: &K, value: &Arc<V>) -> u64 {
+        ENTRY_OVERHEAD + key.heap_size() + value.heap_size()
     }
 }
 
 /// A cache that does not keep what was read before it was told to forget.
-pub struct Remembered<K, V: HeapSize> {
+pub struct Remembered<K: HeapSize, V: HeapSize> {
     entries: Cache<K, Arc<V>, ByBytes>,
     /// How often something was forgotten.
     forgotten: AtomicU64,
@@ -71,7 +83,7 @@ pub struct Remembered<K, V: HeapSize> {
 #[derive(Debug)]
 pub struct Ticket(u64);
 
-impl<K: Hash + Eq + Clone, V: HeapSize> Remembered<K, V> {
+impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> Remembered<K, V> {
     fn new(capacity: u64) -> Self {
         let entries = usize::try_from(capacity / (ENTRY_OVERHEAD * 2)).unwrap_or(usize::MAX);
         Self {
@@ -131,7 +143,7 @@ impl<K: Hash + Eq + Clone, V: HeapSize> Remembered<K, V> {
     }
 }
 
-impl<K, V: HeapSize> std::fmt::Debug for Remembered<K, V> {
+impl<K: HeapSize, V: HeapSize> std::fmt::Debug for Remembered<K, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Remembered(…)")
     }
@@ -149,9 +161,15 @@ mod tests {
         }
     }
 
+    impl HeapSize for u32 {
+        fn heap_size(&self) -> u64 {
+            0
+        }
+    }
+
     #[test]
     fn what_was_read_before_a_change_is_not_kept() {
-        let cache: Remembered<u8, Text> = Remembered::new(100_000);
+        let cache: Remembered<u32, Text> = Remembered::new(100_000);
         let ticket = cache.ticket();
         cache.forget(&1);
         cache.insert(ticket, 1, Arc::new(Text("old")));

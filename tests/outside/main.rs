@@ -30,6 +30,7 @@ mod instances;
 mod kill;
 mod lifecycle;
 mod listing;
+mod memory;
 mod mutations;
 mod outage;
 mod pages;

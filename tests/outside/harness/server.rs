@@ -208,6 +208,15 @@ impl Server {
         self.log.text()
     }
 
+    /// Bytes of memory that are the process's own: not the pages of files that it has mapped.
+    pub(crate) fn resident_memory(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("the server is running");
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")).expect("kilobytes");
+        kibibytes.trim().parse::<u64>().expect("a number") * 1024
+    }
+
     /// SIGKILL, as a power cut would do it to the process.
     pub(crate) fn kill9(mut self) -> Arc<Database> {
         self.child.kill().expect("the server can be killed");
