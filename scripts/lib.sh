@@ -48,12 +48,13 @@ build() {
   cargo test --release --workspace --locked --no-run --quiet
 }
 
-# start_server: serves a new SQLite database on a free port of loopback. Sets `work`, a directory
-# that goes with the server, `base_url`, and `database_url`.
+# start_server [STORE]: serves a new database on a free port of loopback, an SQLite one unless STORE
+# is `postgres`. Sets `work`, a directory that goes with the server, `base_url`, and `database_url`.
 start_server() {
   work=$(mktemp -d)
   trap abandon_server EXIT
   database_url="sqlite://$work/terse.db?mode=rwc"
+  [[ ${1:-} != postgres ]] || start_postgres
   : >"$work/log"
   "$terse" serve --listen 127.0.0.1:0 --database-url "$database_url" \
     >"$work/stdout" 2>>"$work/log" &
@@ -65,6 +66,32 @@ start_server() {
     ((SECONDS < deadline)) || fail "the server did not listen within 30 s: $(cat "$work/log")"
     sleep 0.1
   done
+}
+
+# start_postgres: a PostgreSQL that listens in a directory beside `work` and nowhere else. Sets
+# `cluster`, that directory, and `database_url`.
+start_postgres() {
+  local programs=(/usr/lib/postgresql/*/bin)
+  cluster=$(mktemp -d)
+  pg_ctl=("${programs[-1]}/pg_ctl" --silent --pgdata "$cluster/data")
+  # It does not run as root.
+  if ((EUID == 0)); then
+    chown postgres: "$cluster"
+    pg_ctl=(setpriv --reuid=postgres --regid=postgres --init-groups "${pg_ctl[@]}")
+  fi
+  (
+    cd "$cluster" || exit
+    "${pg_ctl[@]}" initdb --options '--username=terse --auth=trust --encoding=UTF8 --no-sync'
+    "${pg_ctl[@]}" start --log "$cluster/log" --options "-c listen_addresses= -k '$cluster'"
+  ) >/dev/null
+  database_url="postgres://terse@localhost/postgres?host=$cluster"
+}
+
+stop_postgres() {
+  [[ ${cluster:-} ]] || return 0
+  (cd / && "${pg_ctl[@]}" stop --mode immediate) >/dev/null 2>&1 || true
+  rm -rf "$cluster"
+  cluster=
 }
 
 listening_url() {
@@ -100,5 +127,6 @@ abandon_server() {
     # Reaped here, so that the shell does not announce it.
     wait "$server_pid" 2>/dev/null || true
   fi
+  stop_postgres
   rm -rf "$work"
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::clicks::MOST_CLICKS;
 use super::{AdminError, csv};
 use crate::store::export::{WholeLink, count, page};
 use crate::store::{Store, StoreError, owners};
@@ -112,6 +113,8 @@ fn write(form: Form, link: &WholeLink, to: &mut impl Write) -> io::Result<()> {
         has_qr,
         created_at,
     } = link;
+    // No import takes more.
+    let clicks = MOST_CLICKS.min(*clicks);
     let created_at = Moment::from_millis(*created_at).to_millis_text();
     match form {
         Form::Csv => {
@@ -135,7 +138,7 @@ fn write(form: Form, link: &WholeLink, to: &mut impl Write) -> io::Result<()> {
                 destination_url,
                 title: title.as_deref(),
                 campaign: campaign.as_deref(),
-                clicks: *clicks,
+                clicks,
                 is_active: *is_active,
                 has_qr: *has_qr,
                 created_at: &created_at,

@@ -104,10 +104,7 @@ impl Front {
 /// What the router's errors mean here: it is asked before any operation.
 fn router_problem(status: StatusCode) -> Problem {
     let (kind, detail) = match status {
-        StatusCode::METHOD_NOT_ALLOWED => (
-            Kind::MethodNotAllowed,
-            "This path does not have that method; Allow lists those it has.",
-        ),
+        StatusCode::METHOD_NOT_ALLOWED => (Kind::MethodNotAllowed, problem::NO_SUCH_METHOD),
         StatusCode::NOT_FOUND => {
             (Kind::NotFound, "No operation has this path; /openapi.json lists them all.")
         }

@@ -18,6 +18,10 @@ pub(super) const EXAMPLE_SERVICE: &str = "http://127.0.0.1:8080";
 /// The request whose answer an example is.
 pub(super) const EXAMPLE_REQUEST: &str = "d3545ae66ce72921";
 
+/// What is said of a method that a path does not have.
+pub(super) const NO_SUCH_METHOD: &str =
+    "This path does not have that method; Allow lists those it has.";
+
 /// The media type of problem details.
 pub const CONTENT_TYPE: &str = "application/problem+json";
 
@@ -46,8 +50,10 @@ pub enum Kind {
     QrColoursTooClose,
     /// 413
     BodyTooLarge,
-    /// 415
+    /// 415 of a body that is not JSON
     UnsupportedMediaType,
+    /// 415 of a body that is compressed
+    UnsupportedContentEncoding,
     /// 422
     InvalidInput,
     /// 500
@@ -71,6 +77,7 @@ impl Kind {
         Self::QrColoursTooClose,
         Self::BodyTooLarge,
         Self::UnsupportedMediaType,
+        Self::UnsupportedContentEncoding,
         Self::InvalidInput,
         Self::InternalError,
         Self::Unavailable,
@@ -92,6 +99,7 @@ impl Kind {
             Self::QrColoursTooClose => "qr-colours-too-close",
             Self::BodyTooLarge => "body-too-large",
             Self::UnsupportedMediaType => "unsupported-media-type",
+            Self::UnsupportedContentEncoding => "unsupported-content-encoding",
             Self::InvalidInput => "invalid-input",
             Self::InternalError => "internal-error",
             Self::Unavailable => "unavailable",
@@ -112,7 +120,9 @@ impl Kind {
             | Self::IdempotencyKeyReused
             | Self::QrColoursTooClose => StatusCode::CONFLICT,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::UnsupportedMediaType | Self::UnsupportedContentEncoding => {
+                StatusCode::UNSUPPORTED_MEDIA_TYPE
+            }
             Self::InvalidInput => StatusCode::UNPROCESSABLE_ENTITY,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -135,6 +145,7 @@ impl Kind {
             Self::QrColoursTooClose => "The colours are too close to scan",
             Self::BodyTooLarge => "The body is too large",
             Self::UnsupportedMediaType => "The body is not JSON",
+            Self::UnsupportedContentEncoding => "The body is compressed",
             Self::InvalidInput => "The input is not valid",
             Self::InternalError => "The server made a mistake",
             Self::Unavailable => "The service is unavailable for the moment",
@@ -147,8 +158,9 @@ impl Kind {
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
-                "The body is not JSON, or a query parameter or header is not of its form. Nothing was \
-                 changed. Mend the request before you send it again; `detail` says where it broke."
+                "The body is not JSON, or a query parameter or header is not of its form or is there \
+                 more than once. Nothing was changed. Mend the request before you send it again; \
+                 `detail` says where it broke."
             }
             Self::Unauthorized => {
                 "Every operation needs an API key, in the header `X-API-Key` or as `Authorization: \
@@ -194,6 +206,10 @@ impl Kind {
             }
             Self::UnsupportedMediaType => {
                 "Requests with a body need the header `Content-Type: application/json`."
+            }
+            Self::UnsupportedContentEncoding => {
+                "The body came with a `Content-Encoding`, such as `gzip`. Nothing was changed. Send \
+                 the JSON as it is, without that header; a body may have 64 KiB at most anyway."
             }
             Self::InvalidInput => {
                 "The body is JSON, but a field is missing, of the wrong type or not valid. `errors` \
@@ -290,6 +306,10 @@ impl Problem {
             }
             Kind::Unavailable => {
                 headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+            }
+            Kind::UnsupportedContentEncoding => {
+                // RFC 9110, section 12.5.3, has a 415 say so when it is for the coding, and only then.
+                headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
             }
             Kind::MalformedRequest
             | Kind::LinkNotFound

@@ -79,6 +79,27 @@ test('without a key the problem is shown, and says what to do', async () => {
   await page.context().close();
 });
 
+test('what a parameter looks like is told, and nothing is filled in', async () => {
+  const { page, complaints } = await documentation(screens.desktop);
+  await authorize(page, 'ApiKeyAuth');
+  const examples = {
+    // Under an example's key only the first of all requests would be done.
+    shorten: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+    listLinks: ['100', '0000000000000065', 'spring', '1'],
+  };
+  for (const [operation, told] of Object.entries(examples)) {
+    const { status } = await execute(page, operation);
+    assert.match(status, /^20[01]$/);
+    const parameters = page.locator(`[id$="-${operation}"] tr[data-param-name]`);
+    const texts = await parameters.allInnerTexts();
+    told.forEach((example, index) => assert.match(texts[index], new RegExp(`Example: ${example}\\b`)));
+    const values = await parameters.locator('input').evaluateAll((all) => all.map((one) => one.value));
+    assert.deepEqual(values, told.map(() => ''));
+  }
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
 test('every problem of an operation is shown with its code', async () => {
   const { page } = await documentation(screens.desktop);
   const block = page.locator('[id$="-shorten"]');

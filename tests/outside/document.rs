@@ -76,6 +76,7 @@ fn everything_is_described() {
         assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{id}");
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             says_something(&parameter["description"], &format!("{id} {}", parameter["name"]));
+            assert!(!parameter["example"].is_null(), "{id} {}", parameter["name"]);
         }
         for (status, answer) in operation["responses"].as_object().unwrap() {
             let place = format!("{id} {status}");
@@ -109,6 +110,7 @@ fn every_answer_declares_its_headers() {
             let needed: &[&str] = match status.as_str() {
                 "201" => &["X-Request-Id", "Location"],
                 "401" => &["X-Request-Id", "WWW-Authenticate"],
+                "405" => &["X-Request-Id", "Allow"],
                 "503" => &["X-Request-Id", "Retry-After"],
                 _ => &["X-Request-Id"],
             };
@@ -116,6 +118,9 @@ fn every_answer_declares_its_headers() {
                 let header = &answer["headers"][name];
                 assert_eq!(header["required"], true, "{id} {status} {name}");
             }
+        }
+        for status in ["401", "405", "503"] {
+            assert!(operation["responses"][status].is_object(), "{id} {status}");
         }
         let lists = id.starts_with("list");
         let link = &operation["responses"]["200"]["headers"]["Link"];

@@ -105,6 +105,31 @@ async fn a_malformed_query_is_refused() {
 }
 
 #[tokio::test]
+async fn a_parameter_that_is_there_twice_is_refused() {
+    let server = Server::start();
+    let api = server.api();
+    let values = [
+        ("limit", ["1", "2"]),
+        ("cursor", ["0000000000000065", "0000000000000066"]),
+        ("campaign", ["spring", "autumn"]),
+        ("active", ["0", "1"]),
+    ];
+    for path in ["/api/v1/links", "/api/v1/qrcodes"] {
+        for (name, [one, other]) in values {
+            for second in [one, other, ""] {
+                let target = format!("{path}?{name}={one}&x=1&{name}={second}");
+                let answer = api.get(&target).await.problem(400, "malformed-request");
+                let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+                assert!(detail.contains(name) && detail.contains("once"), "{detail}");
+            }
+        }
+        api.get(&format!("{path}?x=1&x=2")).await.expect(200);
+        let anyone = server.anyone().get(&format!("{path}?limit=1&limit=2")).await;
+        anyone.problem(401, "unauthorized");
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_query_parameter_changes_nothing() {
     let server = Server::start();
     let api = server.api();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Server};
 
-const SLUGS: [&str; 15] = [
+const SLUGS: [&str; 16] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -20,6 +20,7 @@ const SLUGS: [&str; 15] = [
     "qr-colours-too-close",
     "body-too-large",
     "unsupported-media-type",
+    "unsupported-content-encoding",
     "invalid-input",
     "unavailable",
     "internal-error",
@@ -119,6 +120,24 @@ async fn every_request_has_an_id_of_its_own() {
         let answer = server.api().get(path).await;
         let id = answer.header("x-request-id").unwrap().to_owned();
         assert!(ids.insert(id), "{path}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_answered_with_a_status_alone() {
+    let server = Server::start();
+    let long = "a".repeat(100_000);
+    let many = "a: b\r\n".repeat(1_000);
+    for (request, expected) in [
+        (format!("GET /api/v1/links?campaign={long} HTTP/1.1\r\nHost: x\r\n\r\n"), 414),
+        (format!("GET /api/v1/links HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431),
+        ("GET /api/v1/links\r\n\r\n".to_owned(), 400),
+    ] {
+        let mut connection = server.connect();
+        connection.send(request.as_bytes()).unwrap();
+        let (status, headers, body) = connection.read_answer(false).unwrap();
+        assert_eq!(status, expected);
+        assert_eq!((headers.get("x-request-id"), body.len()), (None, 0), "{status}");
     }
 }
 

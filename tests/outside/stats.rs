@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::Server;
+use crate::harness::{Server, document};
 
 const URL: &str = "https://example.com/";
 
@@ -91,4 +91,27 @@ async fn another_owners_link_is_answered_as_an_unknown_one() {
     let unknown = unknown.problem(404, "link-not-found").json();
     assert_eq!(without_ids(theirs, &code), without_ids(unknown, "nobody"));
     assert_eq!(other.qr_list().await.data(), json!([]), "and nothing was enabled");
+}
+
+#[tokio::test]
+async fn a_count_never_leaves_what_the_document_says() {
+    let server = Server::start();
+    let most = &document()["components"]["schemas"]["LinkStats"]["properties"]["clicks"]["maximum"];
+    let most = most.as_u64().unwrap();
+    let line = json!({"short_code": "most", "destination_url": URL, "clicks": most});
+    let file = server.database().directory().join("most.jsonl");
+    std::fs::write(&file, line.to_string()).unwrap();
+    server.terse(&["import", file.to_str().unwrap(), "--owner", "default"]).done();
+    let api = server.api();
+    for _ in 0..3 {
+        assert_eq!(api.clicks("most").await, most);
+        assert_eq!(api.links().await.data()[0]["clicks"], most);
+        server.anyone().get("/most").await.expect(302);
+    }
+    // What is exported can be imported.
+    let exported = server.terse(&["export", "--format", "jsonl"]).done().stdout;
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    assert_eq!(exported["clicks"], most);
+    // Not one less either: a limit of a document goes through many hands.
+    assert_eq!(most, (1 << 53) - 1);
 }

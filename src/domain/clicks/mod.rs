@@ -8,4 +8,8 @@ pub mod fold;
 mod recorder;
 pub mod spool;
 
+/// The most clicks of a link that are told: what every JSON reader takes for the whole number that it
+/// is (RFC 8259, section 6). A link that was imported with so many is counted on, and shows these.
+pub const MOST_CLICKS: i64 = (1 << 53) - 1;
+
 pub use recorder::{Recorder, Recording};

@@ -4,6 +4,7 @@ use super::codes::{Codes, Seed};
 use super::dates;
 use super::format::{Draft, Format};
 use super::record::Record;
+use crate::domain::clicks::MOST_CLICKS;
 use crate::store::import::Wanted;
 use crate::values::{
     BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
@@ -26,9 +27,6 @@ pub(super) struct Row {
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
 }
-
-/// The most clicks: what every JSON reader takes for a whole number.
-const MOST_CLICKS: i64 = (1 << 53) - 1;
 
 impl Rules {
     /// Takes a record as a row, which begins in that line, at that place among the objects of it.

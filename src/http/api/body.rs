@@ -1,6 +1,7 @@
 //! Bodies of requests: read by the server's front, checked here as a whole, so that a client is told
 //! everything that is wrong at once.
 
+use poem::http::{HeaderMap, header};
 use poem::{FromRequest, Request, RequestBody, Result};
 use poem_openapi::impl_apirequest_for_payload;
 use poem_openapi::payload::{ParsePayload, Payload};
@@ -8,6 +9,7 @@ use poem_openapi::registry::{MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
 use serde_json::{Map, Value};
 
+use super::case::ENCODED;
 use super::idempotency;
 use super::schema::FromJson;
 use crate::http::problem::{FieldError, Kind, Problem};
@@ -109,6 +111,16 @@ fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     }
 }
 
+/// Whether the body is not JSON itself but what some coding has made of it. `identity` is none.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let fields = headers.get_all(header::CONTENT_ENCODING);
+    let mut codings = fields.iter().flat_map(|field| field.as_bytes().split(|byte| *byte == b','));
+    codings.any(|coding| {
+        let coding = coding.trim_ascii();
+        !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity")
+    })
+}
+
 impl<T: FromFields> Payload for JsonBody<T> {
     const CONTENT_TYPE: &'static str = "application/json";
 
@@ -131,6 +143,9 @@ impl<T: FromFields> ParsePayload for JsonBody<T> {
     const IS_REQUIRED: bool = true;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> Result<Self> {
+        if is_encoded(request.headers()) {
+            return Err(Problem::new(Kind::UnsupportedContentEncoding, ENCODED).into());
+        }
         if let Some(unread) = request.extensions().get::<Unread>() {
             return Err(Problem::from(*unread).into());
         }

@@ -3,11 +3,14 @@
 use serde_json::{Value, json};
 
 use super::failure::UNAVAILABLE;
-use crate::http::problem::{FieldError, Kind, Problem};
+use crate::http::problem::{FieldError, Kind, NO_SUCH_METHOD, Problem};
 
 /// What the first challenge of a newcomer is: a request without a key.
 pub(super) const SEND_A_KEY: &str =
     "Send an API key in the header X-API-Key, or as Authorization: Bearer.";
+
+/// What is said of a body that is compressed.
+pub(super) const ENCODED: &str = "Send the body without a Content-Encoding.";
 
 /// One way to fail, with an example that the document shows.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +39,11 @@ impl Case {
     /// What every operation with a body can answer.
     pub(super) const NOT_JSON: Self =
         Self::new(Kind::UnsupportedMediaType, "Send the body with Content-Type: application/json.");
+
+    /// What every operation with a body can answer.
+    pub(super) const ENCODED: Self = Self::new(Kind::UnsupportedContentEncoding, ENCODED);
+    /// What every path answers to methods that it does not have.
+    pub(super) const NO_METHOD: Self = Self::new(Kind::MethodNotAllowed, NO_SUCH_METHOD);
 
     pub(super) const fn new(kind: Kind, detail: &'static str) -> Self {
         Self { kind, pointer: None, detail }

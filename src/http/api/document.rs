@@ -20,7 +20,7 @@ const OPENAPI_VERSION: &str = "3.0.3";
 const DESCRIPTION: &str = "\
 Create short links, follow their clicks, and give them QR codes. Every operation needs an API key, \
 and whoever runs this server has one for you: its first start shows one, `terse owner add NAME` \
-prints another.
+prints another. A key reaches its owner's links and no others.
 
 **To try it here**, press *Authorize*, paste the key into either field, open an operation, press *Try \
 it out* and *Execute*. In your own requests send the key as `X-API-Key: KEY` or as `Authorization: \
@@ -31,15 +31,18 @@ the redirect is answered: statistics asked right afterwards show it.
 
 **Errors** are problem details (RFC 9457). Tell them apart by `code`; `detail` is for people; \
 `type` leads to a page that says what to do. For input that is not valid, `errors` points at each \
-field (RFC 6901). Beyond what the operations list, a path that is not here is answered 404 \
-`not-found`, and a method that a path does not have 405 `method-not-allowed`, with those it has in \
-the header `Allow`.
+field (RFC 6901). Where several hold, the first of 405, 401, 415, 413, 400, 422, 404 and 409 is \
+answered. Beyond what the operations list, a path that is not here is answered 404 `not-found`; \
+`HEAD` works where `GET` does. What cannot be read as HTTP, or has a longer address or more headers \
+than a server takes (400, 414, 431), is answered before it is a request: without a body and without \
+`X-Request-Id`.
 
 **Trying again.** 503 says in `Retry-After` when; what only reads can be repeated at any time. A \
-`POST` whose answer was lost may have happened: send it with an `Idempotency-Key` of your own, such \
-as a UUID, and send it again with the same key. Within 24 hours it then has the same answer, marked \
-`Idempotent-Replayed: true`, and happens once. Only success is kept: what was refused may be tried \
-again under the same key. The same key with another request is 409 `idempotency-key-reused`.
+`POST` whose answer was lost, or was 503, may have happened: send it with an `Idempotency-Key` of \
+your own, such as a UUID, and send it again with the same key. Within 24 hours it then has the same \
+answer, marked `Idempotent-Replayed: true`, and happens once. Only success is kept: what was refused \
+may be tried again under the same key. The same key with another request is 409 \
+`idempotency-key-reused`.
 
 **Versions.** Under `/api/v1` nothing is taken away or made stricter. Operations, optional fields of \
 requests, fields of answers and values of `code` may join: pass over what you do not know. What is \
@@ -64,6 +67,7 @@ pub fn render(base_url: &BaseUrl) -> String {
     document["openapi"] = json!(OPENAPI_VERSION);
     order::put_in_order(&mut document);
     examples::add_problems(&mut document);
+    examples::add_parameters(&mut document);
     examples::speak_of(base_url, &mut document);
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');

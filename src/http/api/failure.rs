@@ -133,11 +133,13 @@ impl<O: Operation> From<Failure<O>> for Error {
 
 impl<O: Operation> ApiResponse for Failure<O> {
     fn meta() -> MetaResponses {
-        let mut statuses: Vec<StatusCode> =
-            O::PROBLEMS.iter().map(|case| case.kind.status()).collect();
+        let cases = O::PROBLEMS.iter().chain([&Case::NO_METHOD]);
+        let mut statuses: Vec<StatusCode> = cases.map(|case| case.kind.status()).collect();
         statuses.sort();
         statuses.dedup();
-        MetaResponses { responses: statuses.into_iter().map(response).collect() }
+        let writes = statuses.contains(&StatusCode::UNSUPPORTED_MEDIA_TYPE);
+        let responses = statuses.into_iter().map(|status| response(status, writes));
+        MetaResponses { responses: responses.collect() }
     }
 
     fn register(registry: &mut Registry) {
@@ -145,9 +147,9 @@ impl<O: Operation> ApiResponse for Failure<O> {
     }
 }
 
-fn response(status: StatusCode) -> MetaResponse {
+fn response(status: StatusCode, writes: bool) -> MetaResponse {
     MetaResponse {
-        description: description(status),
+        description: description(status, writes),
         status: Some(status.as_u16()),
         status_range: None,
         content: vec![MetaMediaType {
@@ -158,21 +160,41 @@ fn response(status: StatusCode) -> MetaResponse {
     }
 }
 
-fn description(status: StatusCode) -> &'static str {
+/// What an answer means, of an operation that writes or of one that reads.
+fn description(status: StatusCode, writes: bool) -> &'static str {
     match status {
+        StatusCode::BAD_REQUEST if writes => {
+            "The body is not JSON, or `Idempotency-Key` is not of its form or there with different \
+             values. Nothing was changed."
+        }
         StatusCode::BAD_REQUEST => {
-            "The body is not JSON, or a parameter or header is not of its form."
+            "A query parameter is not of its form, or is there more than once. Parameters that are \
+             not known are passed over."
         }
         StatusCode::UNAUTHORIZED => "The API key is missing, unknown, expired or revoked.",
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
-        StatusCode::CONFLICT => "It conflicts with what is stored; `code` says how.",
+        StatusCode::METHOD_NOT_ALLOWED => {
+            "Not to this operation: its path answers so to methods that it does not have, which \
+             OpenAPI has no other place for. `Allow` lists those it has."
+        }
+        StatusCode::CONFLICT => {
+            "It conflicts with what is stored; `code` says how. Nothing was changed."
+        }
         StatusCode::PAYLOAD_TOO_LARGE => "The body has more than 64 KiB.",
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => "The body is not `application/json`.",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
+        }
         StatusCode::UNPROCESSABLE_ENTITY => {
-            "A field is missing, of the wrong type or not valid; `errors` names each."
+            "A field is missing, of the wrong type or not valid; `errors` names each. Nothing was \
+             changed."
+        }
+        StatusCode::SERVICE_UNAVAILABLE if writes => {
+            "The database is away, full or too busy. Nothing was changed, or, where the connection to \
+             it broke at the last moment, what you asked for was done all the same. Try again after \
+             `Retry-After` seconds, with the same `Idempotency-Key`: then it happens once."
         }
         StatusCode::SERVICE_UNAVAILABLE => {
-            "The database is away, full or too busy; try again after `Retry-After` seconds."
+            "The database is away or too busy; try again after `Retry-After` seconds."
         }
         _ => "Something else went wrong.",
     }

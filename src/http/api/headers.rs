@@ -29,12 +29,18 @@ macro_rules! header_type {
 header_type!(
     /// Where the link that was made is described.
     LinkLocation,
-    location("http://127.0.0.1:8080/api/v1/stats/Vd7hK2m")
+    location(
+        "http://127.0.0.1:8080/api/v1/stats/Vd7hK2m",
+        "^https?://[^/]+/api/v1/stats/[0-9A-Za-z_-]{3,64}$"
+    )
 );
 header_type!(
     /// Where the image of a QR code is.
     ImageLocation,
-    location("http://127.0.0.1:8080/Vd7hK2m/qr.svg")
+    location(
+        "http://127.0.0.1:8080/Vd7hK2m/qr.svg",
+        "^https?://[^/]+/[0-9A-Za-z_-]{3,64}/qr[.]svg$"
+    )
 );
 header_type!(
     /// Where a list of links goes on (RFC 8288).
@@ -69,15 +75,22 @@ impl Replayed {
     }
 }
 
-fn location(url: &str) -> MetaSchema {
-    MetaSchema { format: Some("uri"), max_length: Some(2048), ..example(url) }
+fn location(url: &str, pattern: &str) -> MetaSchema {
+    MetaSchema {
+        format: Some("uri"),
+        min_length: Some(8),
+        max_length: Some(2048),
+        pattern: Some(pattern.to_owned()),
+        ..example(url)
+    }
 }
 
 fn next(path: &str) -> MetaSchema {
     let url = format!("http://127.0.0.1:8080{path}?limit=100&cursor=0000000000000065");
     MetaSchema {
+        min_length: Some(16),
         max_length: Some(8192),
-        pattern: Some("^<[^>]+>; rel=\"next\"$".to_owned()),
+        pattern: Some("^<https?://[^>]+>; rel=\"next\"$".to_owned()),
         ..example(&format!("<{url}>; rel=\"next\""))
     }
 }
@@ -88,11 +101,39 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
         StatusCode::UNAUTHORIZED => vec![required(
             "WWW-Authenticate",
             "How to authenticate (RFC 9110): the key as a bearer token.",
-            MetaSchema { max_length: Some(256), ..example("Bearer realm=\"terse\"") },
+            MetaSchema {
+                min_length: Some(6),
+                max_length: Some(256),
+                pattern: Some("^Bearer realm=\"[^\"]+\"".to_owned()),
+                ..example("Bearer realm=\"terse\"")
+            },
         )],
+        StatusCode::METHOD_NOT_ALLOWED => vec![required(
+            "Allow",
+            "The methods that the path has.",
+            MetaSchema {
+                min_length: Some(3),
+                max_length: Some(256),
+                pattern: Some("^[A-Z]+(, [A-Z]+)*$".to_owned()),
+                ..MetaSchema::new("string")
+            },
+        )],
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => vec![MetaHeader {
+            required: false,
+            ..required(
+                "Accept-Encoding",
+                "Where the body was compressed: how it is taken (RFC 9110).",
+                MetaSchema {
+                    min_length: Some(1),
+                    max_length: Some(256),
+                    pattern: Some("^[a-z]+(, [a-z]+)*$".to_owned()),
+                    ..example("identity")
+                },
+            )
+        }],
         StatusCode::SERVICE_UNAVAILABLE => vec![required(
             "Retry-After",
-            "Seconds to wait before trying again.",
+            "How many seconds to wait before trying again.",
             MetaSchema {
                 minimum: Some(0.0),
                 maximum: Some(3600.0),

@@ -18,9 +18,7 @@ use crate::values::IdempotencyKey;
 
 /// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
-/// What it must be as the document has it, which shows no example: who tries an operation in a page
-/// that fills it in would ask for another thing under the same key. The same in quotation marks is
-/// taken for the same key.
+/// What it must be as the document has it. The same in quotation marks is taken for the same key.
 const PATTERN: &str = "^[!#-~][!-~]*$";
 
 /// The key that came with a request.

@@ -27,11 +27,11 @@ impl Operation for ListLinks {
 /// How listing succeeds.
 #[derive(Debug, ApiResponse)]
 pub enum Listed {
-    /// All links of the owner.
+    /// The links of the owner: all of them or, with `limit`, a part.
     #[oai(status = 200)]
     Ok(
         JsonList<LinkList>,
-        /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
+        /// With `limit`, where the list goes on (RFC 8288). Not on the last part, nor without `limit`.
         #[oai(header = "Link")]
         Option<NextLinks>,
     ),

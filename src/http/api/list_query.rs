@@ -67,11 +67,31 @@ impl std::fmt::Display for Cursor {
     }
 }
 
+/// What a parameter says. One that is there twice does not say which it means, and is answered as
+/// malformed rather than half ignored.
+fn the_only<A>(values: impl IntoIterator<Item = A>) -> Result<A, Invalid> {
+    let mut values = values.into_iter();
+    let first = values.next().ok_or(Invalid("must have a value".into()))?;
+    match values.next() {
+        None => Ok(first),
+        Some(_) => Err(Invalid("must not be there more than once".into())),
+    }
+}
+
 macro_rules! from_parameter {
     ($($type:ty),*) => {
         $(impl ParseFromParameter for $type {
             fn parse_from_parameter(value: &str) -> ParseResult<Self> {
                 Self::parse(value).map_err(ParseError::custom)
+            }
+
+            fn parse_from_parameters<I, A>(values: I) -> ParseResult<Self>
+            where
+                I: IntoIterator<Item = A>,
+                A: AsRef<str>,
+            {
+                let value = the_only(values).map_err(ParseError::custom)?;
+                Self::parse_from_parameter(value.as_ref())
             }
         })*
     };

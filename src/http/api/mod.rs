@@ -68,8 +68,9 @@ impl Api {
         caller: Caller,
         /// The link to create.
         body: JsonBody<wire::ShortenRequest>,
-        /// A name of your own for this request, such as a UUID: sent again with the same name it is
-        /// answered as before and makes no second link. In quotation marks it is the same name.
+        /// A name of your own for this request, such as a UUID, new for each: sent again with the
+        /// same name within 24 hours it is answered as before and makes no second link. In quotation
+        /// marks it is the same name.
         #[oai(name = "Idempotency-Key")]
         key: Key,
     ) -> Result<shorten::Shortened, Failure<shorten::Shorten>> {
@@ -95,9 +96,9 @@ impl Api {
         caller: Caller,
         /// At most so many links; all of them without it.
         limit: Query<Option<Limit>>,
-        /// Where to go on, from the header `Link` of the part before.
+        /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
         cursor: Query<Option<Cursor>>,
-        /// Only links of this campaign.
+        /// Only links of this campaign, exactly as it was written when they were made.
         campaign: Query<Option<Campaign>>,
         /// Only links that redirect (1), or only those that do not (0).
         active: Query<Option<Active>>,
@@ -131,7 +132,7 @@ impl Api {
     /// Enable the QR code of a link
     ///
     /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a key;
-    /// `?size=` is their side in pixels. Called again it changes how they are drawn, and what is left
+    /// `?size=` is their side in pixels, 1 to 4096. Called again it changes how they are drawn, and what is left
     /// out stays as it is.
     ///
     /// Colours that are too close to each other to be scanned are refused (409,
@@ -149,8 +150,9 @@ impl Api {
         caller: Caller,
         /// The link, and how to draw its code.
         body: JsonBody<wire::QrCodeRequest>,
-        /// A name of your own for this request, such as a UUID: sent again with the same name it is
-        /// answered as before and changes nothing. In quotation marks it is the same name.
+        /// A name of your own for this request, such as a UUID, new for each: sent again with the
+        /// same name within 24 hours it is answered as before and changes nothing. In quotation marks
+        /// it is the same name.
         #[oai(name = "Idempotency-Key")]
         key: Key,
     ) -> Result<qr_codes::Enabled, Failure<qr_codes::EnableQrCode>> {
@@ -162,7 +164,7 @@ impl Api {
     /// All links of the owner of the API key whose QR code is enabled, newest first.
     ///
     /// With `limit` only so many; the header `Link` then says where the list goes on, until the part
-    /// that has none.
+    /// that has none. Links that are made meanwhile are neither shown twice nor hide others.
     #[oai(
         transform = "with_problems",
         path = "/qrcodes",
@@ -176,9 +178,9 @@ impl Api {
         caller: Caller,
         /// At most so many links; all of them without it.
         limit: Query<Option<Limit>>,
-        /// Where to go on, from the header `Link` of the part before.
+        /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
         cursor: Query<Option<Cursor>>,
-        /// Only links of this campaign.
+        /// Only links of this campaign, exactly as it was written when they were made.
         campaign: Query<Option<Campaign>>,
         /// Only links that redirect (1), or only those that do not (0).
         active: Query<Option<Active>>,

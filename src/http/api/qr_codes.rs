@@ -40,6 +40,7 @@ impl Operation for EnableQrCode {
         Case::KEY_REUSED,
         Case::TOO_LARGE,
         Case::NOT_JSON,
+        Case::ENCODED,
         Case::of_field("/margin", "must be from 0 to 16"),
         Case::NO_DATABASE,
     ];
@@ -55,7 +56,7 @@ pub enum Enabled {
         /// The image as SVG.
         #[oai(header = "Location")]
         ImageLocation,
-        /// That the same request under the same `Idempotency-Key` was answered so before.
+        /// There only where the same request under the same `Idempotency-Key` was answered so before.
         #[oai(header = "Idempotent-Replayed")]
         Option<Replayed>,
     ),
@@ -102,11 +103,11 @@ impl Operation for ListQrCodes {
 /// How listing succeeds.
 #[derive(Debug, ApiResponse)]
 pub enum Listed {
-    /// All links of the owner whose QR code is enabled.
+    /// The links of the owner whose QR code is enabled: all of them or, with `limit`, a part.
     #[oai(status = 200)]
     Ok(
         JsonList<QrCodeList>,
-        /// With `limit`, where the list goes on: `<URL>; rel="next"` (RFC 8288). Not on the last part.
+        /// With `limit`, where the list goes on (RFC 8288). Not on the last part, nor without `limit`.
         #[oai(header = "Link")]
         Option<NextQrCodes>,
     ),

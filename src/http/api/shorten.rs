@@ -35,6 +35,7 @@ impl Operation for Shorten {
         Case::KEY_REUSED,
         Case::TOO_LARGE,
         Case::NOT_JSON,
+        Case::ENCODED,
         Case::of_field("/url", "must start with http:// or https://"),
         Case::NO_DATABASE,
     ];
@@ -50,7 +51,7 @@ pub enum Shortened {
         /// The link's statistics.
         #[oai(header = "Location")]
         LinkLocation,
-        /// That the same request under the same `Idempotency-Key` was answered so before.
+        /// There only where the same request under the same `Idempotency-Key` was answered so before.
         #[oai(header = "Idempotent-Replayed")]
         Option<Replayed>,
     ),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::body::{Fields, FromFields};
 use super::schema::{CodeText, CustomCode, Nullable};
+use crate::domain::clicks::MOST_CLICKS;
 use crate::domain::links::{QrLink, Wish};
 use crate::domain::qr::{ErrorCorrection, Margin, StyleChange};
 use crate::store::links::CountedLink;
@@ -22,7 +23,8 @@ pub struct ShortenRequest {
     /// What people call the link, without control characters.
     #[oai(nullable)]
     title: Option<Title>,
-    /// The campaign that the link belongs to, without control characters; lists can be asked for one.
+    /// The campaign that the link belongs to, without control characters; lists can be asked for one,
+    /// exactly as it is written here.
     #[oai(nullable)]
     campaign: Option<Campaign>,
     /// The short code that the link is to have, case-sensitive. On a plan without custom codes
@@ -76,7 +78,11 @@ pub struct ShortenResponse {
     ))]
     pub short_url: String,
     /// Where the link leads, exactly as it was sent.
-    #[oai(validator(min_length = 8, max_length = 8192))]
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
     pub destination_url: String,
 }
 
@@ -98,12 +104,16 @@ pub struct Link {
     #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
     short_code: String,
     /// Where the link leads.
-    #[oai(validator(min_length = 8, max_length = 8192))]
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
     destination_url: String,
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
-    /// How often the link was followed; 0 at first.
+    /// How often the link was followed; 0 at first, and no further than 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
 }
@@ -123,6 +133,7 @@ impl From<CountedLink> for Link {
     fn from(link: CountedLink) -> Self {
         let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active: _ } =
             link;
+        let clicks = clicks.min(MOST_CLICKS);
         Self { short_code, destination_url, campaign: Nullable(campaign), clicks }
     }
 }
@@ -155,15 +166,19 @@ pub struct LinkStats {
     #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
     short_code: String,
     /// Where the link leads.
-    #[oai(validator(min_length = 8, max_length = 8192))]
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
     destination_url: String,
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
-    /// How often the link was followed; 0 at first.
+    /// How often the link was followed; 0 at first, and no further than 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
-    /// 1 while the link redirects, 0 when the operator has disabled it.
+    /// 1 while the link redirects, 0 when the operator has disabled it: it is answered 410 then.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
     is_active: i32,
 }
@@ -183,6 +198,7 @@ impl Example for LinkStats {
 impl From<CountedLink> for LinkStats {
     fn from(link: CountedLink) -> Self {
         let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active } = link;
+        let clicks = clicks.min(MOST_CLICKS);
         Self { short_code, destination_url, campaign: Nullable(campaign), clicks, is_active }
     }
 }
@@ -289,7 +305,11 @@ pub struct QrCodeLink {
     #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
     short_code: String,
     /// Where the link leads.
-    #[oai(validator(min_length = 8, max_length = 8192))]
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
     destination_url: String,
     /// What people call the link; `null` without a title.
     #[oai(validator(max_length = 255))]

@@ -72,15 +72,23 @@ async fn answers_that_succeed_are_as_shown() {
     }
 }
 
+/// The path of an operation, with the link of the examples.
+fn path_of(operation: &str) -> &'static str {
+    match operation {
+        "shorten" => "/api/v1/shorten",
+        "listLinks" => "/api/v1/links",
+        "getStats" => "/api/v1/stats/Vd7hK2m",
+        "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
+        _ => panic!("nobody knows the path of {operation}"),
+    }
+}
+
 /// Asks an operation in a way that makes this problem.
 async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
     let api = server.api();
-    let list = match operation {
-        "listLinks" => "/api/v1/links",
-        "listQrCodes" => "/api/v1/qrcodes",
-        _ => "",
-    };
+    let list = path_of(operation);
     match (operation, code) {
+        (_, "method-not-allowed") => api.ask(Method::DELETE, list).send().await,
         ("shorten", "unauthorized") => server.anyone().shorten(&json!({})).await,
         ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
@@ -133,6 +141,10 @@ async fn post(api: &Api, path: &str, half: &str, code: &str) -> Answer {
     match code {
         "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
         "body-too-large" => ask.body("application/json", " ".repeat(70_000)).send().await,
+        "unsupported-content-encoding" => {
+            let ask = ask.header("Content-Encoding", "gzip");
+            ask.body("application/json", half.to_owned()).send().await
+        }
         "unsupported-media-type" => ask.body("text/plain", half.to_owned()).send().await,
         _ => panic!("nobody knows how to provoke {code}"),
     }
@@ -166,13 +178,28 @@ fn is_as_shown(server: &Server, answer: &Answer, status: &str, example: &Value) 
     assert_eq!(&problem, example);
 }
 
+/// Whether headers that are the same in each such answer are those of the examples; the others have
+/// tests of their own.
+#[track_caller]
+fn headers_are_as_shown(answer: &Answer, operation: &str, status: &str) {
+    each_operation(|declared, id| {
+        let headers = declared["responses"][status]["headers"].as_object();
+        for (name, header) in headers.into_iter().flatten() {
+            let given = answer.header(name).filter(|_| id == operation && name != "X-Request-Id");
+            if let Some(given) = given {
+                assert_eq!(header["schema"]["example"], given, "{operation} {status} {name}");
+            }
+        }
+    });
+}
+
 #[tokio::test]
 async fn problems_are_as_shown() {
     let server = Server::start();
     make_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 12, "{codes:?}");
+    assert_eq!(codes.len(), 14, "{codes:?}");
     for (operation, status, code, example) in &problems {
         if (operation.as_str(), code.as_str()) == ("shorten", "invalid-input") {
             assert_eq!(example, &example_of("Problem"));
@@ -180,6 +207,7 @@ async fn problems_are_as_shown() {
         if code != "unavailable" {
             let answer = provoke(&server, operation, code).await;
             is_as_shown(&server, &answer, status, example);
+            headers_are_as_shown(&answer, operation, status);
         }
     }
 }
@@ -200,4 +228,59 @@ async fn an_outage_is_as_shown() {
     let shown = &document()["paths"]["/api/v1/shorten"]["post"]["responses"]["503"]["headers"];
     let shown = shown["Retry-After"]["schema"]["example"].to_string();
     assert_eq!(answer.header("retry-after"), Some(shown.as_str()));
+}
+
+/// The example of a parameter, as it is sent.
+fn parameter(operation: &str, name: &str) -> String {
+    let mut found = None;
+    each_operation(|declared, id| {
+        let parameters = declared["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters.filter(|parameter| id == operation && parameter["name"] == name)
+        {
+            found = Some(parameter["example"].clone());
+        }
+    });
+    match found {
+        Some(Value::String(text)) => text,
+        Some(number @ Value::Number(_)) => number.to_string(),
+        other => panic!("{operation} {name} has the example {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn parameters_are_taken_as_shown() {
+    let server = Server::start();
+    make_links(&server).await;
+    let api = server.api();
+    let code = parameter("getStats", "code");
+    assert_eq!(told(&server, &api.stats(&code).await), example_of("StatsResponse"));
+
+    for operation in ["listLinks", "listQrCodes"] {
+        let path = path_of(operation);
+        let query: Vec<String> = ["limit", "cursor", "campaign", "active"]
+            .map(|name| format!("{name}={}", parameter(operation, name)))
+            .to_vec();
+        for part in &query {
+            api.get(&format!("{path}?{part}")).await.expect(200);
+        }
+        let whole = api.get(&format!("{path}?{}", query.join("&"))).await.expect(200);
+        // The link of the examples is the one of that campaign, and before that place.
+        let data = whole.data();
+        let codes: Vec<&Value> =
+            data.as_array().unwrap().iter().map(|l| &l["short_code"]).collect();
+        assert_eq!(codes, [CODE], "{operation}");
+    }
+
+    let bodies = [("shorten", "ShortenRequest"), ("enableQrCode", "QrCodeRequest")];
+    for (operation, schema) in bodies {
+        let api = api.with("Idempotency-Key", &parameter(operation, "Idempotency-Key"));
+        let again = || async {
+            let ask = api.ask(Method::POST, path_of(operation));
+            ask.json(&example_of(schema)).send().await.expect(201)
+        };
+        let (first, second) = (again().await, again().await);
+        assert_eq!(first.header("idempotent-replayed"), None, "{operation}");
+        assert_eq!(second.header("idempotent-replayed"), Some("true"), "{operation}");
+        assert_eq!(first.json(), second.json());
+    }
 }

@@ -60,12 +60,15 @@ impl Given<'_> {
             Some((template, item)) => {
                 // HEAD is answered as GET is, without the body (RFC 9110, section 9.3.2).
                 let method = if self.method == "HEAD" { "get" } else { self.method };
-                let method = method.to_ascii_lowercase();
-                if item.get(&method).is_some() {
-                    format!("/paths/{}/{method}/responses", escape(template))
-                } else {
-                    format!("/{ELSEWHERE}/method")
+                let asked = method.to_ascii_lowercase();
+                let method = item.as_object()?.keys().find(|method| **method == asked);
+                // Each operation declares how its path answers other methods, and is itself never
+                // answered so.
+                if method.is_some() == (self.status == 405) {
+                    return None;
                 }
+                let method = method.or(item.as_object()?.keys().next())?;
+                format!("/paths/{}/{method}/responses", escape(template))
             }
         };
         let pointer = format!("{responses}/{}", self.status);
@@ -92,7 +95,7 @@ impl Given<'_> {
                 faults.push(format!("the header {name} is not declared"));
             }
         }
-        if pointer == format!("/{ELSEWHERE}/method/405") {
+        if self.status == 405 {
             let allowed = self.headers.get("allow").and_then(|value| value.to_str().ok());
             faults.extend(fault_of_allow(self.path, allowed.unwrap_or_default()));
         }
@@ -170,25 +173,14 @@ fn judge() -> &'static Schemas {
     })
 }
 
-/// Answers to what is no operation, which OpenAPI has no place for.
+/// Answers at paths that are none, which OpenAPI has no place for.
 fn elsewhere() -> Value {
-    let problem = |code: &str, extra: &[(&str, Value)]| {
-        let id = &document()["paths"]["/api/v1/links"]["get"]["responses"]["200"]["headers"];
-        let mut headers = json!({ "X-Request-Id": id["X-Request-Id"] });
-        for (name, header) in extra {
-            headers[name] = header.clone();
-        }
-        json!({
-            "headers": headers,
-            "content": { "application/problem+json": {
-                "schema": { "$ref": "#/components/schemas/Problem" },
-                "examples": { code: {} },
-            } },
-        })
-    };
-    let allow = json!({ "required": true, "schema": { "type": "string" } });
-    json!({
-        "path": { "404": problem("not-found", &[]) },
-        "method": { "405": problem("method-not-allowed", &[("Allow", allow)]) },
-    })
+    let known = &document()["paths"]["/api/v1/links"]["get"]["responses"]["200"]["headers"];
+    json!({ "path": { "404": {
+        "headers": { "X-Request-Id": known["X-Request-Id"] },
+        "content": { "application/problem+json": {
+            "schema": { "$ref": "#/components/schemas/Problem" },
+            "examples": { "not-found": {} },
+        } },
+    } } })
 }

@@ -55,6 +55,9 @@ pub(super) const SUCCESSES: &[Row] = &[
     row(List, "an item's `destination_url` is `null`", "at '/data/1/destination_url': ", |reply| {
         reply.body(|body| body["data"][1]["destination_url"] = Value::Null);
     }),
+    row(List, "an item's `destination_url` is a path", "at '/data/1/destination_url'", |reply| {
+        reply.body(|body| body["data"][1]["destination_url"] = json!("/somewhere"));
+    }),
     row(List, "an item has a field `title`", "'title' not allowed", |reply| {
         reply.body(|body| body["data"][1]["title"] = json!("x"));
     }),
@@ -111,12 +114,17 @@ pub(super) const HEADS: &[Row] = &[
     row(NoKey, "the status is 403", "declares no 403", |reply| reply.status = 403),
     row(NoLink, "the status is 410", "declares no 410", |reply| reply.status = 410),
     row(NoPath, "the status is 400", "declares no 400", |reply| reply.status = 400),
+    row(NoLink, "the status is 405", "declares no 405", |reply| reply.status = 405),
+    row(WrongMethod, "the status is 404", "declares no 404", |reply| reply.status = 404),
     row(WrongMethod, "the status is 501", "declares no 501", |reply| reply.status = 501),
     row(Shorten, "`Location` is missing", "the header Location is missing", |reply| {
         reply.without("location");
     }),
     row(Shorten, "`Location` is a path", "the header Location: ", |reply| {
         reply.with("location", "/api/v1/stats/abc");
+    }),
+    row(Shorten, "`Location` leads to no statistics", "the header Location: ", |reply| {
+        reply.with("location", "http://127.0.0.1:8080/api/v1/links/abc");
     }),
     row(List, "there is a `Location`", "the header location is not declared", |reply| {
         reply.with("location", "https://example.com/");
@@ -155,6 +163,14 @@ pub(super) const HEADS: &[Row] = &[
     row(NoKey, "`WWW-Authenticate` is missing", "WWW-Authenticate is missing", |reply| {
         reply.without("www-authenticate");
     }),
+    row(
+        NoKey,
+        "`WWW-Authenticate` is of another scheme",
+        "the header WWW-Authenticate: ",
+        |reply| {
+            reply.with("www-authenticate", "Basic realm=\"terse\"");
+        },
+    ),
     row(NoLink, "there is a `Retry-After`", "the header retry-after is not declared", |reply| {
         reply.with("retry-after", "5");
     }),
@@ -163,6 +179,9 @@ pub(super) const HEADS: &[Row] = &[
     }),
     row(WrongMethod, "`Allow` names a method too many", "and the methods are", |reply| {
         reply.with("allow", "DELETE, GET, HEAD");
+    }),
+    row(WrongMethod, "`Allow` is in small letters", "the header Allow: ", |reply| {
+        reply.with("allow", "get, head");
     }),
     row(WrongMethod, "`Allow` lacks a method", "and the methods are", |reply| {
         reply.with("allow", "HEAD");

@@ -2,9 +2,19 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::domain::clicks::MOST_CLICKS;
+
 /// Names of headers as people write them; poem-openapi has them in capitals.
-const HEADERS: &[&str] =
-    &["Idempotent-Replayed", "Link", "Location", "Retry-After", "WWW-Authenticate", "X-Request-Id"];
+const HEADERS: &[&str] = &[
+    "Accept-Encoding",
+    "Allow",
+    "Idempotent-Replayed",
+    "Link",
+    "Location",
+    "Retry-After",
+    "WWW-Authenticate",
+    "X-Request-Id",
+];
 
 /// What is so unless a document says otherwise.
 const DEFAULTS: &[(&str, Value)] = &[
@@ -67,10 +77,12 @@ fn well_known((name, header): (String, Value)) -> (String, Value) {
     (known.map_or(name, |known| (*known).to_owned()), header)
 }
 
+/// A whole limit without a point. poem-openapi writes the most clicks as `9007199254740991.0`, which
+/// serde_json reads as its neighbour, 9007199254740990: no limit is that one itself.
 fn whole(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]
         let number = number as i64;
-        *limit = json!(number);
+        *limit = json!(if number == MOST_CLICKS - 1 { MOST_CLICKS } else { number });
     }
 }
