@@ -71,7 +71,7 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
             "", "import/s", "start ms", "memory (own) MB", "bytes a link, text"
         );
     }
-    for filled in servers.all.iter_mut().filter(|filled| filled.store.is_some()) {
+    for filled in servers.all.iter_mut().skip(1) {
         let starts: Result<Vec<f64>> = (0..options.starts)
             .map(|_| Ok(rest::start_again(&mut filled.server)?.as_secs_f64() * 1e3))
             .collect();
@@ -103,7 +103,7 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
     Ok(())
 }
 
-/// Measures all servers under a load.
+/// Measures all servers under a load. The first is the floor, whose figures stand beside the others'.
 fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
     let load = servers.load;
     if load == Load::ZipfRedirects {
@@ -120,7 +120,7 @@ fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> R
     let names: Vec<&str> = servers.all.iter().map(|filled| filled.name.as_str()).collect();
     let title = format!("{}, {}", load.title(), report::connections(load.connections()));
     report::print(&title, "a batch", &names, &rounds, options.common.check);
-    for (which, filled) in servers.all.iter().enumerate() {
+    for (which, filled) in servers.all.iter().enumerate().skip(1) {
         for (round, measured) in rounds.servers[which].iter().enumerate() {
             let floor = &rounds.servers[0][round];
             let mut write = |what: &str, unit: &str, value: fn(&Measured) -> f64| {
@@ -133,9 +133,7 @@ fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> R
             write(", processor", "s/100000", |one| one.processor)?;
         }
         let first = servers.all.iter().position(|other| other.store == filled.store);
-        let Some(first) = first.filter(|&first| first != which && filled.store.is_some()) else {
-            continue;
-        };
+        let Some(first) = first.filter(|&first| first != which) else { continue };
         let ratios = report::ratios(&rounds.servers[which], &rounds.servers[first]);
         let (ratios, few) = (report::middle_and_range(&ratios), &servers.all[first].name);
         println!("  {}: {ratios} of {few}", filled.name);
@@ -175,7 +173,7 @@ fn after(servers: &Servers, options: &Options, results: &mut Results) -> Result<
     if !options.common.check {
         println!("\nmemory after the loads, MB (own)");
     }
-    for filled in servers.all.iter().filter(|filled| filled.store.is_some()) {
+    for filled in servers.all.iter().skip(1) {
         let memory = Memory::of(&filled.server)?;
         write_memory(results, filled, "after the loads", &memory)?;
         if !options.common.check {
