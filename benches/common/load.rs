@@ -14,6 +14,9 @@ use mio::{Events, Interest, Poll, Token};
 const PATIENCE: Duration = Duration::from_secs(10);
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length: ";
+const CHUNKED: &[u8] = b"transfer-encoding: chunked";
+/// No text in JSON has it.
+const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
 /// What is sent, and what it is to be answered with.
 pub(crate) trait Requests {
@@ -45,7 +48,7 @@ struct Connection {
     stream: TcpStream,
     request: Vec<u8>,
     sent: Instant,
-    answer: [u8; 2048],
+    answer: Vec<u8>,
     filled: usize,
 }
 
@@ -125,7 +128,7 @@ impl Connection {
             stream: TcpStream::from_std(stream),
             request,
             sent: Instant::now(),
-            answer: [0; 2048],
+            answer: vec![0; 2048],
             filled: 0,
         })
     }
@@ -141,6 +144,9 @@ impl Connection {
     /// Reads what there is; whether that is the whole answer.
     fn receive(&mut self, status: &[u8]) -> Result<bool> {
         loop {
+            if self.filled == self.answer.len() {
+                self.answer.resize(self.filled * 2, 0);
+            }
             match self.stream.read(&mut self.answer[self.filled..]) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(read) => self.filled += read,
@@ -158,9 +164,12 @@ impl Connection {
     }
 }
 
-/// Whether the head has come, and as much after it as it says.
+/// Whether the head has come, and as much after it as it says, or the last chunk.
 fn is_whole(answer: &[u8]) -> bool {
     let Some(head) = find(answer, END_OF_HEAD) else { return false };
+    if find(&answer[..head], CHUNKED).is_some() {
+        return answer.ends_with(LAST_CHUNK);
+    }
     let length = find(&answer[..head], CONTENT_LENGTH).map_or(0, |at| {
         let digits = answer[at + CONTENT_LENGTH.len()..].iter();
         let digits = digits.take_while(|byte| byte.is_ascii_digit());

@@ -54,7 +54,7 @@ impl Cluster {
         let mut postgres = run_as(account.as_ref(), programs.join("postgres"));
         postgres.arg("-D").arg(&data).args(["-p", &address.port().to_string()]);
         postgres.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]);
-        let process = Supervised::start(&postgres, "QUIT", files)?;
+        let process = Supervised::start(postgres, "QUIT", files)?;
         // It listens before it answers.
         let mut is_ready = Command::new(programs.join("pg_isready"));
         is_ready.args(["--quiet", "--host=127.0.0.1", "--port", &address.port().to_string()]);

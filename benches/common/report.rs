@@ -2,48 +2,43 @@
 
 use super::measure::Measured;
 use super::processor::Machine;
+use super::rounds::Rounds;
 
 /// Prints what was measured by server and round; the first server is the floor. What `batches` are
 /// of is the head of their column.
-pub(crate) fn print(
-    what: &str,
-    batches: &str,
-    names: &[&str],
-    rounds: &[Vec<Measured>],
-    machines: &[Machine],
-    ratios_only: bool,
-) {
+pub(crate) fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_only: bool) {
+    let Rounds { servers, machines } = rounds;
     if ratios_only {
-        for (name, measured) in names.iter().zip(rounds).skip(1) {
-            println!("{what}, {name}: {:.2}", median(&ratios(measured, &rounds[0])));
+        for (name, measured) in names.iter().zip(servers).skip(1) {
+            println!("{what}, {name}: {:.2}", median(&ratios(measured, &servers[0])));
         }
         return;
     }
+    let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
     println!("\n{what}");
     println!(
-        "  {:<11}{:>11}{:>10}{:>10}{:>12}{:>20}{:>16}",
+        "  {:width$} {:>10}{:>10}{:>10}{:>12}{:>20}{:>16}",
         "", "requests/s", "p50 µs", "p99 µs", "s/100,000", "ratio (range)", batches
     );
-    for (name, measured) in names.iter().zip(rounds) {
+    for (number, (name, measured)) in names.iter().zip(servers).enumerate() {
         let middle =
             |field: fn(&Measured) -> f64| median(&measured.iter().map(field).collect::<Vec<f64>>());
         print!(
-            "  {name:<11}{:>11.0}{:>10.0}{:>10.0}{:>12.2}",
+            "  {name:width$} {:>10.0}{:>10.0}{:>10.0}{:>12.2}",
             middle(|one| one.rate),
             middle(|one| one.p50),
             middle(|one| one.p99),
             middle(|one| one.processor),
         );
+        if number > 0 {
+            print!("{:>20}", middle_and_range(&ratios(measured, &servers[0])));
+        }
         if middle(|one| one.batches) > 0.0 {
-            let mut ratios = ratios(measured, &rounds[0]);
-            let ratio = median(&ratios);
-            ratios.sort_by(f64::total_cmp);
-            let range = format!("{ratio:.2} ({:.2}–{:.2})", ratios[0], ratios[ratios.len() - 1]);
-            print!("{range:>20}{:>16.1}", middle(|one| one.rate / one.batches));
+            print!("{:>16.1}", middle(|one| one.rate / one.batches));
         }
         println!();
     }
-    let own: Vec<f64> = rounds.iter().flatten().map(|one| one.load_processor).collect();
+    let own: Vec<f64> = servers.iter().flatten().map(|one| one.load_processor).collect();
     let share = |field: fn(&Machine) -> f64| {
         100.0 * median(&machines.iter().map(field).collect::<Vec<f64>>())
     };
@@ -60,8 +55,15 @@ pub(crate) fn connections(count: u16) -> String {
     if count == 1 { "1 connection".to_owned() } else { format!("{count} connections") }
 }
 
+/// The median, and from where to where they go.
+pub(crate) fn middle_and_range(values: &[f64]) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    format!("{:.2} ({least:.2}–{most:.2})", median(values))
+}
+
 /// Of each round to the floor in the same round.
-fn ratios(measured: &[Measured], floor: &[Measured]) -> Vec<f64> {
+pub(crate) fn ratios(measured: &[Measured], floor: &[Measured]) -> Vec<f64> {
     measured.iter().zip(floor).map(|(one, floor)| one.rate / floor.rate).collect()
 }
 

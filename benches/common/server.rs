@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::process::Command;
 
+use tempfile::TempDir;
+
 use super::database::Database;
 use super::files::Files;
 use super::postgres::Cluster;
@@ -11,17 +13,49 @@ use super::supervised::{Supervised, free_address};
 use super::{Result, processor};
 
 /// The benchmark's first argument when it is to be the floor.
-pub(crate) const FLOOR: &str = "floor";
+const FLOOR: &str = "floor";
+
+/// What the floor is told, where this process is to be it.
+pub(crate) fn arguments_of_floor() -> Option<Vec<String>> {
+    let mut arguments = std::env::args().skip(1);
+    (arguments.next()? == FLOOR).then(|| arguments.collect())
+}
 
 /// A running server.
 pub(crate) struct Server {
     pub(crate) name: &'static str,
     pub(crate) address: SocketAddr,
-    process: Supervised,
+    pub(crate) process: Supervised,
     /// None where nothing is kept.
     pub(crate) database: Option<Database>,
     /// Ends after the server that uses it.
     cluster: Option<Cluster>,
+}
+
+/// Where a database is to be.
+pub(crate) struct Place {
+    name: &'static str,
+    pub(crate) url: String,
+    directory: TempDir,
+    cluster: Option<Cluster>,
+}
+
+impl Place {
+    /// A new one, with nothing in it.
+    pub(crate) fn new(store: Store, files: &Files) -> Result<Self> {
+        let directory = files.directory()?;
+        Ok(match store {
+            Store::Sqlite => {
+                let file = directory.path().join("terse.db");
+                let url = format!("sqlite://{}?mode=rwc", file.display());
+                Self { name: "SQLite", url, directory, cluster: None }
+            }
+            Store::Postgres => {
+                let cluster = Cluster::start(files.directory()?)?;
+                Self { name: "PostgreSQL", url: cluster.url(), directory, cluster: Some(cluster) }
+            }
+        })
+    }
 }
 
 impl Server {
@@ -30,37 +64,25 @@ impl Server {
         let address = free_address()?;
         let mut command = Command::new(std::env::current_exe()?);
         command.args([FLOOR, &address.to_string()]).args(arguments);
-        let process = Supervised::start(&command, "KILL", files.directory()?)?;
+        let process = Supervised::start(command, "KILL", files.directory()?)?;
         process.wait_for(address)?;
         Ok(Self { name, address, process, database: None, cluster: None })
     }
 
-    /// Terse on a new database, which `prepare` is given before the server starts: it returns further
-    /// arguments for the server.
+    /// Terse on the database there, which `prepare` is given before the server starts: it returns
+    /// further arguments for the server.
     pub(crate) fn terse(
-        store: Store,
-        files: &Files,
+        place: Place,
         prepare: impl FnOnce(&str, &Database) -> Result<Vec<String>>,
     ) -> Result<Self> {
-        let directory = files.directory()?;
-        let (name, url, cluster) = match store {
-            Store::Sqlite => (
-                "SQLite",
-                format!("sqlite://{}/terse.db?mode=rwc", directory.path().display()),
-                None,
-            ),
-            Store::Postgres => {
-                let cluster = Cluster::start(files.directory()?)?;
-                ("PostgreSQL", cluster.url(), Some(cluster))
-            }
-        };
+        let Place { name, url, directory, cluster } = place;
         run(&url, &["migrate"])?;
         let database = Database::open(&url)?;
         let arguments = prepare(&url, &database)?;
         let address = free_address()?;
         let mut command = terse(&url);
         command.args(["serve", "--listen", &address.to_string()]).args(arguments);
-        let process = Supervised::start(&command, "TERM", directory)?;
+        let process = Supervised::start(command, "TERM", directory)?;
         process.wait_for(address)?;
         Ok(Self { name, address, process, database: Some(database), cluster })
     }
@@ -85,7 +107,7 @@ pub(crate) fn run(url: &str, arguments: &[&str]) -> Result<String> {
 }
 
 /// `terse`, set to this database and to nothing else.
-fn terse(url: &str) -> Command {
+pub(crate) fn terse(url: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_terse"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("TERSE_") {

@@ -13,6 +13,8 @@ use super::Result;
 
 /// How long a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often it is asked whether it has started.
+const INTERVAL: Duration = Duration::from_micros(200);
 
 /// The shell's standard input is a pipe from the benchmark: it ends when the benchmark does.
 const KEEPER: &str = r#"
@@ -27,34 +29,52 @@ wait
 
 /// A process and its files, both gone when this is dropped.
 pub(crate) struct Supervised {
-    keeper: Child,
-    pub(crate) id: u32,
+    command: Command,
+    signal: &'static str,
     files: TempDir,
+    keeper: Option<Child>,
+    pub(crate) id: u32,
 }
 
 impl Supervised {
     /// Runs `command` in the directory `files` until `signal` ends it. What it says goes to a file.
-    pub(crate) fn start(command: &Command, signal: &str, files: TempDir) -> Result<Self> {
+    pub(crate) fn start(command: Command, signal: &'static str, files: TempDir) -> Result<Self> {
+        let mut process = Self { command, signal, files, keeper: None, id: 0 };
+        process.begin()?;
+        Ok(process)
+    }
+
+    /// Runs the command, which does not run.
+    pub(crate) fn begin(&mut self) -> Result<()> {
         let mut shell = Command::new("sh");
-        shell.args(["-c", KEEPER, "keeper", signal]);
-        shell.arg(command.get_program()).args(command.get_args());
-        for (name, value) in command.get_envs() {
+        shell.args(["-c", KEEPER, "keeper", self.signal]);
+        shell.arg(self.command.get_program()).args(self.command.get_args());
+        for (name, value) in self.command.get_envs() {
             match value {
                 Some(value) => shell.env(name, value),
                 None => shell.env_remove(name),
             };
         }
         // In a group of its own, which Ctrl-C does not reach.
-        let mut keeper = shell
-            .current_dir(files.path())
+        let keeper = shell
+            .current_dir(self.files.path())
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
+        let said = self.keeper.insert(keeper).stdout.take().ok_or("the shell has no output")?;
         let mut id = String::new();
-        let said = keeper.stdout.take().ok_or("the shell has no output")?;
         BufReader::new(said).read_line(&mut id)?;
-        Ok(Self { keeper, id: id.trim().parse()?, files })
+        self.id = id.trim().parse()?;
+        Ok(())
+    }
+
+    /// Ends it as its signal has it, and waits until it has ended.
+    pub(crate) fn end(&mut self) {
+        if let Some(mut keeper) = self.keeper.take() {
+            drop(keeper.stdin.take());
+            let _ = keeper.wait();
+        }
     }
 
     /// Waits until somebody listens there.
@@ -71,7 +91,7 @@ impl Supervised {
                 let log = std::fs::read_to_string(self.files.path().join("log"))?;
                 return Err(format!("a server did not start: {log}").into());
             }
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(INTERVAL);
         }
         Ok(())
     }
@@ -79,8 +99,7 @@ impl Supervised {
 
 impl Drop for Supervised {
     fn drop(&mut self) {
-        drop(self.keeper.stdin.take());
-        let _ = self.keeper.wait();
+        self.end();
     }
 }
 

@@ -17,32 +17,30 @@ mod common;
 mod floor;
 mod options;
 mod rows;
-mod server;
-mod traffic;
+mod servers;
+#[path = "../common/wishes/mod.rs"]
+mod wishes;
 
 use std::time::Duration;
 
 use clap::Parser as _;
 
 use self::common::files::Files;
-use self::common::measure::{self, Measured, Measuring as _};
-use self::common::processor::Machine;
+use self::common::measure::{self, Measuring as _};
+use self::common::rounds::Rounds;
 use self::common::store::Store;
-use self::common::{Result, report, server::FLOOR};
+use self::common::{Result, report, server};
 use self::options::Options;
-use self::server::Servers;
+use self::servers::Servers;
 
 fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some((first, rest)) = arguments.split_first()
-        && first == FLOOR
-    {
-        return floor::serve(rest);
+    if let Some(arguments) = server::arguments_of_floor() {
+        return floor::serve(&arguments);
     }
     let mut options = Options::parse();
-    Store::keep_possible(&mut options.stores);
+    Store::keep_possible(&mut options.common.stores);
     let files = Files::new()?;
-    let mut servers = Servers::start(&files, &options.stores)?;
+    let mut servers = Servers::start(&files, &options.common.stores)?;
     for &connections in &options.connections {
         compare(connections, &mut servers, &options)?;
     }
@@ -52,35 +50,28 @@ fn main() -> Result<()> {
 /// Measures all servers with that many connections.
 fn compare(connections: u16, servers: &mut Servers, options: &Options) -> Result<()> {
     let count = servers.servers().len();
-    let mut measured: Vec<Vec<Measured>> = (0..count).map(|_| Vec::new()).collect();
     let mut alone: Vec<Vec<f64>> = (0..count).map(|_| Vec::new()).collect();
-    let mut machines: Vec<Machine> = Vec::new();
-    let time = Duration::from_secs_f64(options.seconds);
-    for round in 0..options.rounds {
-        for turn in 0..count {
-            // Nobody always comes after the same one.
-            let which = (turn + round as usize) % count;
-            let mut wishes = servers.wishes(which);
-            let (one, machine) = measure::one(servers, which, connections, &mut wishes, time)?;
-            if one.batches > 0.0 {
-                let rows = (one.rate / one.batches).round();
-                alone[which].push(servers.alone(which, rows, time / 2)?);
-            }
-            measured[which].push(one);
-            machines.push(machine);
+    let time = Duration::from_secs_f64(options.common.seconds);
+    let rounds = Rounds::measure(servers, options.common.rounds, |servers, which, _| {
+        let mut wishes = servers.wishes(which);
+        let (one, machine) = measure::one(servers, which, connections, &mut wishes, time)?;
+        if one.batches > 0.0 {
+            let rows = (one.rate / one.batches).round();
+            alone[which].push(servers.alone(which, rows, time / 2)?);
         }
-    }
+        Ok((one, machine))
+    })?;
     let names: Vec<&str> = servers.servers().iter().map(|server| server.name).collect();
     let title = format!("one owner, {}", report::connections(connections));
-    report::print(&title, "links a batch", &names, &measured, &machines, options.check);
-    for ((name, alone), measured) in names.iter().zip(&alone).zip(&measured) {
+    report::print(&title, "links a batch", &names, &rounds, options.common.check);
+    for ((name, alone), measured) in names.iter().zip(&alone).zip(&rounds.servers) {
         if alone.is_empty() {
             continue;
         }
         let share: Vec<f64> =
             measured.iter().zip(alone).map(|(one, alone)| one.rate / alone).collect();
         let (alone, share) = (report::median(alone), report::median(&share));
-        if options.check {
+        if options.common.check {
             println!("{title}, {name} to its store alone: {share:.2}");
         } else {
             println!(

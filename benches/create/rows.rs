@@ -5,20 +5,6 @@ use std::time::{Duration, Instant};
 use crate::common::Result;
 use crate::common::database::Database;
 
-/// Links that are there.
-pub(crate) fn links(database: &Database) -> Result<u64> {
-    count(database, "SELECT COUNT(*) FROM links")
-}
-
-/// Links that their owners are held to have.
-pub(crate) fn counted(database: &Database) -> Result<u64> {
-    count(database, "SELECT CAST(SUM(link_count) AS bigint) FROM owners")
-}
-
-fn count(database: &Database, query: &str) -> Result<u64> {
-    Ok(u64::try_from(database.number(query)?.ok_or("no count")?)?)
-}
-
 /// Inserts rows like those of a load for `time`, so many a transaction, the owner's count among it;
 /// returns rows a second, and how many there were.
 pub(crate) fn insert(

@@ -16,33 +16,31 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod database;
-mod floor;
 mod options;
-mod server;
-mod traffic;
+mod servers;
+#[path = "../common/visits/mod.rs"]
+mod visits;
 
 use std::time::Duration;
 
 use clap::Parser as _;
 
 use self::common::files::Files;
-use self::common::measure::{self, Measured, Measuring as _};
-use self::common::processor::Machine;
+use self::common::measure::{self, Measuring as _};
+use self::common::rounds::Rounds;
 use self::common::store::Store;
-use self::common::{Result, report, server::FLOOR};
+use self::common::{Result, report, server};
 use self::options::Options;
-use self::server::Servers;
-use self::traffic::{Picks, Spread};
+use self::servers::Servers;
+use self::visits::floor;
+use self::visits::traffic::{Picks, Spread};
 
 fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some((first, rest)) = arguments.split_first()
-        && first == FLOOR
-    {
-        return floor::serve(rest);
+    if let Some(arguments) = server::arguments_of_floor() {
+        return floor::serve(&arguments);
     }
     let mut options = Options::parse();
-    Store::keep_possible(&mut options.stores);
+    Store::keep_possible(&mut options.common.stores);
     let files = Files::new()?;
     for (place, &links) in options.links.iter().enumerate() {
         // One hot link is the same however many others there are.
@@ -76,42 +74,26 @@ impl Cell {
 
 /// Measures all servers with that many links.
 fn compare(links: u32, spreads: &[Spread], files: &Files, options: &Options) -> Result<()> {
-    if !options.check {
+    if !options.common.check {
         eprintln!("starting the servers, with {links} links each");
     }
     let mut servers = Servers::start(links, files, options)?;
     for &spread in spreads {
         for &connections in &options.connections {
             let cell = Cell { spread, links, connections };
-            let (rounds, machine) = rounds(&cell, &mut servers, options)?;
+            let rounds = rounds(&cell, &mut servers, options)?;
             let names: Vec<&str> = servers.servers().iter().map(|server| server.name).collect();
             let (title, batches) = (cell.title(), "clicks a batch");
-            report::print(&title, batches, &names, &rounds, &machine, options.check);
+            report::print(&title, batches, &names, &rounds, options.common.check);
         }
     }
     Ok(())
 }
 
-/// What was measured, by server and round.
-fn rounds(
-    cell: &Cell,
-    servers: &mut Servers,
-    options: &Options,
-) -> Result<(Vec<Vec<Measured>>, Vec<Machine>)> {
-    let count = servers.servers().len();
-    let mut measured: Vec<Vec<Measured>> = (0..count).map(|_| Vec::new()).collect();
-    let mut machines = Vec::new();
-    let time = Duration::from_secs_f64(options.seconds);
-    for round in 0..options.rounds {
-        let picks = Picks::new(cell.spread, cell.links, u64::from(round));
-        for turn in 0..count {
-            // Nobody always comes after the same one.
-            let which = (turn + round as usize) % count;
-            let mut picks = picks.clone();
-            let (one, machine) = measure::one(servers, which, cell.connections, &mut picks, time)?;
-            measured[which].push(one);
-            machines.push(machine);
-        }
-    }
-    Ok((measured, machines))
+fn rounds(cell: &Cell, servers: &mut Servers, options: &Options) -> Result<Rounds> {
+    let time = Duration::from_secs_f64(options.common.seconds);
+    Rounds::measure(servers, options.common.rounds, |servers, which, round| {
+        let mut picks = Picks::new(cell.spread, cell.links, u64::from(round));
+        measure::one(servers, which, cell.connections, &mut picks, time)
+    })
 }

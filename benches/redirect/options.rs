@@ -3,8 +3,8 @@
 use clap::Parser;
 use clap::builder::ArgPredicate::IsPresent;
 
-use crate::common::store::Store;
-use crate::traffic::Spread;
+use crate::common::options::Common;
+use crate::visits::traffic::{MOST_LINKS, Spread};
 
 /// Redirects a second of Terse, and their ratio to a bare handler that counts nothing.
 #[derive(Debug, Parser)]
@@ -13,7 +13,7 @@ pub(crate) struct Options {
     /// How many links there are
     #[arg(long, value_delimiter = ',', default_value = "10000,1000000",
         default_value_if("quick", IsPresent, "10000"),
-        value_parser = clap::value_parser!(u32).range(1..=9_000_000))]
+        value_parser = clap::value_parser!(u32).range(1..=MOST_LINKS))]
     pub(crate) links: Vec<u32>,
 
     /// How links are picked; one hot link is measured with the first number of links only
@@ -31,31 +31,10 @@ pub(crate) struct Options {
         value_parser = clap::value_parser!(u16).range(1..=4_096))]
     pub(crate) connections: Vec<u16>,
 
-    /// Which databases
-    #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
-    pub(crate) stores: Vec<Store>,
-
-    /// How often each is measured
-    #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) rounds: u32,
-
-    /// Seconds of load each time
-    #[arg(long, default_value = "2", default_value_if("quick", IsPresent, "1"))]
-    pub(crate) seconds: f64,
-
     /// Terse's cache in MiB, where it is not to be the default
     #[arg(long)]
     pub(crate) cache_size: Option<u32>,
 
-    /// Print the ratios and nothing else
-    #[arg(long)]
-    pub(crate) check: bool,
-
-    /// Less of everything that is not chosen: done in a minute
-    #[arg(long)]
-    pub(crate) quick: bool,
-
-    /// What cargo adds
-    #[arg(long, hide = true)]
-    bench: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use crate::common::files::Files;
 use crate::common::measure::Measuring;
-use crate::common::server::{Server, run};
+use crate::common::server::{Place, Server, run};
 use crate::common::store::Store;
 use crate::common::{Result, metrics};
 use crate::rows;
-use crate::traffic::Wishes;
+use crate::wishes::count;
+use crate::wishes::traffic::Wishes;
 
 /// All servers, with the key and the number of links of each one's only owner.
 pub(crate) struct Servers {
@@ -23,7 +24,7 @@ impl Servers {
         let mut servers = vec![Server::floor(files, "bare poem", &[])?];
         let mut keys = vec![String::new()];
         for &store in stores {
-            servers.push(Server::terse(store, files, |url, _| {
+            servers.push(Server::terse(Place::new(store, files)?, |url, _| {
                 keys.push(run(url, &["owner", "add", "bench", "--plan", "unlimited"])?);
                 Ok(Vec::new())
             })?);
@@ -68,14 +69,7 @@ impl Measuring for Servers {
     fn check(&mut self, which: usize, answered: u64) -> Result<()> {
         self.links[which] += answered;
         if let Some(database) = &self.servers[which].database {
-            let (answered, there, counted) =
-                (self.links[which], rows::links(database)?, rows::counted(database)?);
-            if there != answered || counted != answered {
-                return Err(format!(
-                    "{answered} creations were answered, {there} links are there, {counted} counted"
-                )
-                .into());
-            }
+            count::check(database, self.links[which])?;
         }
         Ok(())
     }

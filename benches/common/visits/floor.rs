@@ -8,8 +8,8 @@ use poem::listener::TcpListener;
 use poem::web::{Data, Path};
 use poem::{EndpointExt, Response, Route, Server, get, handler};
 
+use super::traffic::{code, destination};
 use crate::common::Result;
-use crate::traffic::{code, destination};
 
 type Links = Arc<HashMap<String, String>>;
 

@@ -2,11 +2,12 @@
 
 use crate::common::files::Files;
 use crate::common::measure::Measuring;
-use crate::common::server::{Server, run};
+use crate::common::server::{Place, Server, run};
 use crate::common::{Result, metrics};
-use crate::database::Clicked as _;
+use crate::database;
 use crate::options::Options;
-use crate::traffic::{code, destination};
+use crate::visits::traffic::{code, destination};
+use crate::visits::{clicks, settle};
 
 /// All servers, and how many redirects each has answered.
 pub(crate) struct Servers {
@@ -18,10 +19,11 @@ impl Servers {
     /// The floor and Terse on each store, each with that many links.
     pub(crate) fn start(links: u32, files: &Files, options: &Options) -> Result<Self> {
         let mut servers = vec![Server::floor(files, "bare poem", &[links.to_string()])?];
-        for &store in &options.stores {
-            servers.push(Server::terse(store, files, |url, database| {
+        for &store in &options.common.stores {
+            servers.push(Server::terse(Place::new(store, files)?, |url, filled| {
                 run(url, &["owner", "add", "bench", "--plan", "unlimited"])?;
-                database.fill(links)?;
+                database::fill(filled, links)?;
+                settle(filled)?;
                 let cache_size = options.cache_size.map(|size| size.to_string());
                 let option = |size| vec!["--cache-size".to_owned(), size];
                 Ok(cache_size.map_or_else(Vec::new, option))
@@ -53,13 +55,10 @@ impl Measuring for Servers {
     /// Waits until what was clicked is added up.
     fn settle(&self, which: usize) -> Result<()> {
         let server = &self.servers[which];
-        if let Some(database) = &server.database
-            && !database.wait_for_fold()?
-        {
-            let name = server.name;
-            eprintln!("{name}: clicks are still being added up; that is not in its figures");
+        match &server.database {
+            Some(database) => clicks::wait_for_fold(server.name, database),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn batches(&self, which: usize) -> Result<u64> {
@@ -73,7 +72,7 @@ impl Measuring for Servers {
     fn check(&mut self, which: usize, answered: u64) -> Result<()> {
         self.answered[which] += answered;
         if let Some(database) = &self.servers[which].database {
-            let (answered, counted) = (self.answered[which], database.clicks()?);
+            let (answered, counted) = (self.answered[which], clicks::sum(database)?);
             if counted != answered {
                 return Err(format!("{answered} redirects were answered, {counted} counted").into());
             }

@@ -16,11 +16,14 @@ const CODE_STARTS: usize = "GET /".len();
 
 /// Characters of every code.
 pub(crate) const CODE_LENGTH: usize = 7;
-/// Codes are the numbers of links, shuffled by a multiplication modulo a prime, so that the order of
-/// codes says nothing of the order in which links were made. SQL knows the same rule.
-pub(crate) const MULTIPLIER: u64 = 6_180_339;
+/// Codes are the numbers of links in hexadecimal digits, shuffled by a multiplication modulo a prime,
+/// so that the order of codes says nothing of the order in which links were made. SQL knows the same
+/// rule.
+pub(crate) const MULTIPLIER: u64 = 165_580_141;
 /// The largest prime of seven digits.
-pub(crate) const MODULUS: u64 = 9_999_991;
+pub(crate) const MODULUS: u64 = 268_435_399;
+/// More links than anybody fills a database with here.
+pub(crate) const MOST_LINKS: i64 = 100_000_000;
 
 /// How many picks are made ahead: a server that answers more in a round is asked the same again.
 const PICKS: usize = 1 << 20;
@@ -32,11 +35,12 @@ pub(crate) fn code(link: u32) -> String {
     String::from_utf8_lossy(&code).into_owned()
 }
 
-fn write_code(link: u32, into: &mut [u8]) {
+/// Writes the code of that link.
+pub(crate) fn write_code(link: u32, into: &mut [u8]) {
     let mut rest = u64::from(link) * MULTIPLIER % MODULUS;
     for digit in into.iter_mut().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
+        *digit = b"0123456789abcdef"[(rest % 16) as usize];
+        rest /= 16;
     }
 }
 
@@ -74,7 +78,8 @@ impl Picks {
         Self { links: picked, place: 0 }
     }
 
-    fn next(&mut self) -> u32 {
+    /// The next link to ask for.
+    pub(crate) fn next(&mut self) -> u32 {
         let link = self.links[self.place];
         self.place += 1;
         if self.place == self.links.len() {

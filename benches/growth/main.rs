@@ -1,0 +1,198 @@
+//! What more links cost: `cargo bench --bench growth -- [options]`, `--help` lists them.
+//!
+//! Terse with ten thousand links, with a million and with ten million, on SQLite and (up to a
+//! million) on PostgreSQL, filled by its own import, each a process of its own beside a bare poem
+//! handler (the floor). They get the same loads in turn, round by round, each round in another order;
+//! what is printed are medians over the rounds, the ratio to the floor of the same round and, by
+//! round too, the ratio to the server with the fewest links. After each round links and clicks in the
+//! database must be exactly those that were answered, or the benchmark fails.
+//!
+//! Before the loads: how long a server takes to start, the memory that it has then, and what a link
+//! takes in the database.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
+#![expect(clippy::print_stderr, reason = "what it could not measure is no result")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod fill;
+mod loads;
+mod options;
+mod rest;
+mod results;
+mod servers;
+#[path = "../common/visits/mod.rs"]
+mod visits;
+#[path = "../common/wishes/mod.rs"]
+mod wishes;
+
+use std::time::Duration;
+
+use clap::Parser as _;
+
+use self::common::files::Files;
+use self::common::measure::{self, Measured};
+use self::common::processor::Machine;
+use self::common::rounds::Rounds;
+use self::common::store::Store;
+use self::common::{Result, report, server};
+use self::loads::{List, Load, Statistics};
+use self::options::Options;
+use self::rest::Memory;
+use self::results::Results;
+use self::servers::Servers;
+use self::visits::floor;
+use self::visits::traffic::Picks;
+use self::wishes::traffic::Wishes;
+
+fn main() -> Result<()> {
+    if let Some(arguments) = server::arguments_of_floor() {
+        return floor::serve(&arguments);
+    }
+    let mut options = Options::parse();
+    Store::keep_possible(&mut options.common.stores);
+    let files = Files::new()?;
+    let mut results = Results::to(options.csv.as_deref())?;
+    let mut servers = Servers::start(&files, &options)?;
+    rest(&mut servers, &options, &mut results)?;
+    for &load in &options.loads {
+        servers.load = load;
+        compare(&mut servers, &options, &mut results)?;
+    }
+    after(&servers, &options, &mut results)
+}
+
+/// What servers are before anybody asks for anything.
+fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
+    let is_shown = !options.common.check;
+    if is_shown {
+        println!(
+            "\n  {:22}{:>12}{:>10}{:>18}{:>22}",
+            "", "import/s", "start ms", "memory (own) MB", "bytes a link, text"
+        );
+    }
+    for filled in servers.all.iter_mut().skip(1) {
+        let starts: Result<Vec<f64>> = (0..options.starts)
+            .map(|_| Ok(rest::start_again(&mut filled.server)?.as_secs_f64() * 1e3))
+            .collect();
+        let starts = starts?;
+        let memory = Memory::of(&filled.server)?;
+        let Some(database) = &filled.server.database else { continue };
+        let (bytes, text) =
+            (rest::disk(database)? as f64 / f64::from(filled.size), fill::text_bytes() as f64);
+        for (round, &start) in starts.iter().enumerate() {
+            results.line(filled, "start", "ms", round, start, None)?;
+        }
+        if let Some(import) = filled.import {
+            results.write(filled, "import", "links/s", import)?;
+        }
+        write_memory(results, filled, "after start", &memory)?;
+        results.write(filled, "disk", "bytes/link", bytes)?;
+        results.write(filled, "disk beyond text", "bytes/link", bytes - text)?;
+        if is_shown {
+            println!(
+                "  {:22}{:>12.0}{:>10.1}{:>18}{:>22}",
+                filled.name,
+                filled.import.unwrap_or(0.0),
+                report::median(&starts),
+                in_megabytes(&memory),
+                format!("{bytes:.0} = {text:.0} + {:.0}", bytes - text),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Measures all servers under a load. The first is the floor, whose figures stand beside the others'.
+fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
+    let load = servers.load;
+    if load == Load::ZipfRedirects {
+        let time = Duration::from_secs_f64(options.warm_up);
+        for which in 1..servers.all.len() {
+            // No round has this number.
+            one(servers, which, u32::MAX, time)?;
+        }
+    }
+    let time = Duration::from_secs_f64(options.common.seconds);
+    let rounds = Rounds::measure(servers, options.common.rounds, |servers, which, round| {
+        one(servers, which, round, time)
+    })?;
+    let names: Vec<&str> = servers.all.iter().map(|filled| filled.name.as_str()).collect();
+    let title = format!("{}, {}", load.title(), report::connections(load.connections()));
+    report::print(&title, "a batch", &names, &rounds, options.common.check);
+    for (which, filled) in servers.all.iter().enumerate().skip(1) {
+        for (round, measured) in rounds.servers[which].iter().enumerate() {
+            let floor = &rounds.servers[0][round];
+            let mut write = |what: &str, unit: &str, value: fn(&Measured) -> f64| {
+                let (measure, floor) = (format!("{}{what}", load.title()), Some(value(floor)));
+                results.line(filled, &measure, unit, round + 1, value(measured), floor)
+            };
+            write("", "1/s", |one| one.rate)?;
+            write(", p50", "us", |one| one.p50)?;
+            write(", p99", "us", |one| one.p99)?;
+            write(", processor", "s/100000", |one| one.processor)?;
+        }
+        let first = servers.all.iter().position(|other| other.store == filled.store);
+        let Some(first) = first.filter(|&first| first != which) else { continue };
+        let ratios = report::ratios(&rounds.servers[which], &rounds.servers[first]);
+        let (ratios, few) = (report::middle_and_range(&ratios), &servers.all[first].name);
+        println!("  {}: {ratios} of {few}", filled.name);
+    }
+    Ok(())
+}
+
+/// Measures a server once.
+fn one(
+    servers: &mut Servers,
+    which: usize,
+    round: u32,
+    time: Duration,
+) -> Result<(Measured, Machine)> {
+    let load = servers.load;
+    let filled = &servers.all[which];
+    let (key, is_floor) = (filled.key.clone(), filled.store.is_none());
+    let picks = || Picks::new(load.spread(), filled.size, u64::from(round));
+    let connections = load.connections();
+    match load {
+        // The floor redirects, and nothing else.
+        _ if is_floor => measure::one(servers, which, connections, &mut picks(), time),
+        Load::ZipfRedirects | Load::Redirects => {
+            measure::one(servers, which, connections, &mut picks(), time)
+        }
+        Load::ZipfStatistics | Load::Statistics => {
+            let mut statistics = Statistics { picks: picks(), key };
+            measure::one(servers, which, connections, &mut statistics, time)
+        }
+        Load::List => measure::one(servers, which, connections, &mut List { key }, time),
+        Load::Create => measure::one(servers, which, connections, &mut Wishes::new(&key), time),
+    }
+}
+
+/// What servers are when all is over.
+fn after(servers: &Servers, options: &Options, results: &mut Results) -> Result<()> {
+    if !options.common.check {
+        println!("\nmemory after the loads, MB (own)");
+    }
+    for filled in servers.all.iter().skip(1) {
+        let memory = Memory::of(&filled.server)?;
+        write_memory(results, filled, "after the loads", &memory)?;
+        if !options.common.check {
+            println!("  {:24}{:>16}", filled.name, in_megabytes(&memory));
+        }
+    }
+    Ok(())
+}
+
+fn in_megabytes(Memory { resident, own }: &Memory) -> String {
+    format!("{:.1} ({:.1})", *resident as f64 / 1e6, *own as f64 / 1e6)
+}
+
+fn write_memory(
+    results: &mut Results,
+    filled: &servers::Filled,
+    when: &str,
+    Memory { resident, own }: &Memory,
+) -> Result<()> {
+    results.write(filled, &format!("memory {when}"), "bytes", *resident as f64)?;
+    results.write(filled, &format!("memory {when}, own"), "bytes", *own as f64)
+}
