@@ -48,13 +48,13 @@ build() {
   cargo test --release --workspace --locked --no-run --quiet
 }
 
-# start_server [STORE]: serves a new database on a free port of loopback, an SQLite one unless STORE
+# start_server STORE: serves a new database on a free port of loopback, an SQLite one unless STORE
 # is `postgres`. Sets `work`, a directory that goes with the server, `base_url`, and `database_url`.
 start_server() {
   work=$(mktemp -d)
   trap abandon_server EXIT
   database_url="sqlite://$work/terse.db?mode=rwc"
-  [[ ${1:-} != postgres ]] || start_postgres
+  [[ $1 != postgres ]] || start_postgres
   : >"$work/log"
   "$terse" serve --listen 127.0.0.1:0 --database-url "$database_url" \
     >"$work/stdout" 2>>"$work/log" &

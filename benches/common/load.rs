@@ -37,7 +37,7 @@ pub(crate) struct Answers {
     pub(crate) latencies: Vec<u32>,
 }
 
-/// Open connections to a server.
+/// Open connections to a server's instances.
 pub(crate) struct Load {
     poll: Poll,
     events: Events,
@@ -53,14 +53,16 @@ struct Connection {
 }
 
 impl Load {
+    /// Connects to these addresses in turn.
     pub(crate) fn connect(
-        address: SocketAddr,
+        addresses: &[SocketAddr],
         connections: usize,
         requests: &impl Requests,
     ) -> Result<Self> {
         let poll = Poll::new()?;
         let connections: Result<Vec<Connection>> = (0..connections)
-            .map(|number| {
+            .zip(addresses.iter().cycle())
+            .map(|(number, &address)| {
                 let mut connection = Connection::open(address, requests.template(address))?;
                 poll.registry().register(
                     &mut connection.stream,

@@ -49,8 +49,8 @@ pub(crate) fn one(
     time: Duration,
 ) -> Result<(Measured, Machine)> {
     let server = all.servers()[which];
-    let (name, address) = (server.name, server.address);
-    let mut load = Load::connect(address, connections.into(), requests)?;
+    let (name, addresses) = (server.name, server.addresses());
+    let mut load = Load::connect(&addresses, connections.into(), requests)?;
     let warm_up = load.drive(requests, WARM_UP)?.latencies.len();
     all.settle(which)?;
 

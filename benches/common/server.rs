@@ -26,10 +26,18 @@ pub(crate) struct Server {
     pub(crate) name: &'static str,
     pub(crate) address: SocketAddr,
     pub(crate) process: Supervised,
+    /// Further instances on its database.
+    pub(crate) others: Vec<Instance>,
     /// None where nothing is kept.
     pub(crate) database: Option<Database>,
     /// Ends after the server that uses it.
     cluster: Option<Cluster>,
+}
+
+/// A process that serves a database.
+pub(crate) struct Instance {
+    address: SocketAddr,
+    process: Supervised,
 }
 
 /// Where a database is to be.
@@ -66,7 +74,7 @@ impl Server {
         command.args([FLOOR, &address.to_string()]).args(arguments);
         let process = Supervised::start(command, "KILL", files.directory()?)?;
         process.wait_for(address)?;
-        Ok(Self { name, address, process, database: None, cluster: None })
+        Ok(Self { name, address, process, others: Vec::new(), database: None, cluster: None })
     }
 
     /// Terse on the database there, which `prepare` is given before the server starts: it returns
@@ -79,21 +87,38 @@ impl Server {
         run(&url, &["migrate"])?;
         let database = Database::open(&url)?;
         let arguments = prepare(&url, &database)?;
-        let address = free_address()?;
-        let mut command = terse(&url);
-        command.args(["serve", "--listen", &address.to_string()]).args(arguments);
-        let process = Supervised::start(command, "TERM", directory)?;
-        process.wait_for(address)?;
-        Ok(Self { name, address, process, database: Some(database), cluster })
+        let Instance { address, process } = Instance::start(&url, &arguments, directory)?;
+        Ok(Self { name, address, process, others: Vec::new(), database: Some(database), cluster })
+    }
+
+    /// Where to ask it.
+    pub(crate) fn addresses(&self) -> Vec<SocketAddr> {
+        let others = self.others.iter().map(|other| other.address);
+        std::iter::once(self.address).chain(others).collect()
     }
 
     /// Seconds of processor time that it has taken, with its database.
     pub(crate) fn processor(&self) -> Result<f64> {
-        let server = processor::seconds(self.process.id, None)?;
+        let mut server = processor::seconds(self.process.id, None)?;
+        for other in &self.others {
+            server += processor::seconds(other.process.id, None)?;
+        }
         let Some(cluster) = &self.cluster else { return Ok(server) };
         // What the benchmark asks of the database is not the server's doing.
         let except = self.database.as_ref().and_then(|database| database.process);
         Ok(server + processor::seconds(cluster.process.id, except)?)
+    }
+}
+
+impl Instance {
+    /// Serves the database there.
+    pub(crate) fn start(url: &str, arguments: &[String], directory: TempDir) -> Result<Self> {
+        let address = free_address()?;
+        let mut command = terse(url);
+        command.args(["serve", "--listen", &address.to_string()]).args(arguments);
+        let process = Supervised::start(command, "TERM", directory)?;
+        process.wait_for(address)?;
+        Ok(Self { address, process })
     }
 }
 

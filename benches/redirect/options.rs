@@ -35,6 +35,10 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) cache_size: Option<u32>,
 
+    /// So many instances on a PostgreSQL of their own, beside one instance on another
+    #[arg(long, value_parser = clap::value_parser!(u16).range(2..=16))]
+    pub(crate) instances: Option<u16>,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }

@@ -1,8 +1,10 @@
 //! The servers that are compared.
 
+use crate::common::database::Database;
 use crate::common::files::Files;
 use crate::common::measure::Measuring;
-use crate::common::server::{Place, Server, run};
+use crate::common::server::{Instance, Place, Server, run};
+use crate::common::store::Store;
 use crate::common::{Result, metrics};
 use crate::database;
 use crate::options::Options;
@@ -19,15 +21,21 @@ impl Servers {
     /// The floor and Terse on each store, each with that many links.
     pub(crate) fn start(links: u32, files: &Files, options: &Options) -> Result<Self> {
         let mut servers = vec![Server::floor(files, "bare poem", &[links.to_string()])?];
+        let prepare = |url: &str, filled: &Database| {
+            run(url, &["owner", "add", "bench", "--plan", "unlimited"])?;
+            database::fill(filled, links)?;
+            settle(filled)?;
+            let cache_size = options.cache_size.map(|size| size.to_string());
+            let option = |size| vec!["--cache-size".to_owned(), size];
+            Ok(cache_size.map_or_else(Vec::new, option))
+        };
         for &store in &options.common.stores {
-            servers.push(Server::terse(Place::new(store, files)?, |url, filled| {
-                run(url, &["owner", "add", "bench", "--plan", "unlimited"])?;
-                database::fill(filled, links)?;
-                settle(filled)?;
-                let cache_size = options.cache_size.map(|size| size.to_string());
-                let option = |size| vec!["--cache-size".to_owned(), size];
-                Ok(cache_size.map_or_else(Vec::new, option))
-            })?);
+            servers.push(Server::terse(Place::new(store, files)?, prepare)?);
+            if store == Store::Postgres
+                && let Some(instances) = options.instances
+            {
+                servers.push(together(instances, files, prepare)?);
+            }
         }
         for server in &servers {
             redirects(server)?;
@@ -35,6 +43,25 @@ impl Servers {
         let answered = vec![1; servers.len()];
         Ok(Self { servers, answered })
     }
+}
+
+/// So many instances on one PostgreSQL.
+fn together(
+    instances: u16,
+    files: &Files,
+    prepare: impl FnOnce(&str, &Database) -> Result<Vec<String>>,
+) -> Result<Server> {
+    let place = Place::new(Store::Postgres, files)?;
+    let (url, mut arguments) = (place.url.clone(), Vec::new());
+    let mut server = Server::terse(place, |url, database| {
+        arguments = prepare(url, database)?;
+        Ok(arguments.clone())
+    })?;
+    for _ in 1..instances {
+        server.others.push(Instance::start(&url, &arguments, files.directory()?)?);
+    }
+    server.name = "together";
+    Ok(server)
 }
 
 /// Sees that it redirects to where it should.
@@ -64,7 +91,11 @@ impl Measuring for Servers {
     fn batches(&self, which: usize) -> Result<u64> {
         let server = &self.servers[which];
         match server.database {
-            Some(_) => metrics::count(server.address, "terse_click_batches_total"),
+            Some(_) => server
+                .addresses()
+                .into_iter()
+                .map(|address| metrics::count(address, "terse_click_batches_total"))
+                .sum(),
             None => Ok(0),
         }
     }
