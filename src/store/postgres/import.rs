@@ -42,6 +42,7 @@ const INSERT: &str = "
         INSERT INTO click_counts (link_id, count)
         SELECT made.id, input.clicks FROM made
         JOIN input ON input.code COLLATE \"C\" = made.short_code WHERE input.clicks > 0
+        ORDER BY made.id
     )
     SELECT short_code FROM made";
 
