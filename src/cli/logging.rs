@@ -1,6 +1,8 @@
 use std::io::{self, IsTerminal as _};
+use std::str::FromStr as _;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::Failure;
 use crate::config::{LogFormat, Settings};
@@ -9,6 +11,7 @@ use crate::config::{LogFormat, Settings};
 pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
     // The drivers' and the framework's own chatter is of no use to who runs a server.
     let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
+    check(&settings.log)?;
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
         .map_err(|error| Failure::Usage(format!("the log filter is not valid: {error}")))?;
     let pretty = match settings.log_format {
@@ -17,10 +20,23 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
         LogFormat::Json => false,
     };
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let builder = builder.with_ansi(io::stderr().is_terminal());
     if pretty {
         builder.with_target(false).init();
     } else {
         builder.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
     }
     Ok(())
+}
+
+/// A word alone would be taken for a part of some program, and nothing would be logged.
+fn check(filter: &str) -> Result<(), Failure> {
+    let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
+    match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {
+        Some(word) => Err(Failure::Usage(format!(
+            "the log filter is not valid: {word} is no level, which are error, warn, info, debug, \
+             trace and off"
+        ))),
+        None => Ok(()),
+    }
 }

@@ -3,6 +3,7 @@ use std::str::FromStr;
 
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
+use url::Url;
 
 use crate::values::Invalid;
 
@@ -24,6 +25,7 @@ impl FromStr for DatabaseUrl {
             // Checked here, where the reason does not show the password.
             PgConnectOptions::from_str(text)
                 .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+            check_parameters(text)?;
             return Ok(Self(Kind::Postgres { url: text.to_owned() }));
         }
         if !text.starts_with("sqlite:") {
@@ -38,6 +40,57 @@ impl FromStr for DatabaseUrl {
             return Err(Invalid("must name a file: a database in memory is of no use here".into()));
         }
         Ok(Self(Kind::Sqlite { url: text.to_owned(), path }))
+    }
+}
+
+/// What the driver takes; the others it passes over, `sslmod=require` among them.
+const PARAMETERS: [&str; 16] = [
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+];
+
+/// What other drivers take, and nobody misses here.
+const NEEDLESS: [&str; 10] = [
+    "statement-cache-capacity",
+    "connect_timeout",
+    "client_encoding",
+    "fallback_application_name",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_count",
+    "tcp_user_timeout",
+    "target_session_attrs",
+];
+
+/// The names alone, since a value may be a password.
+fn check_parameters(text: &str) -> Result<(), Invalid> {
+    let url = Url::parse(text).map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+    let is_known = |name: &str| {
+        PARAMETERS.contains(&name)
+            || NEEDLESS.contains(&name)
+            || name == "options"
+            || name.starts_with("options[")
+    };
+    match url.query_pairs().find(|(name, _)| !is_known(name)) {
+        Some((name, _)) => {
+            Err(Invalid(format!("has the parameter `{name}`, which is not known").into()))
+        }
+        None => Ok(()),
     }
 }
 
@@ -86,6 +139,19 @@ mod tests {
             format!("{url} {url:?}"),
             "postgres://db.example:5432/terse DatabaseUrl(postgres://db.example:5432/terse)"
         );
+    }
+
+    #[test]
+    fn parameters_that_nothing_would_come_of_are_refused() {
+        for query in ["sslmod=require", "sslmode=require&pasword=secret", "channel_binding=require"]
+        {
+            let text = format!("postgres://terse@db.example/terse?{query}");
+            let Err(Invalid(reason)) = text.parse::<DatabaseUrl>() else { panic!("{query}") };
+            assert!(reason.contains("parameter") && !reason.contains("secret"), "{reason}");
+        }
+        let text =
+            "postgres:///terse?host=/run&sslmode=disable&options[search_path]=x&connect_timeout=3";
+        assert!(text.parse::<DatabaseUrl>().is_ok());
     }
 
     #[test]
