@@ -71,9 +71,11 @@ start_server() {
 # start_postgres: a PostgreSQL that listens in a directory beside `work` and nowhere else. Sets
 # `cluster`, that directory, and `database_url`.
 start_postgres() {
-  local programs=(/usr/lib/postgresql/*/bin)
+  local programs
+  programs=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort --version-sort | tail -1)
+  [[ -x $programs/initdb ]] || programs=$(dirname "$(command -v initdb)")
   cluster=$(mktemp -d)
-  pg_ctl=("${programs[-1]}/pg_ctl" --silent --pgdata "$cluster/data")
+  pg_ctl=("$programs/pg_ctl" --silent --pgdata "$cluster/data")
   # It does not run as root.
   if ((EUID == 0)); then
     chown postgres: "$cluster"

@@ -66,13 +66,19 @@ impl Filled {
         {
             std::fs::copy(kept, file)?;
         }
+        if let Some(directory) = &options.keep {
+            std::fs::create_dir_all(directory)?;
+        }
         let (mut import, mut key) = (None, String::new());
         let server = Server::terse(place, |url, database| {
             import = fill::fill(url, database, size)?;
             if let Some((file, kept)) = &kept
                 && !kept.exists()
             {
-                std::fs::copy(file, kept)?;
+                // One that was broken off must not be taken for a whole one.
+                let part = kept.with_extension("part");
+                std::fs::copy(file, &part)?;
+                std::fs::rename(part, kept)?;
             }
             key = fill::key(url)?;
             Ok(Vec::new())

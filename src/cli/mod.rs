@@ -68,7 +68,7 @@ enum Command {
     Copy(copy::Arguments),
     /// Make the database, or bring it up to date
     Migrate,
-    /// Print the OpenAPI document
+    /// Print the OpenAPI document as it is published, with the default address
     Openapi(openapi::Arguments),
 }
 

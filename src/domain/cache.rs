@@ -192,4 +192,14 @@ mod tests {
         }
         assert!(cache.len() <= 20_000 / 160, "{}", cache.len());
     }
+
+    #[test]
+    fn codes_count_too() {
+        let cache: Remembered<ShortCode, Text> = Remembered::new(20_000);
+        for number in 0..10_000 {
+            let code = ShortCode::parse(&format!("{number:064}")).unwrap();
+            cache.insert(cache.ticket(), code, Arc::new(Text("")));
+        }
+        assert!(cache.len() <= 20_000 / (160 + 64), "{}", cache.len());
+    }
 }

@@ -1,6 +1,7 @@
 //! Links as the operator sees them, whoever's they are.
 
 use super::AdminError;
+use super::clicks::MOST_CLICKS;
 use crate::store::{Durability, Store, changes, links, owners};
 use crate::values::{Moment, ShortCode};
 
@@ -44,7 +45,7 @@ pub async fn show(store: &Store, code: &str) -> Result<LinkInfo, AdminError> {
         destination_url: link.destination_url,
         title: link.title,
         campaign: link.campaign,
-        clicks: counted.clicks,
+        clicks: counted.clicks.min(MOST_CLICKS),
         is_active: link.is_active,
         has_qr: link.has_qr,
         created_at: Moment::from_millis(link.created_at),

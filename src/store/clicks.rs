@@ -116,20 +116,12 @@ pub fn fold_interval(store: &Store) -> Duration {
 pub struct Folded {
     /// How many rows: on SQLite one a link and batch, on PostgreSQL one a batch.
     pub rows: u64,
-    /// How many it takes at most.
-    pub slice: u32,
-}
-
-impl Folded {
-    /// Whether there may be more.
-    #[must_use]
-    pub fn is_full(self) -> bool {
-        self.rows >= u64::from(self.slice)
-    }
+    /// Whether that was all there was.
+    pub is_all: bool,
 }
 
 /// Adds a part of the ledger to the links' counts and deletes it, in one transaction that is short
-/// enough for redirects which wait for it not to show it.
+/// enough: on SQLite redirects wait for it, on PostgreSQL a statement must not take too long.
 ///
 /// # Errors
 /// When the database fails; then nothing has changed.

@@ -1,10 +1,15 @@
 //! GET /api/v1/stats/{code}.
 
+use std::time::Duration;
+
 use serde_json::json;
 
-use crate::harness::{Server, document};
+use crate::harness::{Server, document, eventually, only_on};
 
 const URL: &str = "https://example.com/";
+
+/// Long enough for a machine that does something else at the same time.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn statistics_have_exactly_the_specified_fields() {
@@ -108,10 +113,33 @@ async fn a_count_never_leaves_what_the_document_says() {
         assert_eq!(api.links().await.data()[0]["clicks"], most);
         server.anyone().get("/most").await.expect(302);
     }
+    let shown = server.terse(&["link", "show", "most", "--json"]).json();
+    assert_eq!(shown["clicks"], most);
     // What is exported can be imported.
     let exported = server.terse(&["export", "--format", "jsonl"]).done().stdout;
     let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
     assert_eq!(exported["clicks"], most);
     // Not one less either: a limit of a document goes through many hands.
     assert_eq!(most, (1 << 53) - 1);
+}
+
+#[tokio::test]
+async fn a_long_ledger_is_added_up_in_parts() {
+    only_on!(Postgres: "there a statement must not take too long");
+    let server = Server::start();
+    let database = server.database();
+    // What an outage may leave: full batches, of which each link is another.
+    database.sql(
+        "INSERT INTO click_batches (link_ids, counts)
+         SELECT array_agg(link_id), array_agg(CAST(1 AS bigint))
+         FROM generate_series(1000000, 1119999) AS link_id GROUP BY link_id / 400",
+    );
+    eventually(PATIENCE, "all is added up", async || {
+        database.sql("SELECT COUNT(*) FROM click_batches") == "0"
+    })
+    .await;
+    assert_eq!(database.sql("SELECT SUM(count) FROM click_counts"), "120000");
+    let parts = database.sql("SELECT COUNT(*) FROM click_counts GROUP BY CAST(xmin AS text)");
+    let parts: Vec<u32> = parts.lines().map(|part| part.parse().unwrap()).collect();
+    assert_eq!(parts, [40_000, 40_000, 40_000]);
 }

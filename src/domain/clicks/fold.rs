@@ -15,12 +15,25 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub async fn run(store: Store, metrics: Arc<Metrics>) {
     let mut ticks = tokio::time::interval(clicks::fold_interval(&store));
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut has_failed = false;
     loop {
         ticks.tick().await;
         match fold_up_to(&store, SLICES).await {
-            Ok(rows) => metrics.clicks_folded_rows.inc_by(rows),
+            Ok(rows) => {
+                metrics.clicks_folded_rows.inc_by(rows);
+                has_failed = false;
+            }
             // Whoever records clicks says that the database is away.
-            Err(error) => tracing::debug!(%error, "clicks not folded"),
+            Err(error) if has_failed || matches!(error, StoreError::Away) => {
+                tracing::debug!(%error, "clicks not folded");
+            }
+            Err(error) => {
+                tracing::warn!(
+                    %error,
+                    "clicks are stored and cannot be added up; statistics take longer the more they are"
+                );
+                has_failed = true;
+            }
         }
         if let Err(error) = store.checkpoint().await {
             tracing::debug!(%error, "the log was not emptied");
@@ -44,7 +57,7 @@ async fn fold_up_to(store: &Store, slices: u32) -> Result<u64, StoreError> {
         }
         let folded = clicks::fold(store).await?;
         rows += folded.rows;
-        if !folded.is_full() {
+        if folded.is_all {
             break;
         }
         tokio::time::sleep(PAUSE).await;

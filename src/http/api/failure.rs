@@ -164,14 +164,17 @@ fn response(status: StatusCode, writes: bool) -> MetaResponse {
 fn description(status: StatusCode, writes: bool) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST if writes => {
-            "The body is not JSON, or `Idempotency-Key` is not of its form or there with different \
-             values. Nothing was changed."
+            "The body is not JSON or did not arrive whole within 30 seconds, or `Idempotency-Key` is \
+             not of its form or there with different values. Nothing was changed."
         }
         StatusCode::BAD_REQUEST => {
             "A query parameter is not of its form, or is there more than once. Parameters that are \
              not known are passed over."
         }
-        StatusCode::UNAUTHORIZED => "The API key is missing, unknown, expired or revoked.",
+        StatusCode::UNAUTHORIZED => {
+            "The API key is missing, unknown, expired or revoked, or the two headers carry \
+             different keys."
+        }
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
         StatusCode::METHOD_NOT_ALLOWED => {
             "Not to this operation: its path answers so to methods that it does not have, which \

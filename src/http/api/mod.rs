@@ -132,8 +132,8 @@ impl Api {
     /// Enable the QR code of a link
     ///
     /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a key;
-    /// `?size=` is their side in pixels, 1 to 4096. Called again it changes how they are drawn, and what is left
-    /// out stays as it is.
+    /// `?size=` is their side in pixels, up to 4096, of which a PNG needs one a module at least.
+    /// Called again it changes how they are drawn, and what is left out stays as it is.
     ///
     /// Colours that are too close to each other to be scanned are refused (409,
     /// `qr-colours-too-close`), with those taken into account that are kept already.

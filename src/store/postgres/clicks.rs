@@ -26,9 +26,13 @@ const APPEND: &str = "
 /// another instance is folding are left to it; links are taken in the order of their identifiers, so
 /// that two that fold at once do not wait for each other in a circle.
 const FOLD: &str = "
-    WITH slice AS (
+    WITH waiting AS (
+        SELECT id, cardinality(link_ids) AS links FROM click_batches
+        ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+    ), slice AS (
         DELETE FROM click_batches WHERE id = ANY (ARRAY(
-            SELECT id FROM click_batches ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+            SELECT id FROM (SELECT id, SUM(links) OVER (ORDER BY id) AS links FROM waiting) AS summed
+            WHERE links <= $2))
         RETURNING link_ids, counts
     ), added AS (
         INSERT INTO click_counts (link_id, count)
@@ -37,22 +41,30 @@ const FOLD: &str = "
         GROUP BY link_id ORDER BY link_id
         ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
     )
-    SELECT COUNT(*) AS count FROM slice";
+    SELECT (SELECT COUNT(*) FROM slice), (SELECT COUNT(*) FROM waiting)";
 
 /// Batches that are folded in one transaction: the more there are, the more clicks of a link are
 /// added to it at once.
-const SLICE: u32 = 1_000;
+const BATCHES: i64 = 1_000;
+
+/// Links in these batches, of which each may be another count to change: as many as are changed well
+/// within the time that a statement has. A batch has far fewer.
+const LINKS: i64 = 40_000;
 
 impl Postgres {
     /// Adds a part of the ledger to the links' counts.
     pub(in crate::store) async fn fold(&self) -> Result<Folded, DbErr> {
         let transaction = self.aside().begin(Isolation::ReadCommitted).await?;
-        let fold =
-            Statement::from_sql_and_values(DbBackend::Postgres, FOLD, [i64::from(SLICE).into()]);
+        let limits = [BATCHES.into(), LINKS.into()];
+        let fold = Statement::from_sql_and_values(DbBackend::Postgres, FOLD, limits);
         let row = transaction.query_one_raw(fold).await?;
-        let taken: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        let (taken, waiting): (i64, i64) = match row {
+            Some(row) => (row.try_get_by_index(0)?, row.try_get_by_index(1)?),
+            None => (0, 0),
+        };
         transaction.commit().await?;
-        Ok(Folded { rows: u64::try_from(taken).unwrap_or(0), slice: SLICE })
+        let is_all = taken == waiting && waiting < BATCHES;
+        Ok(Folded { rows: u64::try_from(taken).unwrap_or(0), is_all })
     }
 
     /// Appends a batch, unless that has been done.

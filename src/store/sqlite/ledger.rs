@@ -42,7 +42,7 @@ pub(super) async fn fold(inline: &Inline, turn: Turn) -> Result<Folded, StoreErr
         // The runtime is ending.
         Err(_) => 0,
     };
-    Ok(Folded { rows, slice: SLICE })
+    Ok(Folded { rows, is_all: rows < u64::from(SLICE) })
 }
 
 fn insert(connection: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
