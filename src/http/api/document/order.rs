@@ -24,8 +24,8 @@ const DEFAULTS: &[(&str, Value)] = &[
 ];
 
 /// Mends, all the way down: names of headers in capitals, empty descriptions and such as are broken
-/// into the lines of the source, whole limits as `1.0`, a format that is none, a value
-/// that may be null and is in a list without it, what goes without saying, and references wrapped for the sake of a description.
+/// into the lines of the source, whole limits as `1.0`, a format that is none, what goes without
+/// saying, and references wrapped for the sake of a description.
 pub(super) fn put_in_order(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -46,14 +46,6 @@ pub(super) fn put_in_order(value: &mut Value) {
             }
             if object.get("format").is_some_and(|format| format == "uint16") {
                 object.insert("format".to_owned(), json!("int32"));
-            }
-            let is_nullable = object.get("nullable") == Some(&Value::Bool(true));
-            if let Some(Value::Array(values)) = object.get_mut("enum")
-                && is_nullable
-                && !values.contains(&Value::Null)
-            {
-                // Without it `nullable` says nothing (OpenAPI 3.0.3, proposal 2019-10-31).
-                values.push(Value::Null);
             }
             object.retain(|name, value| {
                 !DEFAULTS.iter().any(|(default, usual)| default == name && usual == value)
