@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import sys
+from collections import Counter
 
 import requests
 
@@ -26,15 +27,8 @@ PARTS = {
 }
 
 
-class Counts(dict):
-    """Nothing was heard of what was never counted."""
-
-    def __missing__(self, _: str) -> int:
-        return 0
-
-
-def counts(metrics: str) -> Counts:
-    heard = Counts()
+def counts(metrics: str) -> Counter[str]:
+    heard: Counter[str] = Counter()
     for operation, status, count in ANSWERED.findall(metrics):
         heard[f"{operation} {status}"] += int(count)
         heard[status] += int(count)
@@ -46,7 +40,7 @@ def main(url: str, path: str) -> None:
     before = json.loads(file.read_text()) if file.exists() else {}
     now = counts(requests.get(f"{url}/metrics", timeout=10).text)
     file.write_text(json.dumps(now))
-    heard = Counts({name: count - before.get(name, 0) for name, count in now.items()})
+    heard = now - Counter(before)
     missing = [part for part, was_told in PARTS.items() if not was_told(heard)]
     if missing:
         sys.exit(f"the service has not heard of: {', '.join(missing)}")
