@@ -149,8 +149,11 @@ pub async fn serve(
     };
     spool::take_in(&store, &spool.directory, &spool.installation).await?;
     let writer = UnwrapErr(SysRng).random();
-    let (recorder, recording) = Recorder::new(store.clone(), Arc::clone(&metrics), writer);
-    let (creator, creating) = Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics));
+    let capacity = settings.queue_bytes();
+    let (recorder, recording) =
+        Recorder::new(store.clone(), Arc::clone(&metrics), writer, capacity);
+    let (creator, creating) =
+        Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), capacity);
     let last_change = changes::end(store.reader()).await?;
     let app = Arc::new(App {
         store: store.clone(),

@@ -58,9 +58,13 @@ pub struct Settings {
     #[arg(long, global = true, env = "TERSE_BASE_URL", value_name = "URL")]
     pub base_url: Option<BaseUrl>,
 
-    /// Memory for links and keys that were looked up, in MiB
+    /// Memory for links and keys that were looked up, in MiB; an eighth more for pages of an SQLite file
     #[arg(long, global = true, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
+
+    /// Memory for clicks that wait for the database, and as much for new links that do, in MiB
+    #[arg(long, global = true, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub queue_size: u32,
 
     /// Seconds that requests under way have to finish when the server is told to stop
     #[arg(
@@ -86,7 +90,9 @@ impl Settings {
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let outage_timeout = Some(Duration::from_millis(self.database_outage_timeout));
-        Limits { outage_timeout, ..self.limits() }
+        // Enough for the way to any link, where those that are asked for do not all fit the cache.
+        let page_bytes = (u64::from(self.cache_size) << 20) / 8;
+        Limits { outage_timeout, page_bytes, ..self.limits() }
     }
 
     /// How much of the database a command takes, and how long it waits for it.
@@ -97,7 +103,14 @@ impl Settings {
             acquire_timeout: Duration::from_millis(self.database_acquire_timeout),
             statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             outage_timeout: None,
+            ..Limits::default()
         }
+    }
+
+    /// Bytes that clicks may take while they wait, and as many for links.
+    #[must_use]
+    pub fn queue_bytes(&self) -> usize {
+        usize::try_from(u64::from(self.queue_size) << 20).unwrap_or(usize::MAX)
     }
 
     /// Where clicks wait for the next start.

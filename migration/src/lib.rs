@@ -7,6 +7,7 @@
 mod m1_0001_start;
 mod m1_0002_click_writers;
 mod m1_0003_idempotency_keys;
+mod m1_0004_recent_counts;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
@@ -26,6 +27,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0001_start::Migration),
             Box::new(m1_0002_click_writers::Migration),
             Box::new(m1_0003_idempotency_keys::Migration),
+            Box::new(m1_0004_recent_counts::Migration),
         ]
     }
 }

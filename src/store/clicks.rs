@@ -120,6 +120,29 @@ pub struct Folded {
     pub is_all: bool,
 }
 
+/// Whether so many links were clicked lately that [`put_away`] is due.
+///
+/// # Errors
+/// When the database fails.
+pub async fn has_many_recent(store: &Store) -> Result<bool, StoreError> {
+    match store.kind() {
+        Kind::Postgres(_) => Ok(false),
+        Kind::Sqlite(sqlite) => sqlite.has_many_recent().await,
+    }
+}
+
+/// Moves a part of what was added up lately to where it stays, in one short transaction. On PostgreSQL
+/// it is there already.
+///
+/// # Errors
+/// When the database fails; then nothing has changed.
+pub async fn put_away(store: &Store) -> Result<Folded, StoreError> {
+    match store.kind() {
+        Kind::Postgres(_) => Ok(Folded { rows: 0, is_all: true }),
+        Kind::Sqlite(sqlite) => sqlite.put_away().await,
+    }
+}
+
 /// Adds a part of the ledger to the links' counts and deletes it, in one transaction that is short
 /// enough: on SQLite redirects wait for it, on PostgreSQL a statement must not take too long.
 ///
@@ -129,5 +152,83 @@ pub async fn fold(store: &Store) -> Result<Folded, StoreError> {
     match store.kind() {
         Kind::Postgres(postgres) => Ok(postgres.fold().await?),
         Kind::Sqlite(sqlite) => sqlite.fold().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::{DatabaseUrl, Limits, Missing, rows};
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Append(BTreeMap<i64, i64>),
+        Fold,
+        PutAway,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            2 => prop::collection::btree_map(1..9_i64, 1..5_i64, 1..5).prop_map(Step::Append),
+            1 => Just(Step::Fold),
+            1 => Just(Step::PutAway),
+        ]
+    }
+
+    #[derive(FromQueryResult)]
+    struct Sum {
+        link_id: i64,
+        count: i64,
+    }
+
+    async fn take(steps: Vec<Step>) -> (BTreeMap<i64, i64>, BTreeMap<i64, i64>) {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
+        let url: DatabaseUrl = url.parse().unwrap();
+        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let mut expected = BTreeMap::new();
+        for step in steps {
+            match step {
+                Step::Append(counts) => {
+                    for (link_id, count) in &counts {
+                        *expected.entry(*link_id).or_default() += count;
+                    }
+                    let clicks = counts.into_iter();
+                    let clicks = clicks.map(|(link_id, count)| LinkClicks { link_id, count });
+                    let at = Moment::from_millis(0);
+                    let batch = Batch { writer: 1, sequence: 1, at, clicks: clicks.collect() };
+                    append(&store, &batch).await.unwrap();
+                }
+                Step::Fold => assert!(fold(&store).await.unwrap().is_all),
+                Step::PutAway => assert!(put_away(&store).await.unwrap().is_all),
+            }
+        }
+        let sums: Vec<Sum> = rows(
+            store.reader(),
+            "SELECT link_id, SUM(count) AS count
+             FROM (SELECT link_id, count FROM click_counts
+                   UNION ALL SELECT link_id, count FROM recent_counts
+                   UNION ALL SELECT link_id, count FROM clicks)
+             GROUP BY link_id",
+            [],
+        )
+        .await
+        .unwrap();
+        (expected, sums.into_iter().map(|Sum { link_id, count }| (link_id, count)).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn clicks_are_moved_and_stay_as_many(steps in prop::collection::vec(step(), 0..30)) {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            let (expected, counted) = runtime.block_on(take(steps));
+            prop_assert_eq!(counted, expected);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A whole database into an empty one, of either kind.
 
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait,
     FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
@@ -43,6 +44,7 @@ const CONTENTS: &str = "SELECT
     (SELECT COUNT(*) FROM api_keys) AS keys,
     (SELECT COUNT(*) FROM links) AS links,
     (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM click_counts)
+        + (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM recent_counts)
         + (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM clicks) AS clicks";
 
 async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
@@ -203,25 +205,29 @@ async fn copy_writers(
     Ok(())
 }
 
-/// What the source has not yet added up is added up in the target.
+/// What is not in its place in the source yet is in the target.
 async fn copy_ledger(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
 ) -> Result<(), StoreError> {
     let waiting: Vec<click_count::Model> = rows(
         source,
-        "SELECT link_id, CAST(SUM(count) AS bigint) AS count FROM clicks GROUP BY link_id",
+        "SELECT link_id, CAST(SUM(count) AS bigint) AS count
+         FROM (SELECT link_id, count FROM recent_counts
+               UNION ALL SELECT link_id, count FROM clicks) AS waiting
+         GROUP BY link_id",
         [],
     )
     .await?;
-    for click_count::Model { link_id, count } in waiting {
-        execute(
-            target,
-            "INSERT INTO click_counts (link_id, count) VALUES ($1, $2)
-             ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count",
-            [link_id.into(), count.into()],
-        )
-        .await?;
+    let add = OnConflict::column(click_count::Column::LinkId)
+        .value(click_count::Column::Count, Expr::cust("click_counts.count + excluded.count"))
+        .to_owned();
+    for part in waiting.chunks(BATCH as usize) {
+        let rows: Vec<click_count::ActiveModel> = part.iter().cloned().map(fresh).collect();
+        click_count::Entity::insert_many(rows)
+            .on_conflict(add.clone())
+            .exec_without_returning(target)
+            .await?;
     }
     Ok(())
 }

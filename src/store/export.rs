@@ -43,6 +43,7 @@ pub async fn page(
     let sql = format!(
         "SELECT page.*, CAST(
              COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
+                 + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
                  + COALESCE(waiting.count, 0) AS bigint) AS clicks
          FROM (SELECT id, short_code, destination_url, title, campaign, is_active, has_qr,
                    created_at

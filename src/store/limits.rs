@@ -12,6 +12,8 @@ pub struct Limits {
     /// How long PostgreSQL may leave a check unanswered before it counts as away. Without it nobody
     /// checks: a command waits for its statements.
     pub outage_timeout: Option<Duration>,
+    /// Bytes for pages of an SQLite file where links are looked up and clicks are counted.
+    pub page_bytes: u64,
 }
 
 impl Default for Limits {
@@ -21,6 +23,7 @@ impl Default for Limits {
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Some(Duration::from_secs(5)),
             outage_timeout: None,
+            page_bytes: 2 << 20,
         }
     }
 }

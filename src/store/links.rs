@@ -89,6 +89,7 @@ pub async fn count_one(
         db,
         "SELECT id, short_code, destination_url, campaign, is_active,
              CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
+                 + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)
                  + COALESCE((SELECT SUM(count) FROM clicks WHERE link_id = links.id), 0)
                  AS bigint) AS clicks
          FROM links WHERE owner_id = $1 AND short_code = $2",
@@ -117,6 +118,7 @@ pub(super) const COUNT_PAGE: &str = "
     )
     SELECT page.id, short_code, destination_url, campaign, is_active,
         CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
+            + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
             + COALESCE(waiting.count, 0) AS bigint) AS clicks
     FROM page
     LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting

@@ -1,31 +1,57 @@
 //! What a server remembers has a bound.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
+
+use sea_orm::ConnectionTrait as _;
+use serde_json::Value;
 
 use crate::cli_import::{database, file};
-use crate::harness::Server;
+use crate::harness::{Database, Server, eventually};
+use crate::outage::hold;
 
 const CLIENTS: usize = 8;
 
 /// What may come and go by itself: pages of the database, the allocator's, connections.
 const SLACK: u64 = 5 * 1024 * 1024;
 
-/// Asks for every one of these codes by some client, each of which has this answer.
-fn ask(server: &Server, codes: &[String], status: u16) {
+/// Asks for every one of these codes by some client; how many had which answer.
+fn answers(server: &Server, codes: &[String]) -> BTreeMap<u16, usize> {
+    let answers = Mutex::<BTreeMap<u16, usize>>::default();
     thread::scope(|scope| {
         for codes in codes.chunks(codes.len().div_ceil(CLIENTS)) {
-            let mut connection = server.connect();
+            let (mut connection, answers) = (server.connect(), &answers);
             scope.spawn(move || {
                 for code in codes {
                     connection.send_head("GET", format!("/{code}").as_bytes(), &[]).unwrap();
-                    let (answered, _, _) = connection.read_answer(false).unwrap();
-                    assert_eq!(answered, status, "{code}");
+                    let (status, _, _) = connection.read_answer(false).unwrap();
+                    *answers.lock().unwrap().entry(status).or_default() += 1;
                 }
             });
         }
     });
+    answers.into_inner().unwrap()
+}
+
+/// Asks for every one of these codes by some client, each of which has this answer.
+fn ask(server: &Server, codes: &[String], status: u16) {
+    assert_eq!(answers(server, codes), BTreeMap::from([(status, codes.len())]));
+}
+
+/// A database with so many links, and their codes.
+fn with_links(count: usize, destination: &str) -> (Arc<Database>, Vec<String>) {
+    let database = Arc::new(database());
+    let mut rows = "short_code,destination_url\n".to_owned();
+    let codes: Vec<_> = (0..count).map(|number| format!("code-{number}")).collect();
+    for code in &codes {
+        writeln!(rows, "{code},{destination}{code}").unwrap();
+    }
+    file(&database, "in", rows);
+    database.terse(&["import", "in", "--owner", "me"]).done();
+    (database, codes)
 }
 
 /// Codes that nobody has, none like another.
@@ -64,20 +90,42 @@ fn a_million_codes_that_nobody_has_take_no_memory() {
 #[test]
 fn links_that_were_visited_take_what_they_may() {
     const LINKS: usize = 20_000;
-    let database = Arc::new(database());
-    let padding = "x".repeat(1_900);
-    let mut rows = "short_code,destination_url\n".to_owned();
-    let codes: Vec<_> = (0..LINKS).map(|number| format!("code-{number}")).collect();
-    for code in &codes {
-        writeln!(rows, "{code},https://example.com/{padding}/{code}").unwrap();
-    }
-    file(&database, "in", rows);
-    database.terse(&["import", "in", "--owner", "me"]).done();
     // All of them are 40 MB.
+    let destination = format!("https://example.com/{}/", "x".repeat(1_900));
+    let (database, codes) = with_links(LINKS, &destination);
     let server = Server::with(&database, &["--cache-size", "2"]);
     ask(&server, &codes[..2_000], 302);
     let before = server.resident_memory();
     ask(&server, &codes[2_000..], 302);
     let after = server.resident_memory();
     assert!(after < before + SLACK, "{before} bytes after 2,000 links, {after} after {LINKS}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clicks_that_wait_take_what_they_may() {
+    // Those of a mebibyte of links wait, whichever come first.
+    const FIT: usize = 10_000;
+    let (database, codes) = with_links(12_000, "https://example.com/");
+    let server = Server::with(&database, &["--queue-size", "1"]);
+    let holder = hold(&server).await;
+    // Whoever comes first waits until it is known that the database takes nothing.
+    ask(&server, &codes[..1], 302);
+    ask(&server, &codes[..FIT], 302);
+    let late = answers(&server, &codes[FIT..]);
+    let counted = late.get(&302).copied().unwrap_or(0);
+    assert!(late[&503] > 500, "{late:?}");
+    assert_eq!(late[&503] + counted, codes.len() - FIT);
+    // Those that wait already count on.
+    ask(&server, &codes[..1_000], 302);
+    holder.execute_unprepared("ROLLBACK").await.unwrap();
+    holder.close().await.unwrap();
+
+    let clicks = (1 + FIT + counted + 1_000) as u64;
+    let stored = || {
+        let links = database.terse(&["export", "--format", "jsonl"]).done().stdout;
+        let clicks = |link: &str| serde_json::from_str::<Value>(link).unwrap()["clicks"].as_u64();
+        links.lines().filter_map(clicks).sum::<u64>()
+    };
+    eventually(Duration::from_secs(20), "all are stored", async || stored() == clicks).await;
+    ask(&server, &codes[FIT..], 302);
 }

@@ -12,6 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) fn sum(database: &Database) -> Result<u64> {
     let sum = database.number(
         "SELECT CAST((SELECT COALESCE(SUM(count), 0) FROM click_counts)
+                   + (SELECT COALESCE(SUM(count), 0) FROM recent_counts)
                    + (SELECT COALESCE(SUM(count), 0) FROM clicks) AS bigint)",
     )?;
     Ok(u64::try_from(sum.ok_or("no sum of clicks")?)?)

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,9 +17,19 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    pub(super) fn add(&mut self, link_id: i64) {
-        *self.counts.entry(link_id).or_default() += 1;
+    /// Adds a click; false where it is of another link than those that there are and they are as
+    /// many as there may be.
+    pub(super) fn add(&mut self, link_id: i64, most_links: usize) -> bool {
+        let is_full = self.counts.len() >= most_links;
+        match self.counts.entry(link_id) {
+            Entry::Vacant(_) if is_full => return false,
+            Entry::Vacant(entry) => {
+                entry.insert(1);
+            }
+            Entry::Occupied(mut entry) => *entry.get_mut() += 1,
+        }
         self.clicks += 1;
+        true
     }
 
     /// How many clicks there are.

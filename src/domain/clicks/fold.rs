@@ -18,7 +18,7 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
     let mut has_failed = false;
     loop {
         ticks.tick().await;
-        match fold_up_to(&store, SLICES).await {
+        match add_up(&store).await {
             Ok(rows) => {
                 metrics.clicks_folded_rows.inc_by(rows);
                 has_failed = false;
@@ -39,6 +39,16 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
             tracing::debug!(%error, "the log was not emptied");
         }
     }
+}
+
+async fn add_up(store: &Store) -> Result<u64, StoreError> {
+    let rows = fold_up_to(store, SLICES).await?;
+    if clicks::has_many_recent(store).await? {
+        while !clicks::put_away(store).await?.is_all {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+    Ok(rows)
 }
 
 /// Folds what there is; returns how many rows of the ledger it took.

@@ -12,4 +12,4 @@ pub mod spool;
 /// is (RFC 8259, section 6). A link that was imported with so many is counted on, and shows these.
 pub const MOST_CLICKS: i64 = (1 << 53) - 1;
 
-pub use recorder::{Recorder, Recording};
+pub use recorder::{Full, Recorder, Recording};

@@ -20,6 +20,14 @@ const MOST_ROWS: usize = 400;
 /// old state of the database, and goes through them at each batch.
 const BATCHES_A_WRITER: i64 = 1_000;
 
+/// Bytes that a link's clicks take while they wait: its place in a table that may have grown a moment
+/// ago, and what is made of it to be appended.
+const LINK_BYTES: usize = 96;
+
+/// Clicks of so many links wait that there is no memory for those of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Full;
+
 /// Takes clicks. Cloning it is cheap; all clones feed the same [`Recording`].
 #[derive(Debug, Clone)]
 pub struct Recorder {
@@ -32,6 +40,8 @@ struct Shared {
     /// There is something in the open batch, or the end is near.
     wake: Notify,
     metrics: Arc<Metrics>,
+    /// Of how many links clicks may wait.
+    most_links: usize,
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +52,8 @@ struct Open {
     /// The last append failed. Clicks then wait in memory, added up per link, while their redirects
     /// go on.
     outage: bool,
+    /// Somebody was told that clicks of no more links can wait.
+    is_full: bool,
     /// After an outage: how many of those that waited are stored, while others still are to be.
     caught_up: Option<u64>,
     /// No more clicks will come.
@@ -53,27 +65,49 @@ impl Open {
     fn waiting(&self) -> u64 {
         self.batch.clicks() + self.in_flight
     }
+
+    /// Says once that there is no room.
+    fn refuse(&mut self) -> Full {
+        if !self.is_full {
+            self.is_full = true;
+            tracing::error!(
+                "no more memory for clicks to wait in; other links do not redirect until the database takes some"
+            );
+        }
+        Full
+    }
 }
 
 impl Recorder {
     /// A recorder, and the work that must run for its clicks to be stored. No other recorder of the
-    /// database may ever be the same `writer`.
+    /// database may ever be the same `writer`. What waits takes no more than `capacity` bytes.
     #[must_use]
-    pub fn new(store: Store, metrics: Arc<Metrics>, writer: i64) -> (Self, Recording) {
-        let shared = Arc::new(Shared { open: Mutex::default(), wake: Notify::new(), metrics });
+    pub fn new(
+        store: Store,
+        metrics: Arc<Metrics>,
+        writer: i64,
+        capacity: usize,
+    ) -> (Self, Recording) {
+        let (open, wake) = (Mutex::default(), Notify::new());
+        let shared = Arc::new(Shared { open, wake, metrics, most_links: capacity / LINK_BYTES });
         let recording = Recording { shared: Arc::clone(&shared), store, writer, sequence: 0 };
         (Self { shared }, recording)
     }
 
     /// Counts a click; returns when it is in the database, to stay. Only while the database is away
     /// it returns at once, and the click waits in memory until it is back.
-    pub async fn record(&self, link_id: i64) {
+    ///
+    /// # Errors
+    /// [`Full`]; then it is not counted.
+    pub async fn record(&self, link_id: i64) -> Result<(), Full> {
         let settled = {
             let mut open = self.shared.open();
-            open.batch.add(link_id);
+            if !open.batch.add(link_id, self.shared.most_links) {
+                return Err(open.refuse());
+            }
             self.shared.metrics.clicks_waiting.set(open.waiting());
             if open.outage {
-                return;
+                return Ok(());
             }
             if open.batch.clicks() == 1 {
                 self.shared.wake.notify_one();
@@ -81,6 +115,7 @@ impl Recorder {
             open.batch.settled()
         };
         settled.wait().await;
+        Ok(())
     }
 
     /// Whether the last batch was stored.
@@ -147,6 +182,7 @@ impl Recording {
                 let mut open = self.shared.open();
                 if !open.batch.is_empty() {
                     let batch = std::mem::take(&mut open.batch);
+                    open.is_full = false;
                     open.in_flight = batch.clicks();
                     drop(open);
                     return Some(self.number(&batch));

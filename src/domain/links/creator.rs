@@ -21,8 +21,8 @@ use crate::values::{BaseUrl, Moment, ShortCode};
 
 /// Links a transaction: clicks wait for one at most, and so it is to be short.
 const MOST: usize = 256;
-/// How many may wait. Each may have 8 KiB.
-const MOST_WAITING: usize = 4_096;
+/// What a wish under a key takes more than the key: what the answer is made from.
+const KEYED_BYTES: usize = 256;
 /// How long one waits for its transaction to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often others go first before a batch is taken.
@@ -44,11 +44,15 @@ struct Shared {
     store: Store,
     service: BaseUrl,
     metrics: Arc<Metrics>,
+    /// Bytes that those who wait may take.
+    capacity: usize,
 }
 
 #[derive(Debug, Default)]
 struct Open {
     waiting: VecDeque<Waiting>,
+    /// That they take.
+    bytes: usize,
     /// No more will come.
     closed: bool,
 }
@@ -73,11 +77,17 @@ struct Who {
 }
 
 impl Creator {
-    /// A creator of links for the service, and the work that must run for them to be made.
+    /// A creator of links for the service, and the work that must run for them to be made. Those that
+    /// wait take no more than `capacity` bytes.
     #[must_use]
-    pub fn new(store: Store, service: BaseUrl, metrics: Arc<Metrics>) -> (Self, Creating) {
+    pub fn new(
+        store: Store,
+        service: BaseUrl,
+        metrics: Arc<Metrics>,
+        capacity: usize,
+    ) -> (Self, Creating) {
         let (open, wake) = (Mutex::default(), Notify::new());
-        let shared = Arc::new(Shared { open, wake, store, service, metrics });
+        let shared = Arc::new(Shared { open, wake, store, service, metrics, capacity });
         (Self { shared: Arc::clone(&shared) }, Creating { shared })
     }
 
@@ -118,9 +128,11 @@ impl Creator {
 
     fn add(&self, waiting: Waiting) -> Result<(), StoreError> {
         let mut open = self.shared.open();
-        if open.waiting.len() >= MOST_WAITING {
+        let bytes = open.bytes + waiting.bytes();
+        if bytes > self.shared.capacity {
             return Err(StoreError::Busy);
         }
+        open.bytes = bytes;
         open.waiting.push_back(waiting);
         if open.waiting.len() == 1 {
             self.shared.wake.notify_one();
@@ -184,7 +196,9 @@ impl Creating {
                 let mut open = self.shared.open();
                 if !open.waiting.is_empty() {
                     let count = open.waiting.len().min(MOST);
-                    return Some(open.waiting.drain(..count).collect());
+                    let batch: Vec<Waiting> = open.waiting.drain(..count).collect();
+                    open.bytes -= batch.iter().map(Waiting::bytes).sum::<usize>();
+                    return Some(batch);
                 }
                 if open.closed {
                     return None;
@@ -270,6 +284,15 @@ enum Made {
 }
 
 impl Waiting {
+    /// Bytes that it takes.
+    fn bytes(&self) -> usize {
+        let NewLink { destination_url, title, campaign, keyed, .. } = &self.link;
+        let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
+        let keyed = keyed.as_ref().map_or(0, |(keyed, _)| KEYED_BYTES + keyed.key.as_str().len());
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        size_of::<Self>() + texts + keyed
+    }
+
     fn is_in_time(&self) -> bool {
         self.who.since.elapsed() < PATIENCE
     }
@@ -362,7 +385,7 @@ mod tests {
 
         let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
         let metrics = Arc::new(Metrics::new().unwrap());
-        let (creator, creating) = Creator::new(store.clone(), service, metrics);
+        let (creator, creating) = Creator::new(store.clone(), service, metrics, 1 << 20);
         let (gone, stayed) = (wish(), wish());
         let mut other = rng;
         let mut first = Box::pin(creator.create(1, &gone, None, now, &mut rng));

@@ -28,7 +28,10 @@ pub async fn answer(app: &App, code: &str, request: &Request) -> Response {
         return pages::not_found();
     };
     if *request.method() == Method::GET && agents::follows(request.headers()) {
-        app.recorder.record(target.id).await;
+        let recorded = app.recorder.record(target.id).await;
+        if recorded.is_err() {
+            return pages::unavailable();
+        }
     }
     let mut response = Response::builder().status(StatusCode::FOUND).finish();
     let headers = response.headers_mut();

@@ -21,8 +21,9 @@ const HOLDERS: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
 /// The codes of those that were made: not of one that somebody else made since it was looked for.
-/// They are numbered as they come, and put there in the order of their codes, as whoever makes links
-/// does, so that nobody waits in a circle.
+/// They are put there in the order of their numbers, which fills the pages of two indexes. Two imports
+/// of the same codes in another order may wait in a circle, which PostgreSQL breaks; the one that it
+/// chooses does its part again.
 const INSERT: &str = "
     WITH input AS (
         SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
@@ -35,7 +36,7 @@ const INSERT: &str = "
         INSERT INTO links (id, owner_id, short_code, destination_url, title, campaign, is_active,
             has_qr, created_at)
         SELECT id, $1, code, destination, title, campaign, is_active, has_qr, created_at
-        FROM numbered ORDER BY code COLLATE \"C\"
+        FROM numbered ORDER BY id
         ON CONFLICT (short_code) DO NOTHING
         RETURNING id, short_code
     ), counted AS (

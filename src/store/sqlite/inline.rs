@@ -19,6 +19,7 @@ pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 #[derive(Debug, Clone)]
 pub(super) struct Inline {
     path: Arc<PathBuf>,
+    page_bytes: u64,
     kept: Arc<Mutex<Option<Kept>>>,
 }
 
@@ -30,9 +31,9 @@ struct Kept {
 }
 
 impl Inline {
-    pub(super) fn open(path: &Path) -> rusqlite::Result<Self> {
-        let kept = Arc::new(Mutex::new(Some(Kept::open(path)?)));
-        Ok(Self { path: Arc::new(path.to_owned()), kept })
+    pub(super) fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Self> {
+        let kept = Arc::new(Mutex::new(Some(Kept::open(path, page_bytes)?)));
+        Ok(Self { path: Arc::new(path.to_owned()), page_bytes, kept })
     }
 
     /// Does all of the work or nothing, and fails at once where another process is writing.
@@ -44,7 +45,7 @@ impl Inline {
         let mut place = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kept = match place.take() {
             Some(kept) => kept,
-            None => Kept::open(&self.path)?,
+            None => Kept::open(&self.path, self.page_bytes)?,
         };
         kept.set(durability)?;
         let committed = commit(&kept.connection, work);
@@ -57,16 +58,29 @@ impl Inline {
         }
         committed
     }
+
+    /// Reads, unless the connection is being written on. What it remembers of the file outlives what
+    /// it writes itself, where other connections forget all that they have read with each batch.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Option<rusqlite::Result<T>> {
+        let place = self.kept.try_lock().ok()?;
+        place.as_ref().map(|kept| work(&kept.connection))
+    }
 }
 
 impl Kept {
-    fn open(path: &Path) -> rusqlite::Result<Self> {
+    fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         // Checkpoints happen elsewhere.
         connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
+        // Negative: KiB, not pages.
+        let kibibytes = i64::try_from(page_bytes >> 10).unwrap_or(i64::MAX);
+        connection.pragma_update(None, "cache_size", -kibibytes)?;
         // What is sorted while clicks are added up is small.
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "synchronous", synchronous(Durability::PowerLoss))?;

@@ -77,7 +77,10 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn find(connection: &Connection, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
+pub(super) fn find(
+    connection: &Connection,
+    code: &ShortCode,
+) -> rusqlite::Result<Option<TargetRow>> {
     connection
         .prepare_cached("SELECT id, destination_url, is_active FROM links WHERE short_code = ?1")?
         .query_one([code.as_str()], |row| {

@@ -77,7 +77,7 @@ impl Sqlite {
         Ok(Self {
             readers,
             queue: Queue::new(writer),
-            inline: Inline::open(path)?,
+            inline: Inline::open(path, limits.page_bytes)?,
             lookup: Lookup::new(path),
             file: OpenFile::at(path),
         })
@@ -89,7 +89,10 @@ impl Sqlite {
 
     /// Where the link of that code leads.
     pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
-        Ok(self.lookup.target(code)?)
+        Ok(match self.inline.read(|connection| lookup::find(connection, code)) {
+            Some(found) => found?,
+            None => self.lookup.target(code)?,
+        })
     }
 
     /// At most `limit` of the owner's links below the identifier `before`, newest first.
@@ -119,6 +122,16 @@ impl Sqlite {
     pub(super) async fn fold(&self) -> Result<Folded, StoreError> {
         let turn = self.queue.take_turn_elsewhere().await;
         ledger::fold(&self.inline, turn).await
+    }
+
+    /// Puts a part of the recent counts away, where there are many of them.
+    pub(super) async fn put_away(&self) -> Result<Folded, StoreError> {
+        let turn = self.queue.take_turn_elsewhere().await;
+        ledger::put_away(&self.inline, turn).await
+    }
+
+    pub(super) async fn has_many_recent(&self) -> Result<bool, StoreError> {
+        ledger::has_many_recent(&self.readers).await
     }
 
     /// Makes links in one transaction, in turn with all others.
