@@ -16,7 +16,17 @@ pub(super) struct Batch {
     settled: Arc<Settled>,
 }
 
+/// Links of the last batch that the next one has room for from the start.
+const MOST_ROOM: usize = 1_024;
+
 impl Batch {
+    /// Takes it, and leaves an empty one that is about to be as large.
+    pub(super) fn take(&mut self) -> Self {
+        let room = self.counts.len().min(MOST_ROOM);
+        let next = Self { counts: HashMap::with_capacity(room), ..Self::default() };
+        std::mem::replace(self, next)
+    }
+
     /// Adds a click; false where it is of another link than those that there are and they are as
     /// many as there may be.
     pub(super) fn add(&mut self, link_id: i64, most_links: usize) -> bool {

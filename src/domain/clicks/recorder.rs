@@ -181,7 +181,7 @@ impl Recording {
             {
                 let mut open = self.shared.open();
                 if !open.batch.is_empty() {
-                    let batch = std::mem::take(&mut open.batch);
+                    let batch = open.batch.take();
                     open.is_full = false;
                     open.in_flight = batch.clicks();
                     drop(open);

@@ -5,19 +5,34 @@ use std::time::Instant;
 
 use rusqlite::Connection;
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
+use tokio::task::spawn_blocking;
 
 use super::BUSY_TIMEOUT;
 use super::inline::{BUSY_INTERVAL, Inline, is_busy};
-use super::queue::Turn;
+use super::lookup::Lookup;
+use super::queue::{Queue, Turn};
 use crate::store::clicks::{Folded, LinkClicks};
 use crate::store::{Durability, StoreError};
 
-/// Rows of the ledger that are folded in one transaction, which clicks wait for, or counts that are
-/// put away in one.
-const SLICE: u32 = 2_000;
+/// Rows of the ledger that are folded together. Clicks wait while the sums of so many are written.
+const ROWS: usize = 8_000;
+/// Recent counts that are put away together.
+const LINKS: u32 = 2_000;
 /// Links with recent counts above which these are put away. Their pages, some 400, are changed at
 /// each fold at most; when they are put away, each page of all counts takes as many links as it can.
 const MOST_RECENT: i64 = 131_072;
+
+/// The beginning of the ledger.
+struct Slice {
+    /// How many were folded before it.
+    number: i64,
+    /// How many rows it has.
+    rows: usize,
+    /// The last of them.
+    last: i64,
+    /// What they come to, in the order of the links.
+    sums: Vec<LinkClicks>,
+}
 
 /// Appends all or nothing.
 pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> Result<(), StoreError> {
@@ -32,10 +47,22 @@ pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> Result<(),
     }
 }
 
-/// Adds a part of the ledger to the links' counts. It takes longer than a batch, and so has a
-/// thread, which keeps the turn until it is done.
-pub(super) async fn fold(inline: &Inline, turn: Turn) -> Result<Folded, StoreError> {
-    move_slice(inline, turn, add_up).await
+/// Adds a part of the ledger to the recent counts. It is read and added up before anybody waits.
+pub(super) async fn fold(
+    lookup: &Lookup,
+    inline: &Inline,
+    queue: &Queue,
+) -> Result<Folded, StoreError> {
+    let lookup = lookup.clone();
+    let Ok(slice) = spawn_blocking(move || lookup.read(read)).await else { return Ok(NOTHING) };
+    let slice = slice?;
+    let is_all = slice.rows < ROWS;
+    if slice.rows == 0 {
+        return Ok(NOTHING);
+    }
+    let turn = queue.take_turn_elsewhere().await;
+    let rows = write(inline, turn, move |db| add(db, &slice)).await?;
+    Ok(Folded { rows, is_all })
 }
 
 /// Whether so many links have recent counts that they are to be put away.
@@ -47,27 +74,32 @@ pub(super) async fn has_many_recent(readers: &DatabaseConnection) -> Result<bool
 
 /// Puts a part of the recent counts away to all others.
 pub(super) async fn put_away(inline: &Inline, turn: Turn) -> Result<Folded, StoreError> {
-    move_slice(inline, turn, join_counts).await
+    let rows = write(inline, turn, join_counts).await?;
+    Ok(Folded { rows, is_all: rows < u64::from(LINKS) })
 }
 
-async fn move_slice(
+const NOTHING: Folded = Folded { rows: 0, is_all: true };
+
+/// Does what takes longer than a batch, and so has a thread, which keeps the turn until it is done.
+/// How many rows were moved.
+async fn write(
     inline: &Inline,
     turn: Turn,
-    work: fn(&Connection, u32) -> rusqlite::Result<u64>,
-) -> Result<Folded, StoreError> {
+    work: impl FnOnce(&Connection) -> rusqlite::Result<u64> + Send + 'static,
+) -> Result<u64, StoreError> {
     let inline = inline.clone();
-    let moving = move || {
+    let writing = move || {
         let _turn = turn;
-        inline.transaction(Durability::ProcessDeath, |db| work(db, SLICE))
+        inline.transaction(Durability::ProcessDeath, work)
     };
-    let rows = match tokio::task::spawn_blocking(moving).await {
-        // Another process is writing; there is no hurry.
-        Ok(Err(error)) if is_busy(&error) => 0,
-        Ok(result) => result?,
+    match spawn_blocking(writing).await {
+        // Another process is writing, or has moved them; there is no hurry.
+        Ok(Err(rusqlite::Error::StatementChangedRows(_))) => Ok(0),
+        Ok(Err(error)) if is_busy(&error) => Ok(0),
+        Ok(result) => Ok(result?),
         // The runtime is ending.
-        Err(_) => 0,
-    };
-    Ok(Folded { rows, is_all: rows < u64::from(SLICE) })
+        Err(_) => Ok(0),
+    }
 }
 
 fn insert(connection: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
@@ -79,31 +111,60 @@ fn insert(connection: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()
     Ok(())
 }
 
-/// From the ledger to the recent counts.
-fn add_up(connection: &Connection, limit: u32) -> rusqlite::Result<u64> {
-    let last: Option<i64> = connection
-        .prepare_cached("SELECT MAX(id) FROM (SELECT id FROM clicks ORDER BY id LIMIT ?1)")?
-        .query_one([limit], |row| row.get(0))?;
-    let Some(last) = last else { return Ok(0) };
-    connection
-        .prepare_cached(
-            "INSERT INTO recent_counts (link_id, count)
-             SELECT link_id, SUM(count) FROM clicks WHERE id <= ?1 GROUP BY link_id
-             ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
-        )?
-        .execute([last])?;
-    let taken = connection.prepare_cached("DELETE FROM clicks WHERE id <= ?1")?.execute([last])?;
+/// Rows of the ledger stay as they are until they are folded.
+fn read(connection: &Connection) -> rusqlite::Result<Slice> {
+    // First: if the rows are younger, they are not folded by this number.
+    let number = connection
+        .prepare_cached("SELECT number FROM fold_counter WHERE id = 1")?
+        .query_one([], |row| row.get(0))?;
+    let mut statement =
+        connection.prepare_cached("SELECT id, link_id, count FROM clicks ORDER BY id LIMIT ?1")?;
+    let mut rows = statement.query([ROWS as i64])?;
+    let (mut last, mut sums) = (0, Vec::with_capacity(ROWS));
+    while let Some(row) = rows.next()? {
+        last = row.get(0)?;
+        sums.push(LinkClicks { link_id: row.get(1)?, count: row.get(2)? });
+    }
+    let rows = sums.len();
+    sums.sort_unstable_by_key(|clicks| clicks.link_id);
+    sums.dedup_by(|next, kept| {
+        let is_same = next.link_id == kept.link_id;
+        if is_same {
+            kept.count += next.count;
+        }
+        is_same
+    });
+    Ok(Slice { number, rows, last, sums })
+}
+
+/// From the ledger to the recent counts; nothing where another process has done it.
+fn add(connection: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
+    let counted = connection
+        .prepare_cached("UPDATE fold_counter SET number = number + 1 WHERE id = 1 AND number = ?1")?
+        .execute([slice.number])?;
+    if counted != 1 {
+        return Err(rusqlite::Error::StatementChangedRows(counted));
+    }
+    let taken =
+        connection.prepare_cached("DELETE FROM clicks WHERE id <= ?1")?.execute([slice.last])?;
+    let mut add = connection.prepare_cached(
+        "INSERT INTO recent_counts (link_id, count) VALUES (?1, ?2)
+         ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
+    )?;
+    for LinkClicks { link_id, count } in &slice.sums {
+        add.execute((link_id, count))?;
+    }
     Ok(taken as u64)
 }
 
 /// From the recent counts to all counts, those of neighbours together.
-fn join_counts(connection: &Connection, limit: u32) -> rusqlite::Result<u64> {
+fn join_counts(connection: &Connection) -> rusqlite::Result<u64> {
     let last: Option<i64> = connection
         .prepare_cached(
             "SELECT MAX(link_id)
              FROM (SELECT link_id FROM recent_counts ORDER BY link_id LIMIT ?1)",
         )?
-        .query_one([limit], |row| row.get(0))?;
+        .query_one([LINKS], |row| row.get(0))?;
     let Some(last) = last else { return Ok(0) };
     connection
         .prepare_cached(

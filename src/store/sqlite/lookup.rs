@@ -44,7 +44,7 @@ impl Lookup {
         })
     }
 
-    fn read<T>(
+    pub(super) fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {

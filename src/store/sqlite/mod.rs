@@ -120,8 +120,7 @@ impl Sqlite {
 
     /// Adds a part of the ledger to the links' counts.
     pub(super) async fn fold(&self) -> Result<Folded, StoreError> {
-        let turn = self.queue.take_turn_elsewhere().await;
-        ledger::fold(&self.inline, turn).await
+        ledger::fold(&self.lookup, &self.inline, &self.queue).await
     }
 
     /// Puts a part of the recent counts away, where there are many of them.
