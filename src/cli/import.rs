@@ -1,5 +1,6 @@
 //! `terse import`
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
@@ -8,10 +9,11 @@ use clap::{Args, ValueEnum};
 
 use super::output::Output;
 use super::progress::{Done, Progress};
-use super::{Failure, database};
+use super::{Failure, database, interrupts};
 use crate::config::Settings;
-use crate::domain::csv;
-use crate::domain::import::{self, ImportError, Options, Refusal, Report, Summary};
+use crate::domain::import::{
+    self, ImportError, Kind, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
+};
 use crate::store::{Limits, Missing, Store};
 use crate::values::{BaseUrl, Moment};
 
@@ -31,7 +33,8 @@ pub(super) struct Arguments {
     /// Change nothing, and tell what would be done
     #[arg(long)]
     dry_run: bool,
-    /// A file for the rows that are refused: as CSV, with their lines and the reasons
+    /// A file for the rows that are refused, with their lines and the reasons, to be mended and
+    /// imported
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -52,15 +55,35 @@ enum Format {
     Bitly,
 }
 
-impl From<Format> for import::Format {
+impl From<Format> for Told {
     fn from(format: Format) -> Self {
-        match format {
-            Format::Csv | Format::Jsonl => Self::Terse,
-            Format::Shlink => Self::Shlink,
-            Format::Yourls => Self::Yourls,
-            Format::Kutt => Self::Kutt,
-            Format::Bitly => Self::Bitly,
+        let (format, syntax) = match format {
+            Format::Csv => (import::Format::Terse, Some(Syntax::Csv)),
+            Format::Jsonl => (import::Format::Terse, Some(Syntax::Json)),
+            Format::Shlink => (import::Format::Shlink, None),
+            Format::Yourls => (import::Format::Yourls, None),
+            Format::Kutt => (import::Format::Kutt, None),
+            Format::Bitly => (import::Format::Bitly, None),
+        };
+        Self { format: Some(format), syntax }
+    }
+}
+
+impl Format {
+    /// What a file is, as it can be told.
+    fn of(kind: &Kind<'_>) -> Self {
+        match kind.format {
+            import::Format::Terse if kind.columns.is_some() => Self::Csv,
+            import::Format::Terse => Self::Jsonl,
+            import::Format::Shlink => Self::Shlink,
+            import::Format::Yourls => Self::Yourls,
+            import::Format::Kutt => Self::Kutt,
+            import::Format::Bitly => Self::Bitly,
         }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }
 
@@ -81,16 +104,24 @@ pub(super) async fn run(
             "{name} is what is read; write what is refused elsewhere"
         )));
     }
+    let list = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let mut report = Shown::new(bytes, rejects)?;
     let now = Moment::now();
     let service = service(settings)?;
-    let options = Options { owner, service, format: format.map(Into::into), is_rehearsal, now };
-    let imported = import::run(&store, input, options, &mut report).await;
+    let told = format.map(Told::from).unwrap_or_default();
+    let options = Options { owner, service, told, is_rehearsal, now };
+    let (signals, status) = (interrupts::listen()?, Cell::new(0));
+    let stop = async { status.set(signals.await) };
+    let imported = import::run(&store, input, options, stop, &mut report).await;
     report.progress.clear();
-    let summary = imported.map_err(|error| failure(&name, error))?;
-    let format = report.end()?;
+    let summary = imported.map_err(|error| failure(&name, &list, error))?;
+    let format = report.end().map_err(|error| cannot_write(&list, &error))?;
     store.close().await?;
     show(&summary, format, is_rehearsal, output)?;
+    if summary.is_interrupted {
+        let (text, status) = (interrupted(&summary, &name, is_rehearsal), status.get());
+        return Err(Failure::Interrupted { text, status });
+    }
     if summary.refused > 0 {
         let Summary { refused, rows, .. } = summary;
         return Err(Failure::Other(format!("{refused} of {rows} rows were refused")));
@@ -126,25 +157,33 @@ fn cannot_read(name: &str, error: &io::Error) -> Failure {
     Failure::Other(format!("{name} cannot be read: {error}"))
 }
 
-fn failure(name: &str, error: ImportError) -> Failure {
+fn cannot_write(name: &str, error: &io::Error) -> Failure {
+    Failure::Other(format!("{name} cannot be written: {error}"))
+}
+
+fn failure(name: &str, list: &str, error: ImportError) -> Failure {
     match error {
         ImportError::File(reason) => Failure::Other(format!("{name}: {reason}")),
         ImportError::Read(error) => cannot_read(name, &error),
-        ImportError::Report(error) => {
-            Failure::Other(format!("the report cannot be written: {error}"))
-        }
+        ImportError::Report(error) => cannot_write(list, &error),
         ImportError::Admin(error) => error.into(),
         ImportError::Store(error) => error.into(),
     }
 }
 
+fn interrupted(summary: &Summary, name: &str, is_rehearsal: bool) -> String {
+    let rows = summary.rows;
+    let stays = if is_rehearsal { "" } else { "; what was imported stays, and is known again" };
+    format!("{name}: interrupted after {rows} rows{stays}")
+}
+
 fn show(
     summary: &Summary,
-    format: Option<import::Format>,
+    format: Option<Format>,
     is_rehearsal: bool,
     output: Output,
 ) -> io::Result<()> {
-    let Summary { rows, imported, already_there, refused, several_tags } = *summary;
+    let Summary { rows, imported, already_there, refused, several_tags, is_interrupted } = *summary;
     let would = if is_rehearsal { "would be " } else { "" };
     let mut text = format!(
         "{rows} rows: {imported} links {would}imported, {already_there} there already, \
@@ -156,13 +195,14 @@ fn show(
         ));
     }
     let value = serde_json::json!({
-        "format": format.map(import::Format::name),
+        "format": format.map(Format::name),
         "rows": rows,
         "imported": imported,
         "already_there": already_there,
         "refused": refused,
         "several_tags": several_tags,
         "dry_run": is_rehearsal,
+        "interrupted": is_interrupted,
     });
     output.show(&text, &value)
 }
@@ -172,69 +212,57 @@ struct Shown {
     progress: Progress,
     bytes: Option<u64>,
     refused: u64,
-    rejects: Option<Rejects>,
-    format: Option<import::Format>,
-}
-
-struct Rejects {
-    file: BufWriter<File>,
-    columns: usize,
+    /// The file before anything is known of what is to be in it.
+    file: Option<File>,
+    rejects: Option<Rejects<BufWriter<File>>>,
+    format: Option<Format>,
 }
 
 impl Shown {
     fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self, Failure> {
-        let rejects = rejects.map(|path| {
+        let file = rejects.map(|path| {
             // What an earlier run has left there stays until this one begins.
             let opened = File::options().write(true).create(true).truncate(false).open(&path);
-            let file = opened.map_err(|error| {
-                Failure::Other(format!("{} cannot be written: {error}", path.display()))
-            })?;
-            Ok::<_, Failure>(Rejects { file: BufWriter::new(file), columns: 0 })
+            opened.map_err(|error| cannot_write(&path.display().to_string(), &error))
         });
-        let rejects = rejects.transpose()?;
-        Ok(Self { progress: Progress::begin(), bytes, refused: 0, rejects, format: None })
+        let (progress, file) = (Progress::begin(), file.transpose()?);
+        Ok(Self { progress, bytes, refused: 0, file, rejects: None, format: None })
     }
 
     /// What the file was.
-    fn end(self) -> io::Result<Option<import::Format>> {
+    fn end(self) -> io::Result<Option<Format>> {
         if self.refused > SHOWN {
             line(&format!("and {} more", self.refused - SHOWN));
         }
         if let Some(rejects) = self.rejects {
-            rejects.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+            let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
+            // A pipe keeps nothing.
+            if file.metadata()?.is_file() {
+                file.sync_all()?;
+            }
         }
         Ok(self.format)
     }
 }
 
 impl Report for Shown {
-    fn begin(&mut self, format: import::Format, columns: Option<&[String]>) -> io::Result<()> {
-        self.format = Some(format);
-        let Some(Rejects { file, columns: known }) = &mut self.rejects else { return Ok(()) };
-        if file.get_ref().metadata()?.is_file() {
-            file.get_ref().set_len(0)?;
+    fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()> {
+        self.format = Some(Format::of(kind));
+        let Some(file) = self.file.take() else { return Ok(()) };
+        if file.metadata()?.is_file() {
+            file.set_len(0)?;
         }
-        let columns = columns.unwrap_or_default();
-        *known = columns.len();
-        let names = columns.iter().map(String::as_str);
-        csv::write(file, ["line", "reason"].into_iter().chain(names).chain(["record"]).map(Some))
+        self.rejects = Some(Rejects::begin(BufWriter::new(file), kind)?);
+        Ok(())
     }
 
     fn refused(&mut self, refusal: &Refusal<'_>) -> io::Result<()> {
-        let Refusal { line: number, reason, fields, text } = *refusal;
         self.refused += 1;
         if self.refused <= SHOWN {
             self.progress.clear();
-            line(&format!("line {number}: {reason}"));
+            line(&format!("{}: {}", refusal.place, refusal.reason));
         }
-        let Some(Rejects { file, columns }) = &mut self.rejects else { return Ok(()) };
-        let number = number.to_string();
-        let none = vec![None; *columns];
-        let fields = fields.unwrap_or(&none).iter().map(Option::as_deref);
-        csv::write(
-            file,
-            [Some(number.as_str()), Some(reason)].into_iter().chain(fields).chain([text]),
-        )
+        self.rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(refusal))
     }
 
     fn progress(&mut self, progress: import::Progress) {

@@ -1,10 +1,12 @@
 //! The command line: results on stdout, everything else on stderr.
 //!
-//! Exit status 0: done; 1: failed, with one line that says why; 2: wrong usage.
+//! Exit status 0: done; 1: failed, with one line that says why; 2: wrong usage; 130 and 143: brought
+//! to an end by Ctrl-C and SIGTERM.
 
 mod copy;
 mod export;
 mod import;
+mod interrupts;
 mod key;
 mod link;
 mod logging;
@@ -88,6 +90,9 @@ enum Failure {
     Usage(String),
     #[error("{0}")]
     Other(String),
+    /// It was told to stop, and has.
+    #[error("{text}")]
+    Interrupted { text: String, status: u8 },
 }
 
 /// Parses the arguments, runs the command and reports how it went.
@@ -147,6 +152,7 @@ fn report(failure: &Failure) -> ExitCode {
     eprintln!("terse: {}", failure.to_string().replace('\n', " "));
     match failure {
         Failure::Usage(_) => ExitCode::from(2),
+        Failure::Interrupted { status, .. } => ExitCode::from(*status),
         Failure::Admin(_)
         | Failure::Store(_)
         | Failure::Serve(_)

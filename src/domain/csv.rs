@@ -18,17 +18,21 @@ pub enum Broken {
     Inside,
 }
 
-/// The fields of a record, which has no end of line at its end.
+/// What some programs write bare where there is no value: MySQL, and what is built on it.
+pub const NULLS: [&str; 2] = ["NULL", "\\N"];
+
+/// The fields of a record, which has no end of line at its end. One without quotes that is among
+/// `nulls` is no value, as an empty one is.
 ///
 /// # Errors
 /// When a quote is where none may be, or is missing.
-pub fn split(record: &str, delimiter: char) -> Result<Vec<Option<String>>, Broken> {
+pub fn split(record: &str, delimiter: char, nulls: &[&str]) -> Result<Vec<Option<String>>, Broken> {
     let mut fields = Vec::new();
     let mut rest = record;
     loop {
         let (field, after) = match rest.strip_prefix('"') {
             Some(quoted) => quoted_field(quoted)?,
-            None => plain_field(rest, delimiter)?,
+            None => plain_field(rest, delimiter, nulls)?,
         };
         fields.push(field);
         match after.strip_prefix(delimiter) {
@@ -56,12 +60,17 @@ fn quoted_field(text: &str) -> Result<(Option<String>, &str), Broken> {
     }
 }
 
-fn plain_field(text: &str, delimiter: char) -> Result<(Option<String>, &str), Broken> {
+fn plain_field<'a>(
+    text: &'a str,
+    delimiter: char,
+    nulls: &[&str],
+) -> Result<(Option<String>, &'a str), Broken> {
     let (field, after) = text.split_at(text.find(delimiter).unwrap_or(text.len()));
     if field.contains('"') {
         return Err(Broken::Inside);
     }
-    Ok(((!field.is_empty()).then(|| field.to_owned()), after))
+    let is_value = !field.is_empty() && !nulls.contains(&field);
+    Ok((is_value.then(|| field.to_owned()), after))
 }
 
 /// Writes one record.
@@ -87,11 +96,13 @@ pub fn write<'a>(
     to.write_all(b"\n")
 }
 
-/// A blank at either end is lost on some programs where it stands bare.
+/// A blank at either end is lost on some programs where it stands bare, and a text that some write for
+/// no value is one only between quotes.
 fn needs_quotes(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(' ')
         || text.ends_with(' ')
+        || NULLS.contains(&text)
         || text.contains([',', '"', '\r', '\n'])
 }
 
@@ -108,36 +119,46 @@ mod tests {
     #[test]
     fn nothing_and_an_empty_text_are_two_things() {
         assert_eq!(
-            split("a,,\"\",b", ','),
+            split("a,,\"\",b", ',', &[]),
             Ok(vec![Some("a".into()), None, Some(String::new()), Some("b".into())])
         );
-        assert_eq!(split("", ','), Ok(vec![None]));
-        assert_eq!(split(",", ','), Ok(vec![None, None]));
+        assert_eq!(split("", ',', &[]), Ok(vec![None]));
+        assert_eq!(split(",", ',', &[]), Ok(vec![None, None]));
     }
 
     #[test]
     fn quotes_hold_delimiters_lines_and_quotes() {
-        assert_eq!(split("\"a,b\";\"c\"\"d\ne\"", ';'), Ok(some(&["a,b", "c\"d\ne"])));
-        assert_eq!(split("a\tb", '\t'), Ok(some(&["a", "b"])));
+        assert_eq!(split("\"a,b\";\"c\"\"d\ne\"", ';', &[]), Ok(some(&["a,b", "c\"d\ne"])));
+        assert_eq!(split("a\tb", '\t', &[]), Ok(some(&["a", "b"])));
     }
 
     #[test]
     fn a_quote_in_the_wrong_place_is_not_guessed_at() {
-        assert_eq!(split("a,\"b", ','), Err(Broken::Open));
-        assert_eq!(split("a,\"b\"\"", ','), Err(Broken::Open));
-        assert_eq!(split("\"a\"b,c", ','), Err(Broken::AfterQuote));
-        assert_eq!(split("a\"b\",c", ','), Err(Broken::Inside));
+        assert_eq!(split("a,\"b", ',', &[]), Err(Broken::Open));
+        assert_eq!(split("a,\"b\"\"", ',', &[]), Err(Broken::Open));
+        assert_eq!(split("\"a\"b,c", ',', &[]), Err(Broken::AfterQuote));
+        assert_eq!(split("a\"b\",c", ',', &[]), Err(Broken::Inside));
+    }
+
+    #[test]
+    fn a_bare_null_is_no_value_where_that_is_meant() {
+        let text = "NULL,\"NULL\",\\N,null";
+        assert_eq!(split(text, ',', &[]), Ok(some(&["NULL", "NULL", "\\N", "null"])));
+        let (quoted, small) = (Some("NULL".into()), Some("null".into()));
+        assert_eq!(split(text, ',', &NULLS), Ok(vec![None, quoted, None, small]));
     }
 
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            fields in proptest::collection::vec(proptest::option::of("[a ,\";\\r\\né\"]{0,6}"), 1..6)
+            fields in proptest::collection::vec(
+                proptest::option::of("[a ,\";\\r\\né\"]{0,6}|NULL|\\\\N"), 1..6),
+            nulls in proptest::sample::select(vec![vec![], NULLS.to_vec()]),
         ) {
             let mut written = Vec::new();
             write(&mut written, fields.iter().map(Option::as_deref)).unwrap();
             let text = String::from_utf8(written).unwrap();
-            prop_assert_eq!(split(text.strip_suffix('\n').unwrap(), ','), Ok(fields));
+            prop_assert_eq!(split(text.strip_suffix('\n').unwrap(), ',', &nulls), Ok(fields));
         }
     }
 }

@@ -2,8 +2,11 @@
 
 mod broken;
 mod foreign;
+mod interrupts;
 mod limits;
+mod rejects;
 mod together;
+mod told;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -11,7 +14,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome};
+use crate::harness::{Database, Outcome, most_memory};
 
 /// A database with the owner `me`, who may have any number of links.
 pub(crate) fn database() -> Database {
@@ -30,6 +33,20 @@ pub(crate) fn file(database: &Database, name: &str, content: impl AsRef<[u8]>) {
 pub(crate) fn import(database: &Database, content: impl AsRef<[u8]>) -> Outcome {
     file(database, "in", content);
     database.terse(&["import", "in", "--owner", "me"])
+}
+
+/// Imports what comes through a pipe, which stays open until it has been looked how much memory that
+/// has taken at most.
+pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8]) -> (u64, Outcome) {
+    let arguments = [&["import", "-", "--owner", "me", "--json"], more].concat();
+    let mut command = database.command();
+    command.args(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(content).unwrap();
+    let most = most_memory(child.id());
+    drop(pipe);
+    (most, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
 }
 
 /// The summary of an import that may have refused rows.
@@ -163,12 +180,7 @@ fn json_lines_have_the_same_names() {
 #[test]
 fn a_file_may_come_through_a_pipe() {
     let database = database();
-    let arguments = ["import", "-", "--owner", "me"];
-    let mut command = database.command();
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(ALL.as_bytes()).unwrap();
-    Outcome::new(&arguments, &child.wait_with_output().unwrap()).done();
+    through_a_pipe(&database, &[], ALL.as_bytes()).1.done();
     assert_eq!(csv(&database), ALL);
 }
 
@@ -272,6 +284,27 @@ fn rows_are_checked_by_the_rules_of_the_api() {
     let codes: Vec<Value> =
         exported(&database).iter().map(|link| link["short_code"].clone()).collect();
     assert_eq!(codes, ["custom"], "codes of one's own on any plan");
+}
+
+#[test]
+fn everything_that_is_wrong_with_a_row_is_said() {
+    let database = database();
+    let rows = format!(
+        "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at\n\
+         a.b,example.com,{},{},many,yes,no,yesterday\n",
+        "x".repeat(256),
+        "x".repeat(101)
+    );
+    let outcome = import_json(&database, rows);
+    let said = "line 2: the destination must start with http:// or https://; \
+        the short code must consist of letters a-z and A-Z, digits, _ and -; \
+        the title must not be longer than 255 characters; \
+        the campaign must not be longer than 100 characters; \
+        the clicks must be a whole number from 0 to 9007199254740991; \
+        is_active must be 0 or 1; has_qr must be 0 or 1; \
+        the time of creation must be like 2026-11-21T05:11:50Z or 1795237910\n\
+        terse: 1 of 1 rows were refused\n";
+    assert_eq!(outcome.stderr, said);
 }
 
 #[test]

@@ -42,3 +42,4 @@ mod qr_reader;
 mod redirect;
 mod shorten;
 mod stats;
+mod streams;

@@ -2,6 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::Place;
 use crate::values::ShortCode;
 
 /// What such a code depends on.
@@ -9,10 +10,8 @@ pub(super) struct Seed<'a> {
     /// A secret of the database, without which nobody can work out a code from what it leads to.
     pub(super) installation: &'a str,
     pub(super) owner_id: i64,
-    /// Where the row begins, so that two rows that say the same are two links.
-    pub(super) line: u64,
-    /// Which of the objects in that line.
-    pub(super) place: u64,
+    /// Where the row is, so that two rows that say the same are two links.
+    pub(super) place: Place,
     pub(super) destination: &'a str,
 }
 
@@ -22,10 +21,11 @@ pub(super) struct Codes(Stream);
 
 impl Codes {
     pub(super) fn of(seed: &Seed<'_>) -> Self {
-        let Seed { installation, owner_id, line, place, destination } = seed;
+        let Seed { installation, owner_id, place: Place { line, object }, destination } = seed;
+        let object = object.map_or(0, |object| object.saturating_sub(1));
         let mut hash = Sha256::new();
         hash.update(installation.as_bytes());
-        for number in [owner_id.to_be_bytes(), line.to_be_bytes(), place.to_be_bytes()] {
+        for number in [owner_id.to_be_bytes(), line.to_be_bytes(), object.to_be_bytes()] {
             hash.update(number);
         }
         hash.update(destination.as_bytes());
@@ -77,17 +77,18 @@ mod tests {
 
     #[test]
     fn a_code_depends_on_everything_and_on_nothing_else() {
-        let seed = |installation, owner_id, line, place, destination| {
-            first_two(&Seed { installation, owner_id, line, place, destination })
+        let seed = |installation, owner_id, line, object, destination| {
+            let place = Place { line, object: Some(object) };
+            first_two(&Seed { installation, owner_id, place, destination })
         };
-        let base = seed("secret", 1, 2, 0, "https://example.com/");
-        assert_eq!(base, seed("secret", 1, 2, 0, "https://example.com/"));
+        let base = seed("secret", 1, 2, 1, "https://example.com/");
+        assert_eq!(base, seed("secret", 1, 2, 1, "https://example.com/"));
         let others = [
-            seed("Secret", 1, 2, 0, "https://example.com/"),
-            seed("secret", 2, 2, 0, "https://example.com/"),
-            seed("secret", 1, 3, 0, "https://example.com/"),
-            seed("secret", 1, 2, 1, "https://example.com/"),
-            seed("secret", 1, 2, 0, "https://example.com/x"),
+            seed("Secret", 1, 2, 1, "https://example.com/"),
+            seed("secret", 2, 2, 1, "https://example.com/"),
+            seed("secret", 1, 3, 1, "https://example.com/"),
+            seed("secret", 1, 2, 2, "https://example.com/"),
+            seed("secret", 1, 2, 1, "https://example.com/x"),
         ];
         let all: HashSet<&String> = others.iter().flatten().chain(&base).collect();
         assert_eq!(all.len(), 12);
@@ -98,8 +99,7 @@ mod tests {
         let seed = Seed {
             installation: "secret",
             owner_id: 1,
-            line: 2,
-            place: 0,
+            place: Place { line: 2, object: None },
             destination: "https://example.com/",
         };
         assert_eq!(first_two(&seed), ["xwTaJg9", "kZCjye2"]);

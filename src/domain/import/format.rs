@@ -1,6 +1,16 @@
 //! Whose export a file is, and what its fields mean.
 
 use super::record::{Record, plain_name};
+use crate::domain::csv;
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// Comma-separated values, or others between `;` or tabs.
+    Csv,
+    /// Objects, in a line each or several.
+    Json,
+}
 
 /// Whose columns a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,25 +43,16 @@ pub(super) struct Draft<'a> {
     /// Until when it redirects.
     pub(super) expires_at: Option<&'a str>,
     /// What the other service does before or instead of redirecting, and Terse would not.
-    pub(super) guard: Option<&'static str>,
+    pub(super) guards: Vec<&'static str>,
 }
 
 impl Format {
-    /// What it is called.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Terse => "terse",
-            Self::Shlink => "shlink",
-            Self::Yourls => "yourls",
-            Self::Kutt => "kutt",
-            Self::Bitly => "bitly",
-        }
-    }
-
     /// What is said of a file without a format's columns.
     pub(super) const UNKNOWN: &'static str = "these are not the columns of any format that is known; \
-         Terse's own has at least destination_url";
+         the first line has their names, in Terse's own at least destination_url";
+    /// What is said of a file whose objects have no format's fields.
+    pub(super) const UNKNOWN_FIELDS: &'static str = "these are not the fields of any format that is \
+         known; Terse's own has at least destination_url";
 
     /// The format of these columns, if they are one's. Others may stand beside them.
     pub(super) fn recognise(names: &[String]) -> Option<Self> {
@@ -79,7 +80,7 @@ impl Format {
     }
 
     /// What a file lacks that was said to have this format.
-    pub(super) fn missing(self) -> String {
+    pub(super) fn missing(self, what: &str) -> String {
         let needs = match self {
             Self::Terse => "destination_url",
             Self::Shlink => "longUrl and shortCode or shortUrl",
@@ -87,7 +88,24 @@ impl Format {
             Self::Kutt => "address and target",
             Self::Bitly => "link and long_url or Destination URL",
         };
-        format!("these are not the columns of that format, which has {needs}")
+        format!("these are not the {what} of that format, which has {needs}")
+    }
+
+    /// What stands in CSV where there is no value, beside nothing: what comes out of MySQL has it.
+    pub(super) const fn nulls(self) -> &'static [&'static str] {
+        match self {
+            Self::Yourls | Self::Kutt => &csv::NULLS,
+            Self::Terse | Self::Shlink | Self::Bitly => &[],
+        }
+    }
+
+    /// Whether a link may be without a code, and is to get one. Elsewhere each has had one, without
+    /// which it is not that link.
+    pub(super) const fn makes_codes(self) -> bool {
+        match self {
+            Self::Terse => true,
+            Self::Shlink | Self::Yourls | Self::Kutt | Self::Bitly => false,
+        }
     }
 
     pub(super) fn draft(self, record: &Record) -> Draft<'_> {
@@ -117,11 +135,9 @@ fn terse(record: &Record) -> Draft<'_> {
 
 fn shlink(record: &Record) -> Draft<'_> {
     let limit = |names| some(record.get(names));
-    let guard = if limit(&["meta.maxvisits", "maxvisits"]).is_some() {
-        Some("a limit of visits")
-    } else {
-        limit(&["meta.validsince", "validsince"]).map(|_| "a time before which it is not valid")
-    };
+    let visits = limit(&["meta.maxvisits", "maxvisits"]).map(|_| "a limit of visits");
+    let since = limit(&["meta.validsince", "validsince"]);
+    let since = since.map(|_| "a time before which it is not valid");
     Draft {
         code: code(record.get(&["shortcode"]), record.get(&["shorturl"])),
         destination: record.get(&["longurl"]),
@@ -129,10 +145,13 @@ fn shlink(record: &Record) -> Draft<'_> {
         clicks: some(record.get(&["visits", "visitssummary.total", "visitscount"])),
         created_at: some(record.get(&["createdat", "datecreated"])),
         expires_at: limit(&["meta.validuntil", "validuntil"]),
-        guard,
+        guards: visits.into_iter().chain(since).collect(),
         ..tagged(record.get(&["tags"]))
     }
 }
+
+/// What MySQL has where a time is not known and must be something.
+const NO_DATE: &str = "0000-00-00 00:00:00";
 
 fn yourls(record: &Record) -> Draft<'_> {
     Draft {
@@ -140,7 +159,7 @@ fn yourls(record: &Record) -> Draft<'_> {
         destination: record.get(&["url", "target"]),
         title: some(record.get(&["title"])),
         clicks: some(record.get(&["clicks", "hits"])),
-        created_at: some(record.get(&["timestamp"])),
+        created_at: some(record.get(&["timestamp"])).filter(|text| *text != NO_DATE),
         ..Draft::default()
     }
 }
@@ -157,7 +176,7 @@ fn kutt(record: &Record) -> Draft<'_> {
         is_active: is_banned.map(|_| "0"),
         created_at: some(record.get(&["createdat"])),
         expires_at: some(record.get(&["expirein"])),
-        guard: password.map(|_| "a password"),
+        guards: password.map(|_| "a password").into_iter().collect(),
         ..Draft::default()
     }
 }

@@ -6,6 +6,9 @@ use std::io::{self, BufRead, Read as _};
 /// The most bytes of a line: more than any link takes, and enough for a page of an API's answers.
 pub(super) const MAX_LINE: u64 = 16 << 20;
 
+pub(super) const NO_UTF8: &str = "it is not UTF-8";
+pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
+
 /// Lines one after the other, and again where somebody has looked ahead.
 pub(super) struct Lines {
     input: Box<dyn BufRead + Send>,

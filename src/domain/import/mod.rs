@@ -8,19 +8,29 @@ mod codes;
 mod dates;
 mod format;
 mod lines;
+mod objects;
+mod place;
 mod record;
 mod records;
+mod rejects;
 mod row;
+mod settle;
+mod table;
 
 use std::io::{self, BufRead};
+use std::pin::{Pin, pin};
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::oneshot;
 
-pub use self::format::Format;
-use self::records::Records;
+pub use self::format::{Format, Syntax};
+pub use self::place::Place;
+use self::records::{Content, Read, Records};
+pub use self::rejects::Rejects;
 use self::row::{Row, Rules};
+use self::settle::settle;
 use super::AdminError;
-use crate::store::import::{Fate, Wanted, Writer};
+use crate::store::import::{Fate, Writer};
 use crate::store::{Store, StoreError, installation, owners};
 use crate::values::{BaseUrl, Moment};
 
@@ -35,12 +45,30 @@ pub struct Options {
     pub owner: String,
     /// The service's own address, where no link may lead.
     pub service: BaseUrl,
-    /// Whose export it is; found out unless told.
-    pub format: Option<Format>,
+    /// What the file is; found out unless told.
+    pub told: Told,
     /// Nothing is to be changed.
     pub is_rehearsal: bool,
     /// When links are made that do not say when.
     pub now: Moment,
+}
+
+/// What is said of a file before it is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Told {
+    /// Whose columns it has.
+    pub format: Option<Format>,
+    /// How it is written.
+    pub syntax: Option<Syntax>,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind<'a> {
+    /// Whose columns it has.
+    pub format: Format,
+    /// The names of CSV's columns; JSON has none.
+    pub columns: Option<&'a [String]>,
 }
 
 /// How far an import is.
@@ -65,28 +93,41 @@ pub struct Summary {
     pub refused: u64,
     /// Links with several tags, which no campaign can keep.
     pub several_tags: u64,
+    /// It was told to stop before the end.
+    pub is_interrupted: bool,
 }
 
 /// A row that became no link.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Refusal<'a> {
     /// Where it begins.
-    pub line: u64,
-    /// Why.
+    pub place: Place,
+    /// Where it began when it was first read, if this file holds what was refused then.
+    pub origin: Option<Place>,
+    /// Everything that is wrong with it.
     pub reason: &'a str,
-    /// Its fields, where it has those of CSV's columns.
-    pub fields: Option<&'a [Option<String>]>,
-    /// How it stands in the file, where it does not.
-    pub text: Option<&'a str>,
+    /// What it is.
+    pub source: &'a Source,
+}
+
+/// What stands in a file.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// The values of CSV's columns.
+    Fields(Vec<Option<String>>),
+    /// A JSON object.
+    Object(String),
+    /// A text that is neither.
+    Text(String),
 }
 
 /// Whoever is told of an import as it goes on.
 pub trait Report {
-    /// What the file is, and the names of CSV's columns.
+    /// What the file is.
     ///
     /// # Errors
     /// Whatever ends the import.
-    fn begin(&mut self, format: Format, columns: Option<&[String]>) -> io::Result<()>;
+    fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()>;
     /// A row was refused. They come in the order of the file.
     ///
     /// # Errors
@@ -123,13 +164,13 @@ struct Chunk {
 }
 
 struct Item {
-    line: u64,
-    fields: Option<Vec<Option<String>>>,
-    text: Option<String>,
+    place: Place,
+    origin: Option<Place>,
+    source: Source,
     row: Result<Row, String>,
 }
 
-/// Imports what `input` has.
+/// Imports what `input` has, or as much of it as there is time for until `stop` is ready.
 ///
 /// # Errors
 /// [`ImportError`]
@@ -137,14 +178,19 @@ pub async fn run(
     store: &Store,
     input: Box<dyn BufRead + Send>,
     options: Options,
+    stop: impl Future<Output = ()>,
     report: &mut impl Report,
 ) -> Result<Summary, ImportError> {
-    let Options { owner, service, format, is_rehearsal, now } = options;
+    let Options { owner, service, told, is_rehearsal, now } = options;
     let found = owners::find(store.reader(), &owner).await?;
     let owner_id = found.ok_or(AdminError::NoSuchOwner(owner))?.id;
     let installation = installation::name(store.reader()).await?;
-    let records = Records::of(input, format)?;
-    report.begin(records.format, records.header()).map_err(ImportError::Report)?;
+    let mut stop = pin!(stop);
+    let records = tokio::select! {
+        () = &mut stop => return Ok(Summary { is_interrupted: true, ..Summary::default() }),
+        begun = begin(input, told) => begun?,
+    };
+    report.begin(&records.kind()).map_err(ImportError::Report)?;
     let mut writer = if is_rehearsal {
         Writer::rehearse(store, owner_id).await?
     } else {
@@ -154,18 +200,35 @@ pub async fn run(
     // One chunk waits while one is written and one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
-    let summary = write(&mut chunks, &mut writer, report).await?;
+    let summary = write(&mut chunks, &mut writer, stop, report).await?;
     writer.finish().await?;
     Ok(summary)
+}
+
+/// Reads the beginning, for which somebody may have to type it first.
+async fn begin(input: Box<dyn BufRead + Send>, told: Told) -> Result<Records, ImportError> {
+    let (sender, begun) = oneshot::channel();
+    std::thread::spawn(move || sender.send(Records::of(input, told)));
+    begun.await.map_err(|_| ImportError::Read(io::ErrorKind::Other.into()))?
 }
 
 async fn write(
     chunks: &mut Receiver<io::Result<Chunk>>,
     writer: &mut Writer,
+    mut stop: Pin<&mut impl Future<Output = ()>>,
     report: &mut impl Report,
 ) -> Result<Summary, ImportError> {
     let mut summary = Summary::default();
-    while let Some(chunk) = chunks.recv().await {
+    loop {
+        let chunk = tokio::select! {
+            biased;
+            () = &mut stop => {
+                summary.is_interrupted = true;
+                return Ok(summary);
+            }
+            chunk = chunks.recv() => chunk,
+        };
+        let Some(chunk) = chunk else { return Ok(summary) };
         let Chunk { items, done } = chunk?;
         for item in settle(writer, items).await? {
             let reason = match item.outcome {
@@ -183,62 +246,20 @@ async fn write(
                 Err(ref reason) => reason,
             };
             summary.refused += 1;
-            let (fields, text) = (item.fields.as_deref(), item.text.as_deref());
-            let refusal = Refusal { line: item.line, reason, fields, text };
+            let (place, origin) = (item.place, item.origin);
+            let refusal = Refusal { place, origin, reason, source: &item.source };
             report.refused(&refusal).map_err(ImportError::Report)?;
         }
         summary.rows = done.rows;
         report.progress(done);
     }
-    Ok(summary)
-}
-
-/// A row of which is known what became of it.
-struct Settled {
-    line: u64,
-    fields: Option<Vec<Option<String>>>,
-    text: Option<String>,
-    has_several_tags: bool,
-    outcome: Result<Fate, String>,
-}
-
-/// Puts a chunk's rows into the database. A row without a code of its own whose code is somebody
-/// else's tries the next one.
-async fn settle(writer: &mut Writer, items: Vec<Item>) -> Result<Vec<Settled>, ImportError> {
-    let mut settled = Vec::with_capacity(items.len());
-    let mut waiting: Vec<(usize, Option<codes::Codes>)> = Vec::new();
-    let mut wanted: Vec<Wanted> = Vec::new();
-    for (place, Item { line, fields, text, row }) in items.into_iter().enumerate() {
-        let has_several_tags = row.as_ref().is_ok_and(|row| row.has_several_tags);
-        // Until it is known better.
-        let outcome = row.map(|row| {
-            waiting.push((place, row.codes));
-            wanted.push(row.wanted);
-            Fate::Taken
-        });
-        settled.push(Settled { line, fields, text, has_several_tags, outcome });
-    }
-    while !wanted.is_empty() {
-        let fates = writer.put(&wanted).await?;
-        let (rows, tried) = (std::mem::take(&mut wanted), std::mem::take(&mut waiting));
-        for ((mut row, (place, codes)), fate) in rows.into_iter().zip(tried).zip(fates) {
-            settled[place].outcome = Ok(fate);
-            if let (Fate::Taken, Some(mut codes)) = (fate, codes) {
-                row.code = codes.next();
-                wanted.push(row);
-                waiting.push((place, Some(codes)));
-            }
-        }
-    }
-    Ok(settled)
 }
 
 /// Reads and checks until the file ends or nobody wants any more of it.
 fn read(mut records: Records, rules: &Rules, chunks: &Sender<io::Result<Chunk>>) {
     let mut done = Progress::default();
-    let mut last = (0, 0);
     loop {
-        let chunk = read_chunk(&mut records, rules, &mut done, &mut last);
+        let chunk = read_chunk(&mut records, rules, &mut done);
         let is_over = chunk.as_ref().map_or(true, |chunk| chunk.items.is_empty());
         if chunks.blocking_send(chunk).is_err() || is_over {
             return;
@@ -246,26 +267,20 @@ fn read(mut records: Records, rules: &Rules, chunks: &Sender<io::Result<Chunk>>)
     }
 }
 
-fn read_chunk(
-    records: &mut Records,
-    rules: &Rules,
-    done: &mut Progress,
-    last: &mut (u64, u64),
-) -> io::Result<Chunk> {
+fn read_chunk(records: &mut Records, rules: &Rules, done: &mut Progress) -> io::Result<Chunk> {
     let mut items = Vec::with_capacity(ROWS);
     let begun = records.bytes();
+    let format = records.kind().format;
     while items.len() < ROWS && records.bytes() - begun < BYTES {
-        let Some(read) = records.next()? else { break };
-        // The line, and which of its objects.
-        *last = if last.0 == read.line { (read.line, last.1 + 1) } else { (read.line, 0) };
-        let (fields, row) = match read.record {
-            Ok(record) => {
-                let row = rules.check(records.format, &record, last.0, last.1);
-                (read.text.is_none().then_some(record.values), row)
+        let Some(Read { place, origin, content }) = records.next()? else { break };
+        let (source, row) = match content {
+            Content::Record { record, text } => {
+                let row = rules.check(format, &record, origin);
+                (text.map_or(Source::Fields(record.values), Source::Object), row)
             }
-            Err(reason) => (None, Err(reason)),
+            Content::Broken { reason, text } => (Source::Text(text), Err(reason)),
         };
-        items.push(Item { line: read.line, fields, text: read.text, row });
+        items.push(Item { place, origin, source, row });
         done.rows += 1;
     }
     done.bytes = records.bytes();

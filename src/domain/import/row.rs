@@ -3,6 +3,7 @@
 use super::codes::{Codes, Seed};
 use super::dates;
 use super::format::{Draft, Format};
+use super::place::Place;
 use super::record::Record;
 use crate::domain::clicks::MOST_CLICKS;
 use crate::store::import::Wanted;
@@ -29,60 +30,112 @@ pub(super) struct Row {
 }
 
 impl Rules {
-    /// Takes a record as a row, which begins in that line, at that place among the objects of it.
+    /// Takes a record as a row, which had that place when it was first read.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
     pub(super) fn check(
         &self,
         format: Format,
         record: &Record,
-        line: u64,
-        place: u64,
+        origin: Option<Place>,
     ) -> Result<Row, String> {
         let draft = format.draft(record);
-        let text = draft.destination.filter(|text| !text.is_empty());
-        let text = text.ok_or("there is no destination")?;
-        let destination = Destination::parse(text).map_err(of("the destination"))?;
-        if destination.is_within(&self.service) {
-            return Err("the destination must not lead to this service itself".to_owned());
-        }
-        let (code, codes) = match draft.code {
-            Some(code) => (custom_code(code)?, None),
-            None => {
-                let Self { installation, owner_id, .. } = self;
-                let owner_id = *owner_id;
-                let seed = Seed { installation, owner_id, line, place, destination: text };
-                let mut codes = Codes::of(&seed);
-                (codes.next(), Some(codes))
-            }
-        };
-        let title = draft.title.map(Title::parse).transpose().map_err(of("the title"))?;
-        let campaign =
-            draft.campaign.map(Campaign::parse).transpose().map_err(of("the campaign"))?;
+        let mut faults = Faults::default();
+        let destination = faults.keep(self.destination(draft.destination));
+        let code = faults.keep(self.code(format, &draft, origin));
+        let title = draft.title.map(Title::parse).transpose();
+        let title = faults.keep(title.map_err(of("the title")));
+        let campaign = draft.campaign.map(Campaign::parse).transpose();
+        let campaign = faults.keep(campaign.map_err(of("the campaign")));
+        let clicks = faults.keep(clicks(draft.clicks));
+        let is_active = faults.keep(flag(draft.is_active, true, "is_active"));
+        let has_qr = faults.keep(flag(draft.has_qr, false, "has_qr"));
         let created_at = draft.created_at.map(dates::parse).transpose();
+        let created_at = faults.keep(created_at.map_err(of("the time of creation")));
+        let is_on_time = faults.keep(self.is_on_time(draft.expires_at));
+        for guard in &draft.guards {
+            faults.add(&format!("the link has {guard}, which Terse cannot keep"));
+        }
+        let texts = destination.zip(code).zip(title.zip(campaign));
+        let values = clicks.zip(created_at).zip(is_active.zip(is_on_time).zip(has_qr));
+        let (
+            None,
+            Some(((destination, (code, codes)), (title, campaign))),
+            Some(((clicks, created_at), ((is_active, is_on_time), has_qr))),
+        ) = (&faults.0, texts, values)
+        else {
+            return Err(faults.0.unwrap_or_default());
+        };
         let wanted = Wanted {
             code,
-            destination: text.to_owned(),
+            destination,
             title: title.map(Title::into_string),
             campaign: campaign.map(Campaign::into_string),
-            clicks: clicks(draft.clicks)?,
-            is_active: flag(draft.is_active, true, "is_active")? && self.is_on_time(&draft)?,
-            has_qr: flag(draft.has_qr, false, "has_qr")?,
-            created_at: created_at.map_err(of("the time of creation"))?.unwrap_or(self.now),
+            clicks,
+            is_active: is_active && is_on_time,
+            has_qr,
+            created_at: created_at.unwrap_or(self.now),
         };
         Ok(Row { wanted, codes, has_several_tags: draft.has_several_tags })
     }
 
+    fn destination(&self, text: Option<&str>) -> Result<String, String> {
+        let text = text.filter(|text| !text.is_empty()).ok_or("there is no destination")?;
+        let destination = Destination::parse(text).map_err(of("the destination"))?;
+        if destination.is_within(&self.service) {
+            return Err("the destination must not lead to this service itself".to_owned());
+        }
+        Ok(text.to_owned())
+    }
+
+    fn code(
+        &self,
+        format: Format,
+        draft: &Draft<'_>,
+        origin: Option<Place>,
+    ) -> Result<(ShortCode, Option<Codes>), String> {
+        if let Some(code) = draft.code {
+            return Ok((custom_code(code)?, None));
+        }
+        if !format.makes_codes() {
+            return Err("there is no short code".to_owned());
+        }
+        let place = origin.ok_or("without a short code, it must have the line that it had")?;
+        let Self { installation, owner_id, .. } = self;
+        let (owner_id, destination) = (*owner_id, draft.destination.unwrap_or_default());
+        let mut codes = Codes::of(&Seed { installation, owner_id, place, destination });
+        Ok((codes.next(), Some(codes)))
+    }
+
     /// False for a link that has expired. One that would redirect on where it would not have done so
     /// is refused.
-    fn is_on_time(&self, draft: &Draft<'_>) -> Result<bool, String> {
-        if let Some(guard) = draft.guard {
-            return Err(format!("the link has {guard}, which Terse cannot keep"));
-        }
-        let Some(text) = draft.expires_at else { return Ok(true) };
+    fn is_on_time(&self, expires_at: Option<&str>) -> Result<bool, String> {
+        let Some(text) = expires_at else { return Ok(true) };
         let expires_at = dates::parse(text).map_err(of("the time of expiry"))?;
         if expires_at > self.now {
             return Err("the link is to expire, which Terse cannot keep".to_owned());
         }
         Ok(false)
+    }
+}
+
+/// Everything that is wrong with a row, with `; ` between.
+#[derive(Debug, Default)]
+struct Faults(Option<String>);
+
+impl Faults {
+    /// The value, or none and one fault more.
+    fn keep<T>(&mut self, value: Result<T, String>) -> Option<T> {
+        value.map_err(|fault| self.add(&fault)).ok()
+    }
+
+    fn add(&mut self, fault: &str) {
+        let faults = self.0.get_or_insert_default();
+        if !faults.is_empty() {
+            faults.push_str("; ");
+        }
+        faults.push_str(fault);
     }
 }
 

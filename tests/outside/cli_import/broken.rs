@@ -1,6 +1,7 @@
 //! Files that are not what they should be.
 
-use super::{counts, database, exported, file, import, import_json};
+use super::{counts, database, exported, file, import, import_json, through_a_pipe};
+use crate::harness::Outcome;
 
 #[test]
 fn a_mark_crlf_and_blank_lines_are_no_matter() {
@@ -81,7 +82,8 @@ fn what_is_no_export_at_all_is_said_in_one_line() {
         (b"destination_url,title, Title\n", "line 1: there are two columns 'Title'"),
         (b"destination_url,\xff\n", "line 1: it is not UTF-8"),
         (b"\xff\xfed\0e\0", "it is UTF-16"),
-        (b"{\"a\":1}\n", "line 1: these are not the columns of any format"),
+        (b"{\"a\":1}\n", "line 1: these are not the fields of any format"),
+        (b"{\"a\":1}\n{\"b\":1}\n", "line 1: these are not the fields of any format"),
         (b"{\n  \"destination_url\": 1\n}\n", "each line is to be one JSON object"),
     ] {
         let line = import(&database, content).failed();
@@ -116,6 +118,50 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
         database.terse(arguments).misused();
     }
     assert!(exported(&database).is_empty());
+}
+
+#[test]
+fn a_full_disk_is_said_in_one_line() {
+    let database = database();
+    file(&database, "in", "destination_url\nhttps://example.com/\nnonsense\n");
+    let line = |arguments: &[&str], to: &str| {
+        let to = std::fs::File::options().write(true).open(to).unwrap();
+        let output = database.command().args(arguments).stdout(to).output().unwrap();
+        let outcome = Outcome::new(arguments, &output);
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        outcome.stderr.lines().last().unwrap().to_owned()
+    };
+    let import = ["import", "in", "--owner", "me"];
+    let rejecting = [&import[..], &["--rejects", "/dev/full"]].concat();
+    let full = "No space left on device (os error 28)";
+    let said = line(&rejecting, "/dev/null");
+    assert_eq!(said, format!("terse: /dev/full cannot be written: {full}"));
+    for arguments in [&import[..], &["export"]] {
+        let said = line(arguments, "/dev/full");
+        assert_eq!(said, format!("terse: cannot write the result: {full}"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_list_of_refused_rows_may_go_through_a_pipe() {
+    let database = database();
+    let arguments = ["import", "in", "--owner", "me", "--json", "--rejects", "/dev/stdout"];
+    file(&database, "in", "destination_url\nhttps://example.com/\n");
+    let outcome = database.terse(&arguments).done();
+    assert!(outcome.stdout.starts_with("line,reason,destination_url,record\n{"), "{outcome:?}");
+}
+
+#[test]
+fn a_line_that_never_ends_is_refused_alone_and_not_kept() {
+    let database = database();
+    let long = "x".repeat(100 << 20);
+    let rows = format!("destination_url\n{long}\nhttps://example.com/\n");
+    let (most, outcome) = through_a_pipe(&database, &[], rows.as_bytes());
+    assert_eq!(counts(&outcome), [1, 0, 1]);
+    assert!(outcome.stderr.starts_with("line 2: it is longer than 16 MiB\n"), "{outcome:?}");
+    assert!(most < 64 << 20, "{most} bytes");
+    let (_, outcome) = through_a_pipe(&database, &[], long.as_bytes());
+    assert_eq!(outcome.failed(), "terse: -: line 1: it is longer than 16 MiB");
 }
 
 /// What is read is not written over, by whatever name; nor is an earlier list before there is another.

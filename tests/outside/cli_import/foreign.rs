@@ -62,7 +62,7 @@ fn shlink() {
             ["gone", "https://example.com/gone", null, null, 2, 0, "2016-08-21T18:34:16.000Z"],
         ])
     );
-    assert!(refused.starts_with("line 1: the link has a limit of visits"), "{refused}");
+    assert!(refused.starts_with("line 1, object 2: the link has a limit of visits"), "{refused}");
 }
 
 #[test]
@@ -133,14 +133,61 @@ fn kutt() {
     assert_eq!(
         refused[..2],
         [
-            "line 1: the link has a password, which Terse cannot keep",
-            "line 1: the link is to expire, which Terse cannot keep",
+            "line 1, object 3: the link has a password, which Terse cannot keep",
+            "line 1, object 4: the link is to expire, which Terse cannot keep",
         ]
     );
     let (table, _) = links("kutt.csv", [3, 0, 1]);
     let over =
         json!(["over", "https://example.com/over", null, null, 5, 0, "2021-02-03T04:05:06.789Z"]);
     assert_eq!(table, json!([spring, banned, over]));
+}
+
+/// One that is off would be open to everybody once it is on again.
+#[test]
+fn a_link_that_is_off_does_not_lose_its_password() {
+    let database = database();
+    let rows = "id,address,banned,password,expire_in,target\n\
+        1,one,t,$2a$12$invented,,https://example.com/1\n\
+        2,two,t,,2999-01-01,https://example.com/2\n\
+        3,three,f,$2a$12$invented,2022-01-01,https://example.com/3\n\
+        4,four,t,$2a$12$invented,2999-01-01,ftp://example.com/4\n\
+        5,five,1,NULL,NULL,https://example.com/5\n\
+        6,six,0,\\N,\\N,https://example.com/6\n";
+    let outcome = import_json(&database, rows);
+    assert_eq!(counts(&outcome), [2, 0, 4]);
+    let reasons = [
+        "line 2: the link has a password, which Terse cannot keep",
+        "line 3: the link is to expire, which Terse cannot keep",
+        "line 4: the link has a password, which Terse cannot keep",
+        "line 5: the destination must start with http:// or https://; \
+         the link is to expire, which Terse cannot keep; \
+         the link has a password, which Terse cannot keep",
+        "terse: 4 of 6 rows were refused",
+    ];
+    assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
+    let active: Vec<Value> =
+        exported(&database).iter().map(|link| link["is_active"].clone()).collect();
+    assert_eq!(active, [0, 1]);
+}
+
+/// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write them so.
+#[test]
+fn what_mysql_writes_for_no_value_is_none() {
+    let database = database();
+    let rows = "\"keyword\"\t\"url\"\t\"title\"\t\"timestamp\"\t\"ip\"\t\"clicks\"\n\
+        one\thttps://example.com/1\tNULL\tNULL\tNULL\tNULL\n\
+        two\thttps://example.com/2\t\\N\t\\N\t\\N\t\\N\n\
+        three\thttps://example.com/3\t\"NULL\"\t2020-01-01 00:00:00\t192.0.2.1\t3\n\
+        four\thttps://example.com/4\tnull and void\t0000-00-00 00:00:00\t192.0.2.1\t4\n";
+    assert_eq!(counts(&import_json(&database, rows).done()), [4, 0, 0]);
+    let links = exported(&database);
+    let titles: Vec<&Value> = links.iter().map(|link| &link["title"]).collect();
+    assert_eq!(titles, [&Value::Null, &Value::Null, &json!("NULL"), &json!("null and void")]);
+    assert_eq!(links[0]["clicks"], 0);
+    let own = "short_code,destination_url,title\nown,https://example.com/,NULL\n";
+    assert_eq!(counts(&import_json(&database, own).done()), [1, 0, 0]);
+    assert_eq!(exported(&database)[4]["title"], "NULL", "Terse writes nothing for no value");
 }
 
 #[test]

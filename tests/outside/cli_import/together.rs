@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::{counts, database, exported, file, import_json};
 use crate::harness::{Load, Server, eventually, only_on};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// So many rows, of which every third has no code.
-fn rows(many: usize) -> String {
+pub(super) fn rows(many: usize) -> String {
     let head = "short_code,destination_url,clicks\n".to_owned();
     (0..many).fold(head, |mut rows, number| {
         let code = if number % 3 == 0 { String::new() } else { format!("code{number}") };

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::log::Log;
+use super::memory::{most_memory, own_memory};
 use super::outcome::{Outcome, is_key};
 use super::{Api, Connection, Database, Store, free_port};
 
@@ -210,11 +211,12 @@ impl Server {
 
     /// Bytes of memory that are the process's own: not the pages of files that it has mapped.
     pub(crate) fn resident_memory(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(path).expect("the server is running");
-        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
-        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")).expect("kilobytes");
-        kibibytes.trim().parse::<u64>().expect("a number") * 1024
+        own_memory(self.child.id())
+    }
+
+    /// The most that the server has had of it.
+    pub(crate) fn most_memory(&self) -> u64 {
+        most_memory(self.child.id())
     }
 
     /// SIGKILL, as a power cut would do it to the process.

@@ -1,0 +1,38 @@
+//! Being told to stop in the middle of something that is better brought to an end.
+
+use std::io;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
+
+/// What a shell says of a process that was ended by a signal: 128 and its number.
+const INTERRUPTED: u8 = 128 + 2;
+const TERMINATED: u8 = 128 + 15;
+
+/// Ready at the first Ctrl-C or SIGTERM, with the exit status for it. At the second the process ends
+/// where it is.
+///
+/// # Errors
+/// When the operating system does not tell of signals.
+pub(super) fn listen() -> io::Result<impl Future<Output = u8>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let (sender, first) = oneshot::channel();
+    tokio::spawn(async move {
+        let mut next = async || {
+            tokio::select! {
+                _ = interrupt.recv() => INTERRUPTED,
+                _ = terminate.recv() => TERMINATED,
+            }
+        };
+        // Nobody waits for it where the work is done already.
+        let _ = sender.send(next().await);
+        std::process::exit(next().await.into());
+    });
+    Ok(async {
+        match first.await {
+            Ok(status) => status,
+            Err(_) => std::future::pending().await,
+        }
+    })
+}

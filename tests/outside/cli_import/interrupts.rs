@@ -1,0 +1,85 @@
+//! Ctrl-C in the middle of an import.
+
+use std::io::Write as _;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use super::together::{PATIENCE, rows};
+use super::{counts, database, exported, file};
+use crate::harness::{Database, Outcome, eventually};
+
+/// An import of what comes through a pipe.
+fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
+    let mut command = database.command();
+    command.args(["import", "-", "--owner", "me", "--json"]).args(more);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let pipe = child.stdin.take().unwrap();
+    (child, pipe)
+}
+
+fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
+fn end(child: Child) -> Outcome {
+    Outcome::new(&["import"], &child.wait_with_output().unwrap())
+}
+
+fn there(database: &Database) -> u64 {
+    let owners = database.terse(&["owner", "list", "--json"]).json();
+    owners[0]["links"].as_u64().unwrap()
+}
+
+#[tokio::test]
+async fn an_import_that_is_interrupted_says_so_and_can_go_on() {
+    const ROWS: usize = 9_000;
+    let database = database();
+    let whole = rows(ROWS);
+    file(&database, "in", &whole);
+    for (signal, status, links) in [("-INT", 130, 4_000), ("-TERM", 143, 6_000)] {
+        let (child, mut pipe) = begin(&database, &["--rejects", "out"]);
+        // More than chunks hold, and then nothing more comes.
+        let part: Vec<&str> = whole.split_inclusive('\n').take(links + 1).collect();
+        pipe.write_all(part.concat().as_bytes()).unwrap();
+        pipe.write_all(b",nonsense,1\n").unwrap();
+        let enough = links as u64 / 2_000 * 2_000;
+        eventually(PATIENCE, "links are imported", async || there(&database) >= enough).await;
+        send(&child, signal);
+        let outcome = end(child);
+        assert_eq!(outcome.code, Some(status), "{outcome:?}");
+        let last = outcome.stderr.lines().last().unwrap();
+        assert!(last.starts_with("terse: -: interrupted after "), "{outcome:?}");
+        let summary: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(summary["interrupted"], true);
+        let [imported, already, _] = counts(&outcome);
+        assert_eq!(imported + already, there(&database), "{outcome:?}");
+        let refused = std::fs::read_to_string(database.directory().join("out")).unwrap();
+        assert!(refused.starts_with("line,reason,short_code,"), "{refused}");
+        drop(pipe);
+    }
+    let before = there(&database);
+    let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
+    assert_eq!(counts(&outcome), [ROWS as u64 - before, before, 0]);
+    assert_eq!(outcome.json()["interrupted"], false);
+    assert_eq!(exported(&database).len(), ROWS);
+}
+
+/// Nobody has typed a line yet.
+#[tokio::test]
+async fn an_import_that_has_not_begun_can_be_interrupted() {
+    let database = database();
+    let (child, pipe) = begin(&database, &[]);
+    let signals = format!("/proc/{}/status", child.id());
+    eventually(PATIENCE, "signals are waited for", async || {
+        let status = std::fs::read_to_string(&signals).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 14) > 0
+    })
+    .await;
+    send(&child, "-INT");
+    let outcome = end(child);
+    assert_eq!(outcome.code, Some(130), "{outcome:?}");
+    assert!(outcome.stderr.starts_with("terse: -: interrupted after 0 rows"), "{outcome:?}");
+    drop(pipe);
+}

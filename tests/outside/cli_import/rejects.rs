@@ -1,0 +1,168 @@
+//! Rows that were refused, mended and imported.
+
+use serde_json::{Value, json};
+
+use super::{counts, database, exported, file, import_json};
+use crate::harness::{Database, Outcome};
+
+fn rejecting(database: &Database, from: &str, to: &str) -> Outcome {
+    database.terse(&["import", from, "--owner", "me", "--json", "--rejects", to])
+}
+
+fn read(database: &Database, name: &str) -> String {
+    std::fs::read_to_string(database.directory().join(name)).unwrap()
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const ROWS: &str = "destination_url,is_active,line\n\
+    https://example.com/same,1,a\n\
+    https://example.com/same,yes,b\n\
+    ftp://example.com/4,1,c\n\
+    https://example.com/same,maybe,d\n";
+
+/// Rows without codes are known by their lines, which are others in the file of what was refused.
+#[test]
+fn mended_rows_without_codes_are_made_once_whichever_file_they_come_from() {
+    let database = database();
+    file(&database, "in", ROWS);
+    assert_eq!(counts(&rejecting(&database, "in", "out")), [1, 0, 3]);
+    let refused = read(&database, "out");
+    assert_eq!(
+        refused,
+        "line,reason,destination_url,is_active,line,record\n\
+         3,is_active must be 0 or 1,https://example.com/same,yes,b,\n\
+         4,the destination must start with http:// or https://,ftp://example.com/4,1,c,\n\
+         5,is_active must be 0 or 1,https://example.com/same,maybe,d,\n"
+    );
+    let mend = |text: &str| {
+        text.replace(",yes,", ",1,").replace(",maybe,", ",0,").replace("ftp:", "https:")
+    };
+    assert_eq!(counts(&import_json(&database, mend(&refused)).done()), [3, 0, 0]);
+    let links = exported(&database);
+    assert_eq!(links.len(), 4);
+    assert_eq!(counts(&import_json(&database, mend(&refused)).done()), [0, 3, 0]);
+    assert_eq!(counts(&import_json(&database, mend(ROWS)).done()), [0, 4, 0]);
+    assert_eq!(counts(&import_json(&database, ROWS)), [0, 1, 3]);
+    assert_eq!(exported(&database), links);
+}
+
+#[test]
+fn what_is_refused_again_can_be_mended_again() {
+    let database = database();
+    file(&database, "in", ROWS);
+    assert_eq!(counts(&rejecting(&database, "in", "out")), [1, 0, 3]);
+    file(&database, "again", read(&database, "out").replace(",maybe,", ",0,"));
+    let outcome = rejecting(&database, "again", "out");
+    assert_eq!(counts(&outcome), [1, 0, 2]);
+    assert!(outcome.stderr.starts_with("line 2: is_active"), "where it is now: {outcome:?}");
+    let refused = read(&database, "out");
+    assert_eq!(
+        refused,
+        "line,reason,destination_url,is_active,line,record\n\
+         3,is_active must be 0 or 1,https://example.com/same,yes,b,\n\
+         4,the destination must start with http:// or https://,ftp://example.com/4,1,c,\n"
+    );
+    let mended = refused.replace(",yes,", ",1,").replace("ftp:", "https:");
+    assert_eq!(counts(&import_json(&database, &mended).done()), [2, 0, 0]);
+    let without = mended.replace("3,is_active", ",is_active");
+    let outcome = import_json(&database, without);
+    assert_eq!(counts(&outcome), [0, 1, 1]);
+    assert!(outcome.stderr.starts_with("line 2: without a short code, it must have the line"));
+}
+
+#[test]
+fn what_was_no_record_is_mended_in_its_text_or_in_the_columns() {
+    let database = database();
+    let rows = "short_code;destination_url;title\n\
+        one;https://example.com/1\n\
+        two;https://example.com/2;a \"quote\"\n\
+        ;https://example.com/3;x;y\n";
+    file(&database, "in", rows);
+    assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 3]);
+    let refused = read(&database, "out");
+    let lines: Vec<&str> = refused.lines().collect();
+    assert_eq!(lines[0], "line,reason,short_code,destination_url,title,record");
+    assert_eq!(lines[1], "2,\"there are 2 fields, and 3 columns\",,,,one;https://example.com/1");
+    assert!(lines[2].ends_with(",,,,\"two;https://example.com/2;a \"\"quote\"\"\""), "{lines:?}");
+    let mended = [
+        lines[0],
+        // In the text, in the columns, and not at all.
+        &format!("{};One", lines[1]),
+        &lines[2].replace(",,,,", ",two,https://example.com/2,Two,"),
+        lines[3],
+    ];
+    file(&database, "mended", mended.join("\n"));
+    let outcome = rejecting(&database, "mended", "again");
+    assert_eq!(counts(&outcome), [2, 0, 1]);
+    assert!(outcome.stderr.starts_with("line 4: there are 4 fields, and 3 columns\n"));
+    assert_eq!(read(&database, "again").lines().nth(1), Some(lines[3]));
+    let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
+    assert_eq!(titles, ["One", "Two"]);
+    let last = mended.join("\n").replace(";x;y", ";Three");
+    assert_eq!(counts(&import_json(&database, last).done()), [1, 2, 0]);
+    let mended = rows.replace("/1\n", "/1;\n").replace("a \"quote\"", "").replace(";x;y", ";");
+    assert_eq!(counts(&import_json(&database, mended).done()), [0, 3, 0]);
+}
+
+#[test]
+fn what_was_refused_of_json_is_json() {
+    let database = database();
+    let same = json!({"destination_url": "https://example.com/same"});
+    let broken = "{\"destination_url\": \"https://example.com/6\"";
+    let rows = [
+        json!([same, {"destination_url": "https://example.com/same", "clicks": -1}, same])
+            .to_string(),
+        "{ \"destination_url\" : \"ftp://example.com/2\", \"line\" : 12345678901234567890123 }"
+            .to_owned(),
+        broken.to_owned(),
+        "[17]".to_owned(),
+    ];
+    file(&database, "in", rows.join("\r\n"));
+    let outcome = rejecting(&database, "in", "out");
+    assert_eq!(counts(&outcome), [2, 0, 4]);
+    assert!(outcome.stderr.starts_with("line 1, object 2: the clicks must be"), "{outcome:?}");
+    let refused = read(&database, "out");
+    assert!(refused.contains("12345678901234567890123"), "{refused}");
+    let list = objects(&refused);
+    assert_eq!(list.len(), 4);
+    assert_eq!([&list[0]["line"], &list[0]["object"]], [&json!(1), &json!(2)]);
+    assert_eq!(list[0]["record"]["clicks"], -1);
+    assert_eq!(list[1]["reason"], "the destination must start with http:// or https://");
+    assert_eq!([&list[2]["line"], &list[2]["record"]], [&json!(3), &json!(broken)]);
+    assert_eq!([&list[3]["line"], &list[3]["record"]], [&json!(4), &json!("17")]);
+
+    // As they are, they are refused as they were.
+    file(&database, "again", &refused);
+    assert_eq!(counts(&rejecting(&database, "again", "second")), [0, 0, 4]);
+    assert_eq!(objects(&read(&database, "second")), list);
+
+    let mut mended = list;
+    mended[0]["record"]["clicks"] = json!(7);
+    mended[1]["record"]["destination_url"] = json!("https://example.com/2");
+    mended[2]["record"] = json!(format!("{broken}}}"));
+    mended[3]["record"] = same.clone();
+    let mended: Vec<String> = mended.iter().map(Value::to_string).collect();
+    assert_eq!(counts(&import_json(&database, mended.join("\n")).done()), [4, 0, 0]);
+    let links = exported(&database);
+    assert_eq!((links.len(), &links[2]["clicks"]), (6, &json!(7)));
+    assert_eq!(counts(&import_json(&database, mended.join("\n")).done()), [0, 4, 0]);
+    let whole = rows.join("\n").replace("-1", "7").replace("ftp:", "https:");
+    let whole = whole.replace(broken, &format!("{broken}}}")).replace("17", &same.to_string());
+    assert_eq!(counts(&import_json(&database, whole).done()), [0, 6, 0]);
+}
+
+#[test]
+fn a_text_that_reads_like_no_value_stays_one() {
+    let database = database();
+    let rows =
+        "keyword,url,title\nab,https://example.com/1,\"NULL\"\ncd,https://example.com/2,NULL\n";
+    file(&database, "in", rows);
+    assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 2]);
+    let mended = read(&database, "out").replace(",ab,", ",abc,").replace(",cd,", ",cde,");
+    assert_eq!(counts(&import_json(&database, mended).done()), [2, 0, 0]);
+    let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
+    assert_eq!(titles, [json!("NULL"), Value::Null]);
+}

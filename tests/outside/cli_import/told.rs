@@ -1,0 +1,95 @@
+//! What a file is said to be, and what it is.
+
+use serde_json::{Value, json};
+
+use super::{counts, database, exported, file, fixture, import_json};
+
+const CSV: &[u8] = b"destination_url\nhttps://example.com/\n";
+const JSON: &[u8] = b"{\"destination_url\":\"https://example.com/\"}\n";
+
+#[test]
+fn what_is_told_of_a_file_can_be_told_to_it() {
+    let database = database();
+    for (content, format) in [
+        (CSV, "csv"),
+        (JSON, "jsonl"),
+        (&fixture("shlink.jsonl"), "shlink"),
+        (&fixture("shlink.csv"), "shlink"),
+        (&fixture("yourls.csv"), "yourls"),
+        (&fixture("yourls-plugin.csv"), "yourls"),
+        (&fixture("yourls.json"), "yourls"),
+        (&fixture("kutt.json"), "kutt"),
+        (&fixture("bitly.csv"), "bitly"),
+    ] {
+        let outcome = import_json(&database, content);
+        let found: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(found["format"], format);
+        let command = ["import", "in", "--owner", "me", "--json", "--dry-run", "--format", format];
+        let told = database.terse(&command);
+        let told: Value = serde_json::from_str(&told.stdout).unwrap();
+        assert_eq!(told["format"], format);
+        assert_eq!(told["rows"], found["rows"]);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_what_it_is_said_to_be_is_refused_in_one_line() {
+    let database = database();
+    for (content, format, said) in [
+        (CSV, "jsonl", "line 1: it is not JSON, which"),
+        (b"\n\nhttps://example.com/\n", "jsonl", "line 3: it is not JSON, which"),
+        (JSON, "csv", "line 1: it is JSON, which"),
+        (b"[]\n", "csv", "line 1: it is JSON, which"),
+        (CSV, "yourls", "line 1: these are not the columns of that format, which has url and"),
+        (&fixture("yourls.csv"), "csv", "line 1: these are not the columns of that format, which"),
+        (JSON, "yourls", "line 1: these are not the fields of that format, which has url and"),
+        (&fixture("kutt.json"), "yourls", "line 1: these are not the fields of that format"),
+        (&fixture("yourls.json"), "kutt", "line 1: these are not the fields of that format"),
+        (&fixture("bitly.json"), "jsonl", "line 1: these are not the fields of that format"),
+        (b"{\"target\":\"https://example.com/\"}", "yourls", "line 1: these are not the fields"),
+    ] {
+        file(&database, "in", content);
+        let outcome = database.terse(&["import", "in", "--owner", "me", "--format", format]);
+        let line = outcome.failed();
+        assert!(line.starts_with(&format!("terse: in: {said}")), "{format}: {line}");
+    }
+    assert!(exported(&database).is_empty());
+}
+
+/// Each object has names of its own, so that it is seen row by row whether they are enough.
+#[test]
+fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
+    let database = database();
+    let link = |code| json!({"keyword": code, "url": "https://example.com/"}).to_string();
+    let rows = [
+        "{\"keyword\": 1".to_owned(),
+        link("one"),
+        json!({"target": "https://example.com/"}).to_string(),
+        json!({"url": "https://example.com/"}).to_string(),
+        json!({"keyword": "two"}).to_string(),
+        link(""),
+        "[]".to_owned(),
+        link("two"),
+    ];
+    let outcome = import_json(&database, rows.join("\n"));
+    assert_eq!(counts(&outcome), [2, 0, 5]);
+    let reasons = [
+        "line 1: it is not JSON: EOF while parsing an object at column 13",
+        "line 3: there is no short code",
+        "line 4: there is no short code",
+        "line 5: there is no destination",
+        "line 6: there is no short code",
+        "terse: 5 of 7 rows were refused",
+    ];
+    assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
+    let rows = "address,target\n,https://example.com/\nabc,\n";
+    assert_eq!(counts(&import_json(&database, rows)), [0, 0, 2]);
+}
+
+#[test]
+fn a_list_without_links_is_one() {
+    let database = database();
+    file(&database, "in", "{\"data\":[]}\n");
+    let command = ["import", "in", "--owner", "me", "--json", "--format", "kutt"];
+    assert_eq!(counts(&database.terse(&command).done()), [0, 0, 0]);
+}

@@ -1,0 +1,109 @@
+//! What passes through takes no memory, however much it is: links that are imported, exported and
+//! listed.
+
+use std::io::Read as _;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use crate::cli_import::{counts, database, through_a_pipe};
+use crate::harness::{Database, Server, Store, field, most_memory};
+
+const MIB: u64 = 1024 * 1024;
+
+/// Half a kilobyte, so that 100,000 are several times what is allowed.
+fn row(number: usize) -> String {
+    let (padding, clicks) = ("x".repeat(450), number % 7);
+    format!("code-{number},https://example.com/{padding}/{number},Link {number},letters,{clicks}\n")
+}
+
+fn file(rows: impl Iterator<Item = String>) -> Vec<u8> {
+    let header = "short_code,destination_url,title,campaign,clicks\n".to_owned();
+    std::iter::once(header).chain(rows).collect::<String>().into_bytes()
+}
+
+/// Chunks of rows, and the memory that SQLite may use for pages.
+fn may_import(database: &Database) -> u64 {
+    match database.store() {
+        Store::Sqlite => (64 + 24) * MIB,
+        Store::Postgres => 24 * MIB,
+    }
+}
+
+fn imports(links: usize) -> Database {
+    let database = database();
+    let (most, outcome) = through_a_pipe(&database, &[], &file((0..links).map(row)));
+    assert_eq!(counts(&outcome.done()), [links as u64, 0, 0]);
+    println!("import {links} {most}");
+    assert!(most < may_import(&database), "{most} bytes for {links} links");
+    database
+}
+
+/// Half of them are no records.
+fn refuses(rows: usize) {
+    let database = database();
+    let broken = |number| row(number).replace("https", if number % 2 == 0 { "\"" } else { "ftp" });
+    let rejects = ["--rejects", "out"];
+    let (most, outcome) = through_a_pipe(&database, &rejects, &file((0..rows).map(broken)));
+    println!("refuse {rows} {most}");
+    assert_eq!(counts(&outcome), [0, 0, rows as u64]);
+    assert!(most < may_import(&database), "{most} bytes for {rows} rows");
+}
+
+fn exports(database: &Database, links: usize) {
+    let mut command = database.command();
+    let mut child = command.args(["export"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdout.take().unwrap();
+    let (mut part, mut whole, mut most) = (vec![0; 64 << 10], 0, 0);
+    loop {
+        let read = pipe.read(&mut part).unwrap();
+        if read == 0 {
+            break;
+        }
+        // What has not been read keeps it from ending.
+        if whole < links * 450 {
+            most = most_memory(child.id());
+        }
+        whole += read;
+    }
+    assert!(child.wait().unwrap().success());
+    assert!(whole > links * 450, "{whole} bytes");
+    println!("export {links} {most}");
+    assert!(most < 28 * MIB, "{most} bytes for {links} links");
+}
+
+fn lists(database: Database, links: usize) {
+    let key = database.terse(&["key", "add", "me"]).key();
+    let server = Server::on(&Arc::new(database));
+    let mut connection = server.connect();
+    let before = server.most_memory();
+    let key = field("Authorization", &format!("Bearer {key}"));
+    connection.send_head("GET", b"/api/v1/links", &[key]).unwrap();
+    let (status, _, body) = connection.read_answer(false).unwrap();
+    let after = server.most_memory();
+    println!("list {links} {before} {after}");
+    assert_eq!(
+        (status, body.windows(12).filter(|part| *part == b"\"short_code\"").count()),
+        (200, links)
+    );
+    assert!(after < before + 10 * MIB, "{before} bytes before {links} links, {after} after");
+}
+
+#[test]
+fn a_hundred_thousand_links_pass_through() {
+    let database = imports(100_000);
+    exports(&database, 100_000);
+    lists(database, 100_000);
+}
+
+#[test]
+fn a_hundred_thousand_refused_rows_pass_through() {
+    refuses(100_000);
+}
+
+#[test]
+#[ignore = "long"]
+fn a_million_links_pass_through() {
+    let database = imports(1_000_000);
+    exports(&database, 1_000_000);
+    lists(database, 1_000_000);
+}
