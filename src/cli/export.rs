@@ -15,12 +15,12 @@ pub(super) struct Arguments {
     /// Whose links; everybody's unless given
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// As what; --json is jsonl
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Csv)]
-    format: Format,
+    /// As what: csv unless given; --json is jsonl
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
     /// A line of names, then a line a link
     Csv,
@@ -33,9 +33,14 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), Failure> {
+    let form = match (arguments.format, output.json) {
+        (Some(Format::Csv), true) => {
+            return Err(Failure::Usage("--json is --format jsonl, and not csv".to_owned()));
+        }
+        (Some(Format::Jsonl), _) | (None, true) => Form::JsonLines,
+        (Some(Format::Csv) | None, false) => Form::Csv,
+    };
     let store = open(settings).await?;
-    let is_json = output.json || arguments.format == Format::Jsonl;
-    let form = if is_json { Form::JsonLines } else { Form::Csv };
     let mut stdout = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     let mut progress = Progress::begin();
     let written =

@@ -113,6 +113,7 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
         &["import", "--owner", "me"],
         &["import", "in", "--owner", "me", "--format", "tinyurl"],
         &["export", "--format", "xml"],
+        &["export", "--format", "csv", "--json"],
         &["export", "more"],
     ] {
         database.terse(arguments).misused();
