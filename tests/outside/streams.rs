@@ -24,7 +24,7 @@ fn file(rows: impl Iterator<Item = String>) -> Vec<u8> {
 /// Chunks of rows, and the memory that SQLite may use for pages.
 fn may_import(database: &Database) -> u64 {
     match database.store() {
-        Store::Sqlite => (64 + 32) * MIB,
+        Store::Sqlite => (64 + 24) * MIB,
         Store::Postgres => 24 * MIB,
     }
 }
