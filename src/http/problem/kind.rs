@@ -189,8 +189,8 @@ impl Kind {
                  the JSON as it is, without that header; a body may have 64 KiB at most anyway."
             }
             Self::InvalidInput => {
-                "The body is JSON, but a field is missing, of the wrong type or not valid. `errors` \
-                 names each one with a JSON pointer. Nothing was changed. Mend the fields before \
+                "The body is JSON, but a field is missing, there more than once, of the wrong type or \
+                 not valid. `errors` names each one with a JSON pointer. Nothing was changed. Mend the fields before \
                  you send the request again."
             }
             Self::InternalError => {
