@@ -115,9 +115,11 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
         }
         Command::List { owner } => list(&owner, store, output).await?,
         Command::Revoke { id } => {
-            keys::revoke(store, id, now).await?;
+            let owner = keys::revoke(store, id, now).await?;
+            remark(&format!("key {id} of the owner '{owner}' is revoked"));
             if output.json {
-                output.show("", &serde_json::json!({ "id": id, "revoked": true }))?;
+                let value = serde_json::json!({ "id": id, "owner": owner, "revoked": true });
+                output.show("", &value)?;
             }
         }
     }
@@ -141,11 +143,15 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure>
     Ok(())
 }
 
-#[expect(clippy::print_stderr, reason = "a remark beside the result")]
 fn warn_if_past(expires_at: Option<Moment>, now: Moment) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
-        eprintln!("terse: {moment} is past: the key is expired already");
+        remark(&format!("{moment} is past: the key is expired already"));
     }
+}
+
+#[expect(clippy::print_stderr, reason = "a remark beside the result")]
+fn remark(text: &str) {
+    eprintln!("terse: {text}");
 }
 
 #[cfg(test)]

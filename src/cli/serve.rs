@@ -41,6 +41,10 @@ async fn start(
         if let Some(key) = key {
             welcome(&key, &bound.base_url, output)?;
         }
+    } else if !owners::any(&store).await? {
+        tracing::warn!(
+            "nobody has an API key: `terse owner add NAME` makes an owner and prints one"
+        );
     }
     Ok((bound, url, store))
 }

@@ -181,16 +181,17 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
     Ok(keys::list(db, owner.id).await?.into_iter().map(KeyInfo::from).collect())
 }
 
-/// Revokes a key for good; running servers refuse it within a second.
+/// Revokes a key for good; running servers refuse it within a second. Returns its owner's name.
 ///
 /// # Errors
 /// [`AdminError::NoSuchKey`], or when the database fails.
-pub async fn revoke(store: &Store, id: i64, now: Moment) -> Result<(), AdminError> {
+pub async fn revoke(store: &Store, id: i64, now: Moment) -> Result<String, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    if !keys::revoke(db, id, now).await? {
-        return Err(AdminError::NoSuchKey(id));
-    }
+    let owner_id = keys::revoke(db, id, now).await?.ok_or(AdminError::NoSuchKey(id))?;
+    // A key has an owner: the database sees to it.
+    let owner = owners::name_of(db, owner_id).await?.unwrap_or_default();
     changes::announce(db, &changes::Change::Keys, now).await?;
-    Ok(transaction.commit().await?)
+    transaction.commit().await?;
+    Ok(owner)
 }

@@ -52,6 +52,14 @@ pub async fn add(
     Ok(key)
 }
 
+/// Whether there is an owner at all.
+///
+/// # Errors
+/// When the database fails.
+pub async fn any(store: &Store) -> Result<bool, StoreError> {
+    owners::any(store.reader()).await
+}
+
 /// On a database without any owner makes one on the plan without limits, and returns its key.
 ///
 /// # Errors
@@ -62,7 +70,7 @@ pub async fn add_first(
     now: Moment,
     rng: &mut impl Rng,
 ) -> Result<Option<ApiKey>, AdminError> {
-    if owners::any(store.reader()).await? {
+    if any(store).await? {
         return Ok(None);
     }
     match add(store, name, super::plans::UNLIMITED, now, rng).await {

@@ -2,36 +2,34 @@
 
 pub mod api;
 pub mod connections;
+mod framing;
 pub mod problem;
 pub mod public;
+mod query;
 mod request_id;
 mod route;
+mod upload;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
 use poem::endpoint::BoxEndpoint;
 use poem::http::{HeaderName, HeaderValue, StatusCode, Version, header};
-use poem::{Body, Endpoint, EndpointExt, IntoEndpoint, Request, Response};
+use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
-use self::api::body::{MAX_BODY, Unread};
 use self::api::document::Paths;
 use self::problem::{Kind, Problem};
 use self::request_id::{RequestId, RequestIds};
 use self::route::Route;
+use self::upload::Upload;
 use crate::app::App;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// How much of a body is read away before an error is answered: a client that is still sending does
-/// not look for an answer.
-const MAX_DRAIN: usize = 4 * 1024 * 1024;
-/// How long a body may take.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Everything that the server answers.
 pub struct Front {
@@ -56,7 +54,7 @@ impl Front {
 
     async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
         match route {
-            Route::Api => self.answer_api(request, id).await,
+            Route::Api => self.answer_upload(request, id).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
             Route::QrImage(code, format) => {
                 public::qr_image::answer(&self.app, code, *format, &request).await
@@ -67,10 +65,25 @@ impl Front {
         }
     }
 
+    /// Runs an operation, which reads the request's body where it wants it.
+    async fn answer_upload(&self, mut request: Request, id: &RequestId) -> Response {
+        let upload = Upload::of(&mut request);
+        request.extensions_mut().insert(upload.clone());
+        let mut response = match framing::fault(&request) {
+            Some(fault) => {
+                Problem::new(Kind::MalformedRequest, fault).into_response(&self.app.base_url, id)
+            }
+            None => self.answer_api(request, id).await,
+        };
+        if upload.leave().await {
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+        }
+        response
+    }
+
     /// Runs an operation, and makes a problem of whatever error comes out, the framework's included.
     async fn answer_api(&self, request: Request, id: &RequestId) -> Response {
         let path = request.uri().path().to_owned();
-        let request = with_body(request).await;
         let mut response = match self.api.call(request).await {
             Ok(response) => response,
             Err(error) => error.into_response(),
@@ -113,49 +126,9 @@ fn router_problem(status: StatusCode) -> Problem {
     Problem::new(kind, detail)
 }
 
-/// Reads a request's body before anything is decided: one that is too long is read away up to a
-/// bound, so that whatever is answered, a client that is still sending sees it.
-async fn with_body(mut request: Request) -> Request {
-    if !has_body(&request) {
-        return request;
-    }
-    let body = request.take_body();
-    let unread = match tokio::time::timeout(BODY_TIMEOUT, read(body)).await {
-        Ok(Ok(Some(bytes))) => {
-            request.set_body(bytes);
-            return request;
-        }
-        Ok(Ok(None)) => Unread::TooLarge,
-        Ok(Err(_)) => Unread::Broken,
-        Err(_) => Unread::TooSlow,
-    };
-    request.extensions_mut().insert(unread);
-    request
-}
-
 fn has_body(request: &Request) -> bool {
     request.headers().contains_key(header::CONTENT_LENGTH)
         || request.headers().contains_key(header::TRANSFER_ENCODING)
-        || request.version() == Version::HTTP_2
-}
-
-/// The whole body; none where it is too long.
-async fn read(body: Body) -> Result<Option<Vec<u8>>, std::io::Error> {
-    let mut stream = Box::pin(body.into_bytes_stream());
-    let (mut bytes, mut total) = (Vec::new(), 0);
-    while let Some(chunk) = stream.next().await {
-        let chunk = chunk?;
-        total += chunk.len();
-        if total > MAX_DRAIN {
-            break;
-        }
-        if total <= MAX_BODY {
-            bytes.extend_from_slice(&chunk);
-        } else {
-            bytes = Vec::new();
-        }
-    }
-    Ok((total <= MAX_BODY).then_some(bytes))
 }
 
 impl Endpoint for Front {
@@ -178,7 +151,7 @@ impl Endpoint for Front {
         });
         response.headers_mut().insert(X_REQUEST_ID, id.header());
         if ignores_body {
-            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
         self.note(name, method.as_str(), response.status(), &id, started.elapsed());

@@ -49,21 +49,24 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
-/// Revokes a key, which keeps the time of its first revocation; false where there is no such key.
+/// Revokes a key, which keeps the time of its first revocation; returns its owner's identifier, none
+/// where there is no such key.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn revoke(db: &impl ConnectionTrait, id: i64, now: Moment) -> Result<bool, StoreError> {
-    if Entity::find_by_id(id).one(db).await?.is_none() {
-        return Ok(false);
-    }
+pub async fn revoke(
+    db: &impl ConnectionTrait,
+    id: i64,
+    now: Moment,
+) -> Result<Option<i64>, StoreError> {
+    let Some(key) = Entity::find_by_id(id).one(db).await? else { return Ok(None) };
     Entity::update_many()
         .col_expr(Column::RevokedAt, Expr::value(now.millis()))
         .filter(Column::Id.eq(id))
         .filter(Column::RevokedAt.is_null())
         .exec(db)
         .await?;
-    Ok(true)
+    Ok(Some(key.owner_id))
 }
 
 /// Notes that a key has been used.

@@ -1,3 +1,5 @@
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use url::{Host, Url};
 
 use super::{Invalid, ShortCode};
@@ -29,10 +31,10 @@ impl BaseUrl {
                 "must not have a path, query or fragment: short codes live at the root of a host",
             ));
         }
-        let host = url.host().ok_or(Invalid::because("must have a host"))?.to_owned();
+        let host = known_as(url.host().ok_or(Invalid::because("must have a host"))?);
         let port = url.port_or_known_default().ok_or(Invalid::because("must have a port"))?;
         let text = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { text, host: without_root_dot(host), port })
+        Ok(Self { text, host, port })
     }
 
     /// The URL as text, without a slash at the end.
@@ -51,16 +53,33 @@ impl BaseUrl {
     /// there could run in a circle.
     #[must_use]
     pub fn owns(&self, url: &Url) -> bool {
-        let host = url.host().map(|host| without_root_dot(host.to_owned()));
-        host.as_ref() == Some(&self.host) && url.port_or_known_default() == Some(self.port)
+        url.host().is_some_and(|host| known_as(host) == self.host)
+            && url.port_or_known_default() == Some(self.port)
     }
 }
 
-/// `example.org.` is the same host as `example.org` (RFC 1034, section 3.1).
-fn without_root_dot(host: Host<String>) -> Host<String> {
+/// The name by which every machine knows itself (RFC 6761, section 6.3).
+const LOCALHOST: &str = "localhost";
+
+/// A host in the one of its spellings that stands for all: `example.org.` is `example.org`
+/// (RFC 1034, section 3.1), an IPv4 address is the same in IPv6 (RFC 4291, section 2.5.5.2), and the
+/// names and addresses by which a machine reaches itself are one.
+fn known_as(host: Host<&str>) -> Host<String> {
     match host {
-        Host::Domain(name) => Host::Domain(name.trim_end_matches('.').to_owned()),
-        address @ (Host::Ipv4(_) | Host::Ipv6(_)) => address,
+        Host::Domain(name) => {
+            let name = name.trim_end_matches('.');
+            let is_localhost = name.rsplit('.').next() == Some(LOCALHOST);
+            Host::Domain(if is_localhost { LOCALHOST } else { name }.to_owned())
+        }
+        Host::Ipv4(Ipv4Addr::LOCALHOST | Ipv4Addr::UNSPECIFIED)
+        | Host::Ipv6(Ipv6Addr::LOCALHOST | Ipv6Addr::UNSPECIFIED) => {
+            Host::Domain(LOCALHOST.to_owned())
+        }
+        Host::Ipv4(address) => Host::Ipv4(address),
+        Host::Ipv6(address) => match address.to_ipv4_mapped() {
+            Some(address) => known_as(Host::Ipv4(address)),
+            None => Host::Ipv6(address),
+        },
     }
 }
 

@@ -180,24 +180,56 @@ mod tests {
         }
     }
 
+    fn is_own(base_url: &str, text: &str) -> bool {
+        let (service, destination) = (BaseUrl::parse(base_url), Destination::parse(text));
+        destination.unwrap().is_within(&service.unwrap())
+    }
+
     #[test]
     fn the_services_own_address_is_known_in_every_spelling() {
-        let Ok(service) = BaseUrl::parse("http://127.0.0.1:8080") else { panic!("a base URL") };
+        let machine = ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"];
         for text in [
             "http://127.0.0.1:8080/abc",
             "HTTPS://127.0.0.1:8080",
             "http://0x7f.1:8080/",
             "http://2130706433:8080/",
+            "http://0.0.0.0:8080/",
             "http://a@127.0.0.1:8080/",
+            "http://[::1]:8080/",
+            "http://[0:0::1]:8080/",
+            "http://[::]:8080/",
+            "http://[::ffff:127.0.0.1]:8080/",
+            "http://[::ffff:7f00:1]:8080/",
+            "http://localhost:8080/",
+            "http://LOCALHOST.:8080/",
+            "http://terse.localhost:8080/",
         ] {
-            let destination = Destination::parse(text);
-            assert!(destination.is_ok_and(|d| d.is_within(&service)), "{text}");
+            for base_url in machine {
+                assert!(is_own(base_url, text), "{text} of {base_url}");
+            }
+            assert!(!is_own("http://terse.example:8080", text), "{text}");
         }
-        let other = Destination::parse("http://127.0.0.1:8081/");
-        assert!(other.is_ok_and(|d| !d.is_within(&service)));
+        for text in [
+            "http://127.0.0.1:8081/",
+            "http://localhost/",
+            "http://localhost.example:8080/",
+            "http://notlocalhost:8080/",
+            "http://127.0.0.2:8080/",
+            "http://[::2]:8080/",
+            "http://[::ffff:192.0.2.1]:8080/",
+        ] {
+            assert!(machine.iter().all(|base_url| !is_own(base_url, text)), "{text}");
+        }
     }
 
     proptest! {
+        #[test]
+        fn an_ipv4_address_is_the_same_host_in_ipv6(address: std::net::Ipv4Addr, port: u16) {
+            let plain = format!("http://{address}:{port}");
+            let mapped = format!("http://[{}]:{port}", address.to_ipv6_mapped());
+            prop_assert!(is_own(&plain, &mapped) && is_own(&mapped, &plain), "{}", plain);
+        }
+
         #[test]
         fn a_location_is_always_a_uri(tail in "\\PC{0,60}") {
             if let Ok(destination) = Destination::parse(&format!("https://{tail}")) {

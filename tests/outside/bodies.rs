@@ -144,6 +144,31 @@ async fn json_that_is_no_object_is_invalid() {
 }
 
 #[tokio::test]
+async fn a_field_that_is_there_twice_is_invalid() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create("https://example.com/").await;
+    let (one, other) = (r#""url":"https://example.com/1""#, r#""url":"https://example.com/2""#);
+    for (body, pointers) in [
+        (format!("{{{one},{other}}}"), &["/url"][..]),
+        (format!("{{{one},{one}}}"), &["/url"]),
+        (format!(r#"{{{one},"u\u0072l":null}}"#), &["/url"]),
+        (format!(r#"{{{one},"title":null,"title":"x"}}"#), &["/title"]),
+        (
+            format!(r#"{{"title":"x","campaign":5,"title":"x",{one},{other}}}"#),
+            &["/campaign", "/title", "/url"],
+        ),
+    ] {
+        post(&api, WRITING[0], "application/json", body).await.invalid(pointers);
+    }
+    let body = format!(r#"{{"short_code":"{code}","margin":1,"margin":2}}"#);
+    post(&api, WRITING[1], "application/json", body).await.invalid(&["/margin"]);
+    // Of what is not known, nothing is.
+    let body = format!(r#"{{"x":1,"x":2,{one},"y":{{"url":1,"url":2}}}}"#);
+    post(&api, WRITING[0], "application/json", body).await.expect(201);
+}
+
+#[tokio::test]
 async fn a_lone_surrogate_is_refused_and_breaks_nothing() {
     let server = Server::start();
     for body in [r#"{"url":"https://example.com/\ud800"}"#, r#"{"\udc00":1}"#] {

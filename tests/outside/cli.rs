@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -215,6 +216,36 @@ fn what_cannot_be_done_fails_with_one_line() {
     }
     let owners = database.terse(&["owner", "list", "--json"]).json();
     assert_eq!(find_object(&owners, "name", "new"), None, "nothing was done by halves");
+}
+
+#[test]
+fn revoking_a_key_says_whose_it_was() {
+    let database = migrated();
+    database.owner("somebody else", "free");
+    for label in ["one", "other"] {
+        database.terse(&["key", "add", "somebody else", "--label", label]).done();
+    }
+    let (one, other) =
+        (database.key_id("somebody else", "one"), database.key_id("somebody else", "other"));
+    let told = database.terse(&["key", "revoke", &one]).done();
+    assert_eq!(told.stdout, "");
+    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
+    assert!(told.stderr.contains("somebody else") && told.stderr.contains(&one), "{told:#?}");
+    let told = database.terse(&["key", "revoke", &other, "--json"]).json();
+    assert_eq!(told["owner"], "somebody else");
+    assert_eq!(told["id"].to_string(), other);
+}
+
+#[test]
+fn a_server_that_nobody_has_a_key_for_says_how_to_make_one() {
+    only_on!(Postgres: "on SQLite the first start makes an owner");
+    let database = Arc::new(Database::new());
+    let server = Server::on(&database);
+    assert!(server.log().contains("terse owner add"), "{}", server.log());
+    drop(server);
+    database.owner("somebody", "free");
+    let server = Server::on(&database);
+    assert!(!server.log().contains("terse owner add"), "{}", server.log());
 }
 
 #[test]

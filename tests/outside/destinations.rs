@@ -253,6 +253,14 @@ async fn the_service_itself_is_no_destination() {
         "http://%31%32%37.0.0.1",
         "http://１２７.0.0.1",
         "http://127。0。0。1",
+        "http://localhost",
+        "http://LocalHost.",
+        "http://go.localhost",
+        "http://0.0.0.0",
+        "http://[::1]",
+        "http://[::]",
+        "http://[::ffff:127.0.0.1]",
+        "http://[::ffff:7f00:1]",
     ] {
         for path in ["", "/", "/abcdefg", "/docs?x#y"] {
             let body = json!({"url": format!("{host}:{port}{path}")});
@@ -265,6 +273,9 @@ async fn the_service_itself_is_no_destination() {
         "http://127.0.0.1/".to_owned(),
         format!("http://127.0.0.1:{}/", free_port()),
         format!("http://127.0.0.2:{port}/"),
+        format!("http://[::ffff:127.0.0.2]:{port}/"),
+        format!("http://localhost.example.com:{port}/"),
+        "http://localhost/".to_owned(),
         format!("http://example.com:{port}/"),
         format!("http://example.com/?u={}/x", server.base_url()),
     ] {
@@ -300,5 +311,16 @@ async fn the_base_url_says_which_host_and_port_are_its_own() {
         "https://go.example.test@example.com/",
     ] {
         server.api().create(elsewhere).await;
+    }
+}
+
+#[tokio::test]
+async fn a_service_by_the_name_of_its_machine_knows_the_addresses_too() {
+    for base_url in ["http://localhost:8123", "http://[::1]:8123", "http://0.0.0.0:8123"] {
+        let server = Server::known_as(base_url);
+        for own in ["http://127.0.0.1:8123/x", "http://localhost:8123/x", "http://[::1]:8123/x"] {
+            server.api().shorten(&json!({"url": own})).await.invalid(&["/url"]);
+        }
+        server.api().create("http://localhost:8124/x").await;
     }
 }

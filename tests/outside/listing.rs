@@ -105,6 +105,23 @@ async fn a_malformed_query_is_refused() {
 }
 
 #[tokio::test]
+async fn what_is_no_text_is_not_taken_for_the_replacement_character() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create_from(&json!({"url": URL, "campaign": "\u{fffd}"})).await;
+    for path in ["/api/v1/links", "/api/v1/qrcodes"] {
+        for value in ["%FF", "%ff", "a%C3", "%C3%28", "%ED%A0%80"] {
+            let answer = api.get(&format!("{path}?campaign={value}")).await;
+            let answer = answer.problem(400, "malformed-request");
+            let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+            assert!(detail.contains("campaign"), "{detail}");
+        }
+    }
+    assert_eq!(codes(&api, "?campaign=%EF%BF%BD").await, [code.as_str()]);
+    assert_eq!(codes(&api, "?other=%FF&%FF=1").await, [code], "those are not known");
+}
+
+#[tokio::test]
 async fn a_parameter_that_is_there_twice_is_refused() {
     let server = Server::start();
     let api = server.api();

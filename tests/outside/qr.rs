@@ -347,6 +347,20 @@ async fn a_size_out_of_bounds_breaks_nothing() {
 }
 
 #[tokio::test]
+async fn two_sizes_are_none() {
+    let server = Server::start();
+    let code = enabled(&server, &json!({})).await;
+    for query in
+        ["size=400&size=800", "size=400&size=400", "size=400&x&%73ize=400", "size=400&size"]
+    {
+        for kind in ["svg", "png"] {
+            server.anyone().get(&format!("/{code}/qr.{kind}?{query}")).await.expect(400);
+        }
+    }
+    server.anyone().get(&format!("/{code}/qr.png?x=1&x=2&size=400")).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_disabled_links_image_is_gone_within_a_second() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;

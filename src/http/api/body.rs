@@ -1,32 +1,19 @@
-//! Bodies of requests: read by the server's front, checked here as a whole, so that a client is told
-//! everything that is wrong at once.
+//! Bodies of requests, checked as a whole, so that a client is told everything that is wrong at once.
 
 use poem::http::{HeaderMap, header};
-use poem::{FromRequest, Request, RequestBody, Result};
+use poem::{Request, RequestBody, Result};
 use poem_openapi::impl_apirequest_for_payload;
 use poem_openapi::payload::{ParsePayload, Payload};
 use poem_openapi::registry::{MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::case::ENCODED;
 use super::idempotency;
+use super::members::{Member, Members};
 use super::schema::FromJson;
 use crate::http::problem::{FieldError, Kind, Problem};
-
-/// The most bytes of a body.
-pub const MAX_BODY: usize = 64 * 1024;
-
-/// Why a request has come without its body.
-#[derive(Debug, Clone, Copy)]
-pub enum Unread {
-    /// It was longer than [`MAX_BODY`] and was not kept.
-    TooLarge,
-    /// It did not arrive whole.
-    Broken,
-    /// It did not arrive in time.
-    TooSlow,
-}
+use crate::http::upload::{MAX_BODY, Unread, Upload};
 
 impl From<Unread> for Problem {
     fn from(unread: Unread) -> Self {
@@ -56,15 +43,15 @@ pub trait FromFields: Type + Sized {
 /// The fields of a JSON object, and what is wrong with those that were read.
 #[derive(Debug)]
 pub struct Fields {
-    object: Map<String, Value>,
+    object: Members,
     errors: Vec<FieldError>,
 }
 
 impl Fields {
     /// Takes a field that must be there.
     pub(super) fn required<T: FromJson>(&mut self, name: &str) -> Option<T> {
-        match self.object.remove(name) {
-            Some(value) => self.parse(name, &value),
+        match self.object.0.remove(name) {
+            Some(member) => self.parse(name, member),
             None => {
                 self.refuse(name, "is required".to_owned());
                 None
@@ -74,20 +61,18 @@ impl Fields {
 
     /// Takes a field that may be missing or `null`.
     pub(super) fn optional<T: FromJson>(&mut self, name: &str) -> Option<T> {
-        match self.object.remove(name) {
-            None | Some(Value::Null) => None,
-            Some(value) => self.parse(name, &value),
+        match self.object.0.remove(name) {
+            None | Some(Member::Once(Value::Null)) => None,
+            Some(member) => self.parse(name, member),
         }
     }
 
-    fn parse<T: FromJson>(&mut self, name: &str, value: &Value) -> Option<T> {
-        match T::from_json(value) {
-            Ok(value) => Some(value),
-            Err(reason) => {
-                self.refuse(name, reason.to_string());
-                None
-            }
-        }
+    fn parse<T: FromJson>(&mut self, name: &str, member: Member) -> Option<T> {
+        let parsed = match member {
+            Member::Once(value) => T::from_json(&value).map_err(|reason| reason.to_string()),
+            Member::Repeated => Err("must not be there more than once".to_owned()),
+        };
+        parsed.map_err(|reason| self.refuse(name, reason)).ok()
     }
 
     fn refuse(&mut self, name: &str, detail: String) {
@@ -96,14 +81,16 @@ impl Fields {
 }
 
 fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+    let malformed = |error: serde_json::Error| {
         Problem::new(Kind::MalformedRequest, format!("The body is not JSON: {error}."))
-    })?;
-    let Value::Object(object) = value else {
+    };
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        serde_json::from_slice::<Value>(bytes).map_err(malformed)?;
         let error =
             FieldError { pointer: String::new(), detail: "must be a JSON object".to_owned() };
         return Err(Problem::invalid(vec![error]));
-    };
+    }
+    let object = serde_json::from_slice(bytes).map_err(malformed)?;
     let mut fields = Fields { object, errors: Vec::new() };
     match T::from_fields(&mut fields) {
         Some(value) if fields.errors.is_empty() => Ok(value),
@@ -142,15 +129,16 @@ impl<T: FromFields> Payload for JsonBody<T> {
 impl<T: FromFields> ParsePayload for JsonBody<T> {
     const IS_REQUIRED: bool = true;
 
-    async fn from_request(request: &Request, body: &mut RequestBody) -> Result<Self> {
+    /// poem's own body is empty: the front keeps what there is as an [`Upload`].
+    async fn from_request(request: &Request, _: &mut RequestBody) -> Result<Self> {
         if is_encoded(request.headers()) {
             return Err(Problem::new(Kind::UnsupportedContentEncoding, ENCODED).into());
         }
-        if let Some(unread) = request.extensions().get::<Unread>() {
-            return Err(Problem::from(*unread).into());
-        }
+        let upload = request.data::<Upload>().ok_or_else(|| {
+            Problem::new(Kind::InternalError, "The request came by a way that keeps no body.")
+        })?;
+        let bytes = upload.read().await.map_err(Problem::from)?;
         idempotency::key(request.headers())?;
-        let bytes = <Vec<u8> as FromRequest>::from_request(request, body).await?;
         Ok(Self(parse(&bytes)?))
     }
 }

@@ -32,7 +32,8 @@ the redirect is answered: statistics asked right afterwards show it.
 **Errors** are problem details (RFC 9457). Tell them apart by `code`; `detail` is for people; \
 `type` leads to a page that says what to do. For input that is not valid, `errors` points at each \
 field (RFC 6901). Where several hold, the first of 405, 401, 415, 413, 400, 422, 404 and 409 is \
-answered. Beyond what the operations list, a path that is not here is answered 404 `not-found`; \
+answered. Beyond what the operations list, a path that is not here is answered 404 `not-found`, and \
+what HTTP/1.1 forbids, such as a request without `Host`, 400 `malformed-request`; \
 `HEAD` works where `GET` does. What cannot be read as HTTP, or has a longer address or more headers \
 than a server takes (400, 414, 431), is answered before it is a request: without a body and without \
 `X-Request-Id`.

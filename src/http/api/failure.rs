@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use poem::http::StatusCode;
 use poem::{Endpoint, EndpointExt, Error, Response};
 use poem_openapi::ApiResponse;
-use poem_openapi::error::{ContentTypeError, ParseParamError, ParsePathError};
+use poem_openapi::error::{ContentTypeError, ParsePathError};
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, Registry};
 use poem_openapi::types::Type;
 
@@ -93,14 +93,7 @@ pub(super) fn with_problems(operation: impl Endpoint) -> impl Endpoint {
 }
 
 fn of_framework(error: &Error) -> Problem {
-    if let Some(ParseParamError { name, reason }) = error.downcast_ref() {
-        // What the framework adds to a reason is for developers: `failed to parse "T": reason
-        // (occurred while parsing "optional_T")`.
-        let reason = reason.split_once("\": ").map_or(reason.as_str(), |(_, reason)| reason);
-        let reason = reason.split(" (occurred while").next().unwrap_or_default();
-        let detail = format!("The parameter {name} {reason}.");
-        Problem::new(Kind::MalformedRequest, detail)
-    } else if error.is::<ParsePathError>() {
+    if error.is::<ParsePathError>() {
         // A code that is not even text: no link has it.
         Problem::new(Kind::LinkNotFound, sentence(&domain::Error::LinkNotFound.to_string()))
     } else if error.is::<ContentTypeError>() {
@@ -168,8 +161,8 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
              not of its form or there with different values. Nothing was changed."
         }
         StatusCode::BAD_REQUEST => {
-            "A query parameter is not of its form, or is there more than once. Parameters that are \
-             not known are passed over."
+            "A query parameter is not of its form, not UTF-8, or there more than once. Parameters \
+             that are not known are passed over."
         }
         StatusCode::UNAUTHORIZED => {
             "The API key is missing, unknown, expired or revoked, or the two headers carry \
@@ -188,8 +181,8 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }
         StatusCode::UNPROCESSABLE_ENTITY => {
-            "A field is missing, of the wrong type or not valid; `errors` names each. Nothing was \
-             changed."
+            "A field is missing, there more than once, of the wrong type or not valid; `errors` \
+             names each. Nothing was changed."
         }
         StatusCode::SERVICE_UNAVAILABLE if writes => {
             "The database is away, full or too busy. Nothing was changed, or, where the connection to \

@@ -18,8 +18,10 @@ use crate::values::IdempotencyKey;
 
 /// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
-/// What it must be as the document has it. The same in quotation marks is taken for the same key.
-const PATTERN: &str = "^[!#-~][!-~]*$";
+/// What [`IdempotencyKey::parse`] takes, as the document has it: bare, or in quotation marks.
+const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$"#;
+/// The longest: each character is escaped, and quotation marks around them.
+const MAX_LENGTH: usize = 2 * IdempotencyKey::MAX_LENGTH + 2;
 
 /// The key that came with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +46,7 @@ impl<'a> ApiExtractor<'a> for Key {
     fn param_schema_ref() -> Option<MetaSchemaRef> {
         let schema = MetaSchema {
             min_length: Some(1),
-            max_length: Some(IdempotencyKey::MAX_LENGTH),
+            max_length: Some(MAX_LENGTH),
             pattern: Some(PATTERN.to_owned()),
             ..MetaSchema::new("string")
         };
@@ -113,4 +115,44 @@ impl<T: Send> IntoResponse for JsonText<T> {
 /// The answer of a creation.
 pub(super) fn created<T: Serialize>(object: &T, location: String) -> Answer {
     Answer { status: 201, location, body: JsonText::text_of(object) }
+}
+
+#[cfg(test)]
+mod tests {
+    use boon::{Compiler, SchemaIndex, Schemas};
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> (Schemas, SchemaIndex) {
+        let Some(MetaSchemaRef::Inline(schema)) = Key::param_schema_ref() else { panic!("inline") };
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("key.json", serde_json::to_value(schema).unwrap()).unwrap();
+        let index = compiler.compile("key.json", &mut schemas).unwrap();
+        (schemas, index)
+    }
+
+    #[test]
+    fn the_document_says_of_every_value_whether_it_is_taken() {
+        let (schemas, index) = schema();
+        let of_length = |length: usize| {
+            (0..3).map(move |kind| match kind {
+                0 => "x".repeat(length),
+                1 => format!("\"{}\"", "x".repeat(length)),
+                _ => format!("\"{}\"", r#"\""#.repeat(length)),
+            })
+        };
+        let long = [0, 1, 254, 255, 256, 257].into_iter().flat_map(of_length);
+        let short = r#"["\\!#~ a\u{7f}é]{0,5}"#;
+        let mut runner = proptest::test_runner::TestRunner::default();
+        let check = |value: String| {
+            let is_taken = IdempotencyKey::parse(value.as_bytes()).is_ok();
+            let is_declared = schemas.validate(&json!(value), index).is_ok();
+            prop_assert_eq!(is_taken, is_declared, "{}", value);
+            Ok(())
+        };
+        long.for_each(|value| check(value).unwrap());
+        runner.run(&short, check).unwrap();
+    }
 }

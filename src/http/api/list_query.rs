@@ -1,9 +1,9 @@
 //! Which part of a list a client asks for.
 
-use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult};
 use url::form_urlencoded::Serializer;
 
 use crate::domain::links::Place;
+use crate::http::query::whole_number;
 use crate::store::links::Filter;
 use crate::values::{BaseUrl, Campaign, Invalid};
 
@@ -42,11 +42,6 @@ impl Active {
     }
 }
 
-/// Digits and nothing else: no sign, which `parse` would take.
-fn whole_number(text: &str) -> Option<u32> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
-}
-
 impl Cursor {
     /// 16 hexadecimal digits of a positive number.
     pub(super) const PATTERN: &str = "^[0-7][0-9a-f]{15}$";
@@ -66,37 +61,6 @@ impl std::fmt::Display for Cursor {
         write!(f, "{:016x}", self.0.0)
     }
 }
-
-/// What a parameter says. One that is there twice does not say which it means, and is answered as
-/// malformed rather than half ignored.
-fn the_only<A>(values: impl IntoIterator<Item = A>) -> Result<A, Invalid> {
-    let mut values = values.into_iter();
-    let first = values.next().ok_or(Invalid("must have a value".into()))?;
-    match values.next() {
-        None => Ok(first),
-        Some(_) => Err(Invalid("must not be there more than once".into())),
-    }
-}
-
-macro_rules! from_parameter {
-    ($($type:ty),*) => {
-        $(impl ParseFromParameter for $type {
-            fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-                Self::parse(value).map_err(ParseError::custom)
-            }
-
-            fn parse_from_parameters<I, A>(values: I) -> ParseResult<Self>
-            where
-                I: IntoIterator<Item = A>,
-                A: AsRef<str>,
-            {
-                let value = the_only(values).map_err(ParseError::custom)?;
-                Self::parse_from_parameter(value.as_ref())
-            }
-        })*
-    };
-}
-from_parameter!(Limit, Active, Cursor, Campaign);
 
 /// What a list is to show.
 #[derive(Debug)]

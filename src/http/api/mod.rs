@@ -10,6 +10,8 @@ mod headers;
 mod idempotency;
 mod links;
 mod list_query;
+mod members;
+mod parameter;
 mod qr_codes;
 mod schema;
 mod shorten;
@@ -18,7 +20,7 @@ mod wire;
 use std::sync::Arc;
 
 use poem::web::Data;
-use poem_openapi::param::{Path, Query};
+use poem_openapi::param::Path;
 use poem_openapi::{OpenApi, Tags};
 
 use self::body::JsonBody;
@@ -26,6 +28,7 @@ pub use self::caller::Caller;
 use self::failure::{Failure, with_problems};
 use self::idempotency::Key;
 use self::list_query::{Active, Cursor, Limit, ListQuery};
+use self::parameter::Parameter;
 use self::schema::CodeText;
 use crate::app::App;
 use crate::values::Campaign;
@@ -95,13 +98,13 @@ impl Api {
         app: Data<&Arc<App>>,
         caller: Caller,
         /// At most so many links; all of them without it.
-        limit: Query<Option<Limit>>,
+        limit: Parameter<Limit>,
         /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
-        cursor: Query<Option<Cursor>>,
+        cursor: Parameter<Cursor>,
         /// Only links of this campaign, exactly as it was written when they were made.
-        campaign: Query<Option<Campaign>>,
+        campaign: Parameter<Campaign>,
         /// Only links that redirect (1), or only those that do not (0).
-        active: Query<Option<Active>>,
+        active: Parameter<Active>,
     ) -> Result<links::Listed, Failure<links::ListLinks>> {
         let (limit, cursor, campaign, active) = (limit.0, cursor.0, campaign.0, active.0);
         let query = ListQuery { limit, cursor, campaign, active };
@@ -177,13 +180,13 @@ impl Api {
         app: Data<&Arc<App>>,
         caller: Caller,
         /// At most so many links; all of them without it.
-        limit: Query<Option<Limit>>,
+        limit: Parameter<Limit>,
         /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
-        cursor: Query<Option<Cursor>>,
+        cursor: Parameter<Cursor>,
         /// Only links of this campaign, exactly as it was written when they were made.
-        campaign: Query<Option<Campaign>>,
+        campaign: Parameter<Campaign>,
         /// Only links that redirect (1), or only those that do not (0).
-        active: Query<Option<Active>>,
+        active: Parameter<Active>,
     ) -> Result<qr_codes::Listed, Failure<qr_codes::ListQrCodes>> {
         let (limit, cursor, campaign, active) = (limit.0, cursor.0, campaign.0, active.0);
         let query = ListQuery { limit, cursor, campaign, active };

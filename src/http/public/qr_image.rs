@@ -8,8 +8,9 @@ use super::{pages, redirect, refuse_method};
 use crate::app::App;
 use crate::domain::qr_image::{NoImage, png, svg};
 use crate::domain::{Error, qr};
+use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
-use crate::values::ShortCode;
+use crate::values::{Invalid, ShortCode};
 
 /// The most pixels a side.
 const MAX_SIZE: u32 = 4096;
@@ -28,8 +29,9 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     if !found.is_active {
         return pages::gone();
     }
-    let Ok(size) = size(request) else {
-        return pages::bad_request(&format!("size is a number of pixels from 1 to {MAX_SIZE}."));
+    let size = match size(request) {
+        Ok(size) => size,
+        Err(reason) => return pages::bad_request(&format!("The parameter size {reason}.")),
     };
     let text = app.base_url.short_url(&code);
     let image = match format {
@@ -44,18 +46,14 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     }
 }
 
-struct NoSize;
-
 /// The parameter `size`, if there is one.
-fn size(request: &Request) -> Result<Option<u32>, NoSize> {
-    let query = request.uri().query().unwrap_or_default();
-    let given = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "size");
-    match given.map(
-        |(_, value)| if value.starts_with('+') { Err(()) } else { value.parse().map_err(|_| ()) },
-    ) {
-        None => Ok(None),
-        Some(Ok(size)) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
-        Some(_) => Err(NoSize),
+fn size(request: &Request) -> Result<Option<u32>, Invalid> {
+    let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
+    match whole_number(&text) {
+        Some(size) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
+        Some(_) | None => {
+            Err(Invalid(format!("must be a number of pixels from 1 to {MAX_SIZE}").into()))
+        }
     }
 }
 

@@ -14,6 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A TCP connection to a server.
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
+    was_told_to_go_on: bool,
     authority: String,
     base_url: String,
 }
@@ -28,6 +29,7 @@ impl Connection {
         stream.set_nodelay(true).unwrap();
         Self {
             stream: BufReader::new(stream),
+            was_told_to_go_on: false,
             authority: authority.to_owned(),
             base_url: base_url.to_owned(),
         }
@@ -87,6 +89,19 @@ impl Connection {
         Ok(())
     }
 
+    /// Whether any answer was preceded by `100 Continue`.
+    pub(crate) fn was_told_to_go_on(&self) -> bool {
+        self.was_told_to_go_on
+    }
+
+    /// Waits until the server ends the connection, and panics if it says anything before.
+    pub(crate) fn wait_for_end(&mut self) -> io::Result<()> {
+        let mut rest = Vec::new();
+        self.stream.read_to_end(&mut rest)?;
+        assert_eq!(String::from_utf8_lossy(&rest), "", "nothing more is said");
+        Ok(())
+    }
+
     /// Waits until an answer has begun.
     pub(crate) fn wait_for_bytes(&mut self) -> io::Result<()> {
         self.stream.fill_buf().map(drop)
@@ -107,6 +122,7 @@ impl Connection {
     pub(crate) fn read_answer(&mut self, to_head: bool) -> io::Result<(u16, HeaderMap, Vec<u8>)> {
         let (mut status, mut headers) = self.read_head()?;
         while status < 200 {
+            self.was_told_to_go_on |= status == 100;
             (status, headers) = self.read_head()?;
         }
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());

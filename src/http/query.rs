@@ -1,0 +1,36 @@
+//! Query strings (`application/x-www-form-urlencoded`), of which nothing is guessed.
+
+use std::str::Utf8Error;
+
+use percent_encoding::percent_decode_str;
+use poem::Request;
+
+use crate::values::Invalid;
+
+/// What a request's query says under `name`; none where it does not name it. One that is there twice
+/// does not say which it means, and is refused rather than half ignored.
+///
+/// # Errors
+/// Says what is wrong with the parameter.
+pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Invalid> {
+    let query = request.uri().query().unwrap_or_default();
+    let mut values = query.split('&').filter_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        decode(key).is_ok_and(|key| key == name).then_some(value)
+    });
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Invalid("must not be there more than once".into()));
+    }
+    decode(value).map(Some).map_err(|_| Invalid("must be UTF-8".into()))
+}
+
+fn decode(text: &str) -> Result<String, Utf8Error> {
+    let text = text.replace('+', " ");
+    percent_decode_str(&text).decode_utf8().map(Into::into)
+}
+
+/// Digits and nothing else: no sign, which `parse` would take.
+pub fn whole_number(text: &str) -> Option<u32> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}

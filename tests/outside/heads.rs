@@ -1,0 +1,47 @@
+//! Heads of requests that HTTP/1.1 does not allow, and hyper does.
+
+use crate::harness::{Answer, Connection, Server};
+
+fn ask(server: &Server, target: &str, fields: &str, body: &str) -> (Connection, Answer) {
+    let method = if body.is_empty() { "GET" } else { "POST" };
+    let mut connection = server.connect();
+    let key = server.key();
+    let head = format!("{method} {target} HTTP/1.1\r\nX-API-Key: {key}\r\n{fields}\r\n{body}");
+    connection.send(head.as_bytes()).unwrap();
+    let answer = connection.answer(method, target.as_bytes()).unwrap();
+    (connection, answer)
+}
+
+#[test]
+fn a_request_names_its_host_once() {
+    let server = Server::start();
+    for fields in ["", "Host: a.example\r\nHost: b.example\r\n", "Host: a\r\nhost: a\r\n"] {
+        let (_, answer) = ask(&server, "/api/v1/links", fields, "");
+        answer.problem(400, "malformed-request");
+    }
+    for host in ["Host: a.example\r\n", "Host:\r\n"] {
+        ask(&server, "/api/v1/links", host, "").1.expect(200);
+    }
+    let mut connection = server.connect();
+    let head = format!("GET /api/v1/links HTTP/1.0\r\nX-API-Key: {}\r\n\r\n", server.key());
+    connection.send(head.as_bytes()).unwrap();
+    connection.answer("GET", b"/api/v1/links").unwrap().expect(200);
+}
+
+#[test]
+fn no_transfer_coding_but_chunked_is_taken() {
+    let server = Server::start();
+    let body = r#"{"url":"https://example.com/"}"#;
+    let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+    let json = "Host: x\r\nContent-Type: application/json\r\n";
+    for (codings, status) in [
+        ("Transfer-Encoding: gzip, chunked\r\n", 400),
+        ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", 400),
+        ("Transfer-Encoding: chunked\r\n", 201),
+        ("Transfer-Encoding: Chunked \r\n", 201),
+    ] {
+        let fields = format!("{json}{codings}");
+        let (_, answer) = ask(&server, "/api/v1/shorten", &fields, &chunks);
+        assert_eq!(answer.status, status, "{codings}");
+    }
+}

@@ -1,0 +1,134 @@
+//! Bodies that are on their way: whether they are waited for, and what becomes of those that are not.
+
+mod http2;
+
+use crate::harness::{Connection, Server, field};
+
+const GOOD: &[u8] = br#"{"url":"https://example.com/"}"#;
+
+/// A request that is refused for what its head says.
+struct Refused {
+    target: &'static [u8],
+    fields: Vec<Vec<u8>>,
+    length: usize,
+    status: u16,
+}
+
+fn all_that_are_refused(server: &Server) -> Vec<Refused> {
+    let key = || field("X-API-Key", server.key());
+    let json = || field("Content-Type", "application/json");
+    let shorten = b"/api/v1/shorten";
+    let refused = |target: &'static [u8], fields: Vec<Vec<u8>>, length, status| Refused {
+        target,
+        fields,
+        length,
+        status,
+    };
+    vec![
+        refused(b"/api/v1/nothing", vec![key(), json()], 1_000, 404),
+        refused(b"/api/v1/links", vec![key(), json()], 1_000, 405),
+        refused(shorten, vec![json()], 1_000, 401),
+        refused(
+            shorten,
+            vec![field("X-API-Key", "terse_unknownunknownunknown1"), json()],
+            1_000,
+            401,
+        ),
+        refused(shorten, vec![key(), field("Content-Type", "text/plain")], 1_000, 415),
+        refused(shorten, vec![key(), json(), field("Content-Encoding", "gzip")], 1_000, 415),
+        refused(shorten, vec![key(), json()], 64 * 1024 + 1, 413),
+        refused(shorten, vec![key(), json()], 1_000_000_000_000, 413),
+    ]
+}
+
+impl Refused {
+    /// Sends the head alone.
+    fn begin(&self, server: &Server, more: &[Vec<u8>]) -> Connection {
+        let mut connection = server.connect();
+        let length = field("Content-Length", &self.length.to_string());
+        let fields = [self.fields.as_slice(), &[length], more].concat();
+        connection.send_head("POST", self.target, &fields).unwrap();
+        connection
+    }
+}
+
+#[test]
+fn what_the_head_tells_is_answered_before_the_body() {
+    let server = Server::start();
+    for refused in all_that_are_refused(&server) {
+        let mut connection = refused.begin(&server, &[]);
+        connection.answer("POST", refused.target).unwrap().expect(refused.status);
+    }
+}
+
+#[test]
+fn a_body_is_too_long_as_soon_as_it_is() {
+    let server = Server::start();
+    let mut connection = server.connect();
+    let fields = [
+        field("X-API-Key", server.key()),
+        field("Content-Type", "application/json"),
+        field("Transfer-Encoding", "chunked"),
+    ];
+    connection.send_head("POST", b"/api/v1/shorten", &fields).unwrap();
+    connection.send(b"100000\r\n").unwrap();
+    connection.send(&[b' '; 64 * 1024 + 1]).unwrap();
+    connection.answer("POST", b"/api/v1/shorten").unwrap().problem(413, "body-too-large");
+}
+
+#[test]
+fn a_body_is_not_asked_for_in_vain() {
+    let server = Server::start();
+    for refused in all_that_are_refused(&server) {
+        let mut connection = refused.begin(&server, &[field("Expect", "100-continue")]);
+        let answer = connection.answer("POST", refused.target).unwrap().expect(refused.status);
+        assert!(!connection.was_told_to_go_on(), "{answer:?}");
+        // What comes next might be the body or another request: nobody can tell.
+        assert_eq!(answer.header("connection"), Some("close"), "{answer:?}");
+        connection.wait_for_end().unwrap();
+    }
+}
+
+#[test]
+fn a_body_that_is_wanted_is_asked_for() {
+    let server = Server::start();
+    let mut connection = server.connect();
+    let fields = [
+        field("X-API-Key", server.key()),
+        field("Content-Type", "application/json"),
+        field("Content-Length", &GOOD.len().to_string()),
+        field("Expect", "100-Continue"),
+    ];
+    for _ in 0..2 {
+        connection.send_head("POST", b"/api/v1/shorten", &fields).unwrap();
+        connection.wait_for_continue().unwrap();
+        connection.send(GOOD).unwrap();
+        let answer = connection.answer("POST", b"/api/v1/shorten").unwrap().expect(201);
+        assert_eq!(answer.header("connection"), None);
+    }
+}
+
+#[test]
+fn a_connection_goes_on_behind_a_body_that_was_read_away() {
+    let server = Server::start();
+    for refused in all_that_are_refused(&server) {
+        if refused.length > 4 << 20 {
+            continue;
+        }
+        let mut connection = refused.begin(&server, &[]);
+        connection.answer("POST", refused.target).unwrap().expect(refused.status);
+        connection.send(&vec![b' '; refused.length]).unwrap();
+        let next = connection.exchange("GET", b"/health/live", &[], b"");
+        next.expect("the connection is still there").expect(200);
+    }
+}
+
+#[test]
+fn a_body_that_does_not_come_does_not_hold_its_connection() {
+    let server = Server::start();
+    for refused in all_that_are_refused(&server) {
+        let mut connection = refused.begin(&server, &[]);
+        connection.answer("POST", refused.target).unwrap().expect(refused.status);
+        connection.wait_for_end().expect("the server ends what the client does not go on with");
+    }
+}

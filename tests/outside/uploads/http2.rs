@@ -1,0 +1,56 @@
+//! The same over HTTP/2, spoken by a client that knows so beforehand.
+
+use std::future::poll_fn;
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::{SendStream, client};
+use poem::http::{Request, StatusCode};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::harness::Server;
+
+const LIMIT: usize = 64 * 1024;
+/// Longer than any answer should take, and shorter than the server waits for a body.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Sends so much of a body, which is not its end.
+async fn send(upload: &mut SendStream<Bytes>, mut left: usize) {
+    while left > 0 {
+        upload.reserve_capacity(left);
+        let capacity = poll_fn(|context| upload.poll_capacity(context)).await;
+        let part = capacity.expect("the stream is open").unwrap().min(left);
+        upload.send_data(vec![b' '; part].into(), false).unwrap();
+        left -= part;
+    }
+}
+
+/// The answer to a body whose head tells this length, and of which so much comes.
+async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) -> StatusCode {
+    let stream = TcpStream::connect(server.authority()).await.unwrap();
+    let (client, connection) = client::handshake(stream).await.unwrap();
+    tokio::spawn(connection);
+    let mut request = Request::post(format!("http://{}/api/v1/shorten", server.authority()))
+        .header("X-API-Key", key)
+        .header("Content-Type", "application/json");
+    if let Some(length) = length {
+        request = request.header("Content-Length", length);
+    }
+    let mut client = client.ready().await.unwrap();
+    let (answer, mut upload) = client.send_request(request.body(()).unwrap(), false).unwrap();
+    send(&mut upload, sent).await;
+    let answer = timeout(PATIENCE, answer).await.expect("the server does not wait");
+    answer.unwrap().status()
+}
+
+#[tokio::test]
+async fn what_is_told_already_is_answered_before_the_rest_of_the_body() {
+    let server = Server::start();
+    let unknown = "terse_unknownunknownunknown1";
+    for length in [Some(LIMIT + 2), Some(5 << 20), None] {
+        assert_eq!(post(&server, unknown, length, 1).await, 401, "{length:?}");
+        let told = if length.is_some() { 1 } else { LIMIT + 1 };
+        assert_eq!(post(&server, server.key(), length, told).await, 413, "{length:?}");
+    }
+}
