@@ -1,7 +1,5 @@
 //! Links that are made together: in one transaction, each decided on its own.
 
-use std::sync::Arc;
-
 use super::idempotency::{Describe, Kept, Keyed};
 use super::{Kind, Store, StoreError};
 use crate::values::{Moment, ShortCode};
@@ -89,15 +87,27 @@ impl NewLink {
     }
 }
 
-/// Makes the links in one transaction that survives loss of power, as if one after the other;
-/// returns what became of each, in their order.
+/// Makes the links in one transaction, as if one after the other; returns what became of each, in
+/// their order, which nobody is to be told before a [`flush`].
 ///
 /// # Errors
 /// When the database fails. [`StoreError::Contended`]: nothing was made. Otherwise all of them may
 /// have been made or none.
-pub async fn make(store: &Store, links: &Arc<Vec<NewLink>>) -> Result<Vec<Outcome>, StoreError> {
+pub async fn make(store: &Store, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => sqlite.make(Arc::clone(links)).await,
+        Kind::Sqlite(sqlite) => sqlite.make(links).await,
         Kind::Postgres(postgres) => Ok(postgres.make(links).await?),
+    }
+}
+
+/// Lets what was made survive a loss of power. PostgreSQL does so when it commits; SQLite is not kept
+/// from the next transaction meanwhile.
+///
+/// # Errors
+/// When the disk fails; what was made may be there all the same.
+pub async fn flush(store: &Store) -> Result<(), StoreError> {
+    match store.kind() {
+        Kind::Sqlite(sqlite) => sqlite.flush().await,
+        Kind::Postgres(_) => Ok(()),
     }
 }

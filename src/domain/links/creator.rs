@@ -236,20 +236,18 @@ impl Creating {
         }
     }
 
-    /// Makes all in one transaction, and answers those that it decided.
+    /// Makes all in one transaction, and answers those that it decided when it is flushed.
     async fn make(&self, batch: Vec<Waiting>) -> Made {
         let (who, links): (Vec<Who>, Vec<NewLink>) =
             batch.into_iter().map(|Waiting { who, link }| (who, link)).unzip();
-        let links = Arc::new(links);
         let started = Instant::now();
         let mut attempts = Attempts::default();
         let outcomes = loop {
-            match creations::make(&self.shared.store, &links).await {
+            match self.make_durably(&links).await {
                 Err(error) if attempts.again(&error).await => {}
                 result => break result,
             }
         };
-        let links = Arc::unwrap_or_clone(links);
         let batch = who.into_iter().zip(links).map(|(who, link)| Waiting { who, link });
         match outcomes {
             Ok(outcomes) => {
@@ -264,6 +262,12 @@ impl Creating {
                 Made::Decided(Vec::new())
             }
         }
+    }
+
+    async fn make_durably(&self, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
+        let outcomes = creations::make(&self.shared.store, links).await?;
+        creations::flush(&self.shared.store).await?;
+        Ok(outcomes)
     }
 
     fn note(&self, outcomes: &[Outcome], took: Duration) {

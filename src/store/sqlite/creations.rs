@@ -1,39 +1,26 @@
 //! How links are made together.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension as _};
-use tokio::runtime::Handle;
-use tokio::task::spawn_blocking;
 
 use super::BUSY_TIMEOUT;
 use super::inline::{BUSY_INTERVAL, Inline, is_busy};
 use super::queue::Place;
+use crate::store::StoreError;
 use crate::store::creations::{Allowed, NewLink, Outcome};
 use crate::store::idempotency::{self, Answer, Kept, Keyed};
-use crate::store::{Durability, StoreError};
 
-/// Makes the links while the place is held. The thread that does it waits for the disk: one of the
-/// runtime's, whose work others take over meanwhile, unless it is the only one.
+/// Makes the links while the place is held, to survive this process until they are flushed.
 pub(super) async fn make(
     inline: &Inline,
-    links: Arc<Vec<NewLink>>,
+    links: &[NewLink],
     place: Place,
 ) -> Result<Vec<Outcome>, StoreError> {
-    let inline = inline.clone();
-    let making = move || inline.transaction(Durability::PowerLoss, |db| make_all(db, &links));
     let started = Instant::now();
-    let is_alone = Handle::current().metrics().num_workers() == 1;
     let made = loop {
-        let made = if is_alone {
-            // The runtime is ending, and nobody waits for an answer.
-            spawn_blocking(making.clone()).await.map_err(|_| StoreError::Away)?
-        } else {
-            making()
-        };
-        match made {
+        match inline.transaction(|db| make_all(db, links)) {
             Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
                 tokio::time::sleep(BUSY_INTERVAL).await;
             }

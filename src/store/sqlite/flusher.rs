@@ -1,53 +1,46 @@
 //! How commits get to the disk while others are made.
 //!
-//! A connection that is told to flush at each commit keeps all other writers waiting meanwhile. So
-//! commits leave what they write in the write-ahead log with the operating system, and whoever needs
-//! more flushes the log's file: SQLite reads the log when it starts after a loss of power, and flushes
-//! it itself before anything is taken from it into the database file.
+//! A connection that flushes at each commit keeps all other writers waiting meanwhile. So commits
+//! leave what they write in the write-ahead log with the operating system, and whoever needs more
+//! flushes the log's file afterwards. After a loss of power SQLite takes from the log what is whole;
+//! before it moves anything into the database file it flushes the log itself.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use tokio::sync::Mutex;
+use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use crate::store::StoreError;
 
-/// Flushes for as many as wait, one flush at a time.
+/// Flushes the write-ahead log.
 #[derive(Debug, Clone)]
 pub(super) struct Flusher {
     log: Arc<PathBuf>,
-    /// How often it was asked.
-    asked: Arc<AtomicU64>,
-    /// Up to whom the last flush was for.
-    flushed: Arc<Mutex<u64>>,
 }
 
 impl Flusher {
     /// Of the database file, which must be there.
-    pub(super) fn new(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn new(path: &Path) -> io::Result<Self> {
         // The log stands beside the file itself, not beside a link to it.
-        let mut log = path.canonicalize().map_err(StoreError::Flush)?.into_os_string();
+        let mut log = path.canonicalize()?.into_os_string();
         log.push("-wal");
-        Ok(Self { log: Arc::new(log.into()), asked: Arc::default(), flushed: Arc::default() })
+        Ok(Self { log: Arc::new(log.into()) })
     }
 
-    /// Returns when all that was committed before is on the disk.
+    /// Returns when all that was committed before is on the disk. The thread that waits for the disk
+    /// is one of the runtime's, whose work others take over meanwhile, unless it is the only one.
     pub(super) async fn flush(&self) -> Result<(), StoreError> {
-        let place = self.asked.fetch_add(1, Ordering::AcqRel) + 1;
-        let mut flushed = self.flushed.lock().await;
-        // One that began after the commit has done it.
-        if *flushed >= place {
-            return Ok(());
-        }
-        let last = self.asked.load(Ordering::Acquire);
         let log = Arc::clone(&self.log);
-        let flushing = move || File::open(&*log)?.sync_data();
-        // The runtime is ending, and nobody waits for an answer.
-        spawn_blocking(flushing).await.map_err(|_| StoreError::Away)?.map_err(StoreError::Flush)?;
-        *flushed = last;
-        Ok(())
+        let flush = move || File::open(&*log)?.sync_data();
+        let flushed = if Handle::current().metrics().num_workers() == 1 {
+            // The runtime is ending, and nobody waits for an answer.
+            spawn_blocking(flush).await.map_err(|_| StoreError::Away)?
+        } else {
+            flush()
+        };
+        flushed.map_err(StoreError::Flush)
     }
 }

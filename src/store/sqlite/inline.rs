@@ -10,8 +10,6 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::store::Durability;
-
 /// How long to wait until another process may have finished writing.
 pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -20,41 +18,33 @@ pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 pub(super) struct Inline {
     path: Arc<PathBuf>,
     page_bytes: u64,
-    kept: Arc<Mutex<Option<Kept>>>,
-}
-
-#[derive(Debug)]
-struct Kept {
-    connection: Connection,
-    /// What commits survive as the connection is set.
-    durability: Durability,
+    kept: Arc<Mutex<Option<Connection>>>,
 }
 
 impl Inline {
     pub(super) fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Self> {
-        let kept = Arc::new(Mutex::new(Some(Kept::open(path, page_bytes)?)));
+        let kept = Arc::new(Mutex::new(Some(open(path, page_bytes)?)));
         Ok(Self { path: Arc::new(path.to_owned()), page_bytes, kept })
     }
 
-    /// Does all of the work or nothing, and fails at once where another process is writing.
+    /// Does all of the work or nothing, to survive this process, and fails at once where another
+    /// process is writing.
     pub(super) fn transaction<T>(
         &self,
-        durability: Durability,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         let mut place = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = match place.take() {
-            Some(kept) => kept,
-            None => Kept::open(&self.path, self.page_bytes)?,
+        let connection = match place.take() {
+            Some(connection) => connection,
+            None => open(&self.path, self.page_bytes)?,
         };
-        kept.set(durability)?;
-        let committed = commit(&kept.connection, work);
-        if committed.is_err() && !kept.connection.is_autocommit() {
-            let _ = kept.connection.execute_batch("ROLLBACK");
+        let committed = commit(&connection, work);
+        if committed.is_err() && !connection.is_autocommit() {
+            let _ = connection.execute_batch("ROLLBACK");
         }
         // One that could not even roll back is given up.
-        if kept.connection.is_autocommit() {
-            *place = Some(kept);
+        if connection.is_autocommit() {
+            *place = Some(connection);
         }
         committed
     }
@@ -66,41 +56,26 @@ impl Inline {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Option<rusqlite::Result<T>> {
         let place = self.kept.try_lock().ok()?;
-        place.as_ref().map(|kept| work(&kept.connection))
+        place.as_ref().map(work)
     }
 }
 
-impl Kept {
-    fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(Duration::ZERO)?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        // Checkpoints happen elsewhere.
-        connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
-        // Negative: KiB, not pages.
-        let kibibytes = i64::try_from(page_bytes >> 10).unwrap_or(i64::MAX);
-        connection.pragma_update(None, "cache_size", -kibibytes)?;
-        // What is sorted while clicks are added up is small.
-        connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "synchronous", synchronous(Durability::PowerLoss))?;
-        Ok(Self { connection, durability: Durability::PowerLoss })
-    }
-
-    fn set(&mut self, durability: Durability) -> rusqlite::Result<()> {
-        if self.durability != durability {
-            self.connection.pragma_update(None, "synchronous", synchronous(durability))?;
-            self.durability = durability;
-        }
-        Ok(())
-    }
-}
-
-const fn synchronous(durability: Durability) -> &'static str {
-    match durability {
-        Durability::ProcessDeath => "NORMAL",
-        Durability::PowerLoss => "FULL",
-    }
+fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(Duration::ZERO)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // Checkpoints happen elsewhere.
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
+    // Negative: KiB, not pages.
+    let kibibytes = i64::try_from(page_bytes >> 10).unwrap_or(i64::MAX);
+    connection.pragma_update(None, "cache_size", -kibibytes)?;
+    // What is sorted while counts are put away is small.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    // In WAL mode nothing is flushed at a commit then: what was written is with the operating system,
+    // which outlives the process. Who needs more flushes afterwards.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
 }
 
 fn commit<T>(

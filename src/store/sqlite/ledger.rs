@@ -11,8 +11,8 @@ use super::BUSY_TIMEOUT;
 use super::inline::{BUSY_INTERVAL, Inline, is_busy};
 use super::lookup::Lookup;
 use super::queue::{Queue, Turn};
+use crate::store::StoreError;
 use crate::store::clicks::{Folded, LinkClicks};
-use crate::store::{Durability, StoreError};
 
 /// Rows of the ledger that are folded together. Clicks wait while the sums of so many are written.
 const ROWS: usize = 8_000;
@@ -38,7 +38,7 @@ struct Slice {
 pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> Result<(), StoreError> {
     let started = Instant::now();
     loop {
-        match inline.transaction(Durability::ProcessDeath, |db| insert(db, clicks)) {
+        match inline.transaction(|db| insert(db, clicks)) {
             Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
                 tokio::time::sleep(BUSY_INTERVAL).await;
             }
@@ -90,7 +90,7 @@ async fn write(
     let inline = inline.clone();
     let writing = move || {
         let _turn = turn;
-        inline.transaction(Durability::ProcessDeath, work)
+        inline.transaction(work)
     };
     match spawn_blocking(writing).await {
         // Another process is writing, or has moved them; there is no hurry.

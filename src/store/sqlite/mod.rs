@@ -2,6 +2,7 @@
 
 mod creations;
 mod file;
+mod flusher;
 mod import;
 mod inline;
 mod ledger;
@@ -9,7 +10,6 @@ mod lookup;
 mod queue;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
@@ -17,6 +17,7 @@ use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
 
 use self::file::OpenFile;
+use self::flusher::Flusher;
 pub(super) use self::import::Importer;
 use self::inline::Inline;
 use self::lookup::Lookup;
@@ -42,6 +43,7 @@ pub(super) struct Sqlite {
     queue: Queue,
     inline: Inline,
     lookup: Lookup,
+    flusher: Flusher,
     file: OpenFile,
 }
 
@@ -79,6 +81,7 @@ impl Sqlite {
             queue: Queue::new(writer),
             inline: Inline::open(path, limits.page_bytes)?,
             lookup: Lookup::new(path),
+            flusher: Flusher::new(path).map_err(StoreError::Flush)?,
             file: OpenFile::at(path),
         })
     }
@@ -133,10 +136,16 @@ impl Sqlite {
         ledger::has_many_recent(&self.readers).await
     }
 
-    /// Makes links in one transaction, in turn with all others.
-    pub(super) async fn make(&self, links: Arc<Vec<NewLink>>) -> Result<Vec<Outcome>, StoreError> {
+    /// Makes links in one transaction, in turn with all others. They survive a loss of power from the
+    /// next flush on.
+    pub(super) async fn make(&self, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
         let place = self.queue.take_place_elsewhere().await?;
         creations::make(&self.inline, links, place).await
+    }
+
+    /// Lets all that was committed before survive a loss of power.
+    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+        self.flusher.flush().await
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
