@@ -142,18 +142,20 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let Bound { acceptor, address, base_url } = bound;
     let metrics = Arc::new(Metrics::new()?);
-    let caches = Arc::new(Caches::new(u64::from(settings.cache_size) << 20));
+    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64));
     let spool = Spool {
         directory: settings.spool_directory(database),
         installation: installation::name(store.reader()).await?,
     };
     spool::take_in(&store, &spool.directory, &spool.installation).await?;
     let writer = UnwrapErr(SysRng).random();
-    let capacity = settings.queue_bytes();
+    // A link that is remembered redirects on, whatever becomes of the database.
+    let for_clicks = settings.queue_bytes().max(settings.cache_bytes());
     let (recorder, recording) =
-        Recorder::new(store.clone(), Arc::clone(&metrics), writer, capacity);
+        Recorder::new(store.clone(), Arc::clone(&metrics), writer, for_clicks);
+    let for_links = settings.queue_bytes();
     let (creator, creating) =
-        Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), capacity);
+        Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), for_links);
     let last_change = changes::end(store.reader()).await?;
     let app = Arc::new(App {
         store: store.clone(),

@@ -62,7 +62,8 @@ pub struct Settings {
     #[arg(long, global = true, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
 
-    /// Memory for clicks that wait for the database, and as much for new links that do, in MiB
+    /// Memory for new links that wait for the database, in MiB, and as much for clicks, or as much as
+    /// the cache has
     #[arg(long, global = true, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
@@ -91,7 +92,7 @@ impl Settings {
     pub fn server_limits(&self) -> Limits {
         let outage_timeout = Some(Duration::from_millis(self.database_outage_timeout));
         // Enough for the way to any link, where those that are asked for do not all fit the cache.
-        let page_bytes = (u64::from(self.cache_size) << 20) / 8;
+        let page_bytes = self.cache_bytes() as u64 / 8;
         Limits { outage_timeout, page_bytes, ..self.limits() }
     }
 
@@ -107,10 +108,16 @@ impl Settings {
         }
     }
 
-    /// Bytes that clicks may take while they wait, and as many for links.
+    /// Bytes for what was looked up.
+    #[must_use]
+    pub fn cache_bytes(&self) -> usize {
+        mebibytes(self.cache_size)
+    }
+
+    /// Bytes that links may take while they wait, and as many for clicks.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
-        usize::try_from(u64::from(self.queue_size) << 20).unwrap_or(usize::MAX)
+        mebibytes(self.queue_size)
     }
 
     /// Where clicks wait for the next start.
@@ -121,6 +128,10 @@ impl Settings {
         // Of a file that is named without a directory, and where there is none.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }
+}
+
+fn mebibytes(number: u32) -> usize {
+    usize::try_from(u64::from(number) << 20).unwrap_or(usize::MAX)
 }
 
 /// How log lines look.

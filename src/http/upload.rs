@@ -20,8 +20,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// How much is read away of a body that is not: a client that is still sending does not look for an
 /// answer, and would not find it on a connection that was cut off.
 const MAX_READ_AWAY: usize = 4 * 1024 * 1024;
-/// How long that may take.
-const READ_AWAY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long nothing may come of it.
+const SILENCE: Duration = Duration::from_secs(5);
 
 type Chunks = BoxStream<'static, io::Result<Bytes>>;
 
@@ -113,7 +113,7 @@ async fn whole(chunks: &mut Chunks) -> io::Result<Option<Vec<u8>>> {
 async fn read_away(mut chunks: Chunks) {
     let mut total = 0;
     let reading = async {
-        while let Some(Ok(chunk)) = chunks.next().await {
+        while let Ok(Some(Ok(chunk))) = timeout(SILENCE, chunks.next()).await {
             total += chunk.len();
             if total > MAX_READ_AWAY {
                 break;
@@ -121,5 +121,5 @@ async fn read_away(mut chunks: Chunks) {
         }
     };
     // When it takes longer, the connection ends with what the client is still sending.
-    let _ = timeout(READ_AWAY_TIMEOUT, reading).await;
+    let _ = timeout(TIMEOUT, reading).await;
 }

@@ -58,7 +58,7 @@ pub enum StoreError {
     /// What was committed could not be flushed to the disk.
     #[error("the database's log could not be flushed: {0}")]
     Flush(std::io::Error),
-    /// It is full or read-only, or holds what it should not,, on a connection without the driver.
+    /// It is full or read-only, or holds what it should not, on a connection without the driver.
     #[error("the database failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
 }

@@ -106,7 +106,7 @@ async fn clicks_that_wait_take_what_they_may() {
     // Those of a mebibyte of links wait, whichever come first.
     const FIT: usize = 10_000;
     let (database, codes) = with_links(12_000, "https://example.com/");
-    let server = Server::with(&database, &["--queue-size", "1"]);
+    let server = Server::with(&database, &["--queue-size", "1", "--cache-size", "1"]);
     let holder = hold(&server).await;
     // Whoever comes first waits until it is known that the database takes nothing.
     ask(&server, &codes[..1], 302);

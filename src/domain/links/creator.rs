@@ -21,8 +21,11 @@ use crate::values::{BaseUrl, Moment, ShortCode};
 
 /// Links a transaction: clicks wait for one at most, and so it is to be short.
 const MOST: usize = 256;
-/// What a wish under a key takes more than the key: what the answer is made from.
-const KEYED_BYTES: usize = 256;
+/// What a request takes that waits, without its texts.
+const REQUEST_BYTES: usize = 4 << 10;
+/// Copies of a text: as it was wished, as it was understood, as it is put into the database, and both
+/// again for the answer that is kept under a key.
+const COPIES: usize = 5;
 /// How long one waits for its transaction to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often others go first before a batch is taken.
@@ -288,13 +291,12 @@ enum Made {
 }
 
 impl Waiting {
-    /// Bytes that it takes.
+    /// Bytes that it takes at most.
     fn bytes(&self) -> usize {
-        let NewLink { destination_url, title, campaign, keyed, .. } = &self.link;
+        let NewLink { destination_url, title, campaign, .. } = &self.link;
         let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
-        let keyed = keyed.as_ref().map_or(0, |(keyed, _)| KEYED_BYTES + keyed.key.as_str().len());
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-        size_of::<Self>() + texts + keyed
+        REQUEST_BYTES + COPIES * texts
     }
 
     fn is_in_time(&self) -> bool {

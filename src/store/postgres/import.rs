@@ -11,6 +11,9 @@ use crate::store::{Attempts, StoreError};
 /// Links a transaction: the owner's other creations wait for it.
 const ROWS: usize = 1_000;
 
+/// Two imports of the same codes would wait in a circle: one transaction at a time.
+const TURN: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
+
 /// Locks the owner, as every creation does before anything else.
 const ROOM: &str = "
     SELECT COALESCE(max_links, 9223372036854775807) - link_count
@@ -21,9 +24,10 @@ const HOLDERS: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
 /// The codes of those that were made: not of one that somebody else made since it was looked for.
-/// They are put there in the order of their numbers, which fills the pages of two indexes. Two imports
-/// of the same codes in another order may wait in a circle, which PostgreSQL breaks; the one that it
-/// chooses does its part again.
+/// They are put there in the order of their numbers, which fills the pages of two indexes, and not in
+/// that of their codes, as whoever else makes links does. Where an import and creations want the same
+/// codes at the same moment they may wait in a circle; PostgreSQL breaks it, and whom it chooses tries
+/// again.
 const INSERT: &str = "
     WITH input AS (
         SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
@@ -96,6 +100,7 @@ impl Importer {
         // What is prepared through a pooler is another's at the next transaction.
         let persistent = !route.is_pooled;
         let mut transaction = route.begin(connection).await?;
+        sqlx::query(TURN).persistent(persistent).execute(&mut *transaction).await?;
         let room = sqlx::query(ROOM).persistent(persistent).bind(*owner_id);
         let room: i64 = room.fetch_one(&mut *transaction).await?.try_get(0)?;
         let mut undecided = Undecided::of(links, *owner_id);

@@ -20,7 +20,8 @@ pub(super) async fn make(
 ) -> Result<Vec<Outcome>, StoreError> {
     let started = Instant::now();
     let made = loop {
-        match inline.transaction(|db| make_all(db, links)) {
+        let made = inline.take().await.transaction(|db| make_all(db, links));
+        match made {
             Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
                 tokio::time::sleep(BUSY_INTERVAL).await;
             }

@@ -8,7 +8,8 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
@@ -17,24 +18,34 @@ use crate::store::StoreError;
 
 /// Flushes the write-ahead log.
 #[derive(Debug, Clone)]
-pub(super) struct Flusher {
-    log: Arc<PathBuf>,
+pub(super) struct Flusher(Arc<Log>);
+
+#[derive(Debug)]
+struct Log {
+    path: PathBuf,
+    /// Opened once: a failure to write that the system has seen is told to who had the file open then.
+    /// There is a log once something is committed, and as long as somebody has the database open.
+    file: OnceLock<File>,
+    /// A flush failed: what comes after it in the log is worth nothing, flushed or not, until all of
+    /// the log is in the database file.
+    has_gap: AtomicBool,
 }
 
 impl Flusher {
     /// Of the database file, which must be there.
-    pub(super) fn new(path: &Path) -> io::Result<Self> {
+    pub(super) fn new(path: &Path) -> Result<Self, StoreError> {
         // The log stands beside the file itself, not beside a link to it.
-        let mut log = path.canonicalize()?.into_os_string();
-        log.push("-wal");
-        Ok(Self { log: Arc::new(log.into()) })
+        let mut path = path.canonicalize().map_err(StoreError::Flush)?.into_os_string();
+        path.push("-wal");
+        let (file, has_gap) = (OnceLock::new(), AtomicBool::new(false));
+        Ok(Self(Arc::new(Log { path: path.into(), file, has_gap })))
     }
 
     /// Returns when all that was committed before is on the disk. The thread that waits for the disk
     /// is one of the runtime's, whose work others take over meanwhile, unless it is the only one.
     pub(super) async fn flush(&self) -> Result<(), StoreError> {
-        let log = Arc::clone(&self.log);
-        let flush = move || File::open(&*log)?.sync_data();
+        let log = Arc::clone(&self.0);
+        let flush = move || log.flush();
         let flushed = if Handle::current().metrics().num_workers() == 1 {
             // The runtime is ending, and nobody waits for an answer.
             spawn_blocking(flush).await.map_err(|_| StoreError::Away)?
@@ -42,5 +53,26 @@ impl Flusher {
             flush()
         };
         flushed.map_err(StoreError::Flush)
+    }
+
+    /// All of the log is in the database file.
+    pub(super) fn forget(&self) {
+        self.0.has_gap.store(false, Ordering::Release);
+    }
+}
+
+impl Log {
+    fn flush(&self) -> io::Result<()> {
+        if self.has_gap.load(Ordering::Acquire) {
+            return Err(io::Error::other("it failed before"));
+        }
+        let file = match self.file.get() {
+            Some(file) => file,
+            None => {
+                let file = File::open(&self.path)?;
+                self.file.get_or_init(|| file)
+            }
+        };
+        file.sync_data().inspect_err(|_| self.has_gap.store(true, Ordering::Release))
     }
 }

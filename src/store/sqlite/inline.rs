@@ -5,10 +5,11 @@
 //! operating system keeps in memory: so what is written often is written where it is asked for.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use tokio::sync::{Mutex, MutexGuard};
 
 /// How long to wait until another process may have finished writing.
 pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
@@ -27,16 +28,44 @@ impl Inline {
         Ok(Self { path: Arc::new(path.to_owned()), page_bytes, kept })
     }
 
+    /// Waits for those who read.
+    pub(super) async fn take(&self) -> Taken<'_> {
+        Taken { inline: self, place: self.kept.lock().await }
+    }
+
+    /// The same on a thread that may wait.
+    pub(super) fn take_blocking(&self) -> Taken<'_> {
+        Taken { inline: self, place: self.kept.blocking_lock() }
+    }
+
+    /// Reads, unless somebody else has or wants the connection. What it remembers of the file outlives
+    /// what it writes itself, where other connections forget all that they have read with each batch.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Option<rusqlite::Result<T>> {
+        let place = self.kept.try_lock().ok()?;
+        place.as_ref().map(work)
+    }
+}
+
+/// The connection for oneself.
+#[derive(Debug)]
+pub(super) struct Taken<'a> {
+    inline: &'a Inline,
+    place: MutexGuard<'a, Option<Connection>>,
+}
+
+impl Taken<'_> {
     /// Does all of the work or nothing, to survive this process, and fails at once where another
     /// process is writing.
     pub(super) fn transaction<T>(
-        &self,
+        mut self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let mut place = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = match place.take() {
+        let connection = match self.place.take() {
             Some(connection) => connection,
-            None => open(&self.path, self.page_bytes)?,
+            None => open(&self.inline.path, self.inline.page_bytes)?,
         };
         let committed = commit(&connection, work);
         if committed.is_err() && !connection.is_autocommit() {
@@ -44,19 +73,9 @@ impl Inline {
         }
         // One that could not even roll back is given up.
         if connection.is_autocommit() {
-            *place = Some(connection);
+            *self.place = Some(connection);
         }
         committed
-    }
-
-    /// Reads, unless the connection is being written on. What it remembers of the file outlives what
-    /// it writes itself, where other connections forget all that they have read with each batch.
-    pub(super) fn read<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Option<rusqlite::Result<T>> {
-        let place = self.kept.try_lock().ok()?;
-        place.as_ref().map(work)
     }
 }
 

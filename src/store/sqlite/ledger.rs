@@ -38,7 +38,8 @@ struct Slice {
 pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> Result<(), StoreError> {
     let started = Instant::now();
     loop {
-        match inline.transaction(|db| insert(db, clicks)) {
+        let appended = inline.take().await.transaction(|db| insert(db, clicks));
+        match appended {
             Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
                 tokio::time::sleep(BUSY_INTERVAL).await;
             }
@@ -62,7 +63,8 @@ pub(super) async fn fold(
     }
     let turn = queue.take_turn_elsewhere().await;
     let rows = write(inline, turn, move |db| add(db, &slice)).await?;
-    Ok(Folded { rows, is_all })
+    // Nothing where somebody else writes, who may go on for long.
+    Ok(Folded { rows, is_all: is_all || rows == 0 })
 }
 
 /// Whether so many links have recent counts that they are to be put away.
@@ -90,7 +92,7 @@ async fn write(
     let inline = inline.clone();
     let writing = move || {
         let _turn = turn;
-        inline.transaction(work)
+        inline.take_blocking().transaction(work)
     };
     match spawn_blocking(writing).await {
         // Another process is writing, or has moved them; there is no hurry.
@@ -147,6 +149,10 @@ fn add(connection: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
     }
     let taken =
         connection.prepare_cached("DELETE FROM clicks WHERE id <= ?1")?.execute([slice.last])?;
+    // Nor by a program that knows no counter.
+    if taken != slice.rows {
+        return Err(rusqlite::Error::StatementChangedRows(taken));
+    }
     let mut add = connection.prepare_cached(
         "INSERT INTO recent_counts (link_id, count) VALUES (?1, ?2)
          ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",

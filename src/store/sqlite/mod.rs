@@ -81,7 +81,7 @@ impl Sqlite {
             queue: Queue::new(writer),
             inline: Inline::open(path, limits.page_bytes)?,
             lookup: Lookup::new(path),
-            flusher: Flusher::new(path).map_err(StoreError::Flush)?,
+            flusher: Flusher::new(path)?,
             file: OpenFile::at(path),
         })
     }
@@ -93,8 +93,9 @@ impl Sqlite {
     /// Where the link of that code leads.
     pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
         Ok(match self.inline.read(|connection| lookup::find(connection, code)) {
-            Some(found) => found?,
-            None => self.lookup.target(code)?,
+            Some(Ok(found)) => found,
+            // That one waits for nobody; these do.
+            Some(Err(_)) | None => self.lookup.target(code)?,
         })
     }
 
@@ -145,6 +146,7 @@ impl Sqlite {
 
     /// Lets all that was committed before survive a loss of power.
     pub(super) async fn flush(&self) -> Result<(), StoreError> {
+        self.queue.give_way().await;
         self.flusher.flush().await
     }
 
@@ -166,9 +168,13 @@ impl Sqlite {
     /// writer begins again at its start. Nobody waits for anybody in a passive checkpoint; only where
     /// the log has grown long beside writers who never pause, it is done while they do.
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
-        if log_pages(&self.readers).await? > LONG_LOG {
+        let mut log = move_log(&self.readers).await?;
+        if log.pages > LONG_LOG {
             let turn = self.queue.take_turn(Durability::ProcessDeath).await?;
-            log_pages(turn.connection()).await?;
+            log = move_log(turn.connection()).await?;
+        }
+        if log.pages == log.moved {
+            self.flusher.forget();
         }
         Ok(())
     }
@@ -197,9 +203,19 @@ fn configure(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .pragma("synchronous", "FULL")
 }
 
-/// Runs a checkpoint; how many pages the log has.
-async fn log_pages(db: &DatabaseConnection) -> Result<i32, StoreError> {
+/// The write-ahead log after a checkpoint.
+struct Log {
+    /// How many pages it has.
+    pages: i32,
+    /// How many of them are in the database file.
+    moved: i32,
+}
+
+/// Runs a checkpoint.
+async fn move_log(db: &DatabaseConnection) -> Result<Log, StoreError> {
     let passive = Statement::from_string(DbBackend::Sqlite, "PRAGMA wal_checkpoint(PASSIVE)");
-    let row = db.query_one_raw(passive).await?;
-    Ok(row.map_or(Ok(0), |row| row.try_get_by_index(1))?)
+    let Some(row) = db.query_one_raw(passive).await? else {
+        return Ok(Log { pages: 0, moved: 0 });
+    };
+    Ok(Log { pages: row.try_get_by_index(1)?, moved: row.try_get_by_index(2)? })
 }
