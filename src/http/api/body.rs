@@ -129,7 +129,7 @@ impl<T: FromFields> Payload for JsonBody<T> {
 impl<T: FromFields> ParsePayload for JsonBody<T> {
     const IS_REQUIRED: bool = true;
 
-    /// poem's own body is empty: the front keeps what there is as an [`Upload`].
+    /// poem's own body is empty: the front keeps what there is as an `Upload`.
     async fn from_request(request: &Request, _: &mut RequestBody) -> Result<Self> {
         if is_encoded(request.headers()) {
             return Err(Problem::new(Kind::UnsupportedContentEncoding, ENCODED).into());

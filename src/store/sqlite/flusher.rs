@@ -76,3 +76,23 @@ impl Log {
         file.sync_data().inspect_err(|_| self.has_gap.store(true, Ordering::Release))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn after_a_flush_that_failed_there_is_none_until_the_log_is_moved() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.db");
+        File::create(&path).unwrap();
+        // What cannot be flushed, by the system's own word.
+        std::os::unix::fs::symlink("/dev/null", directory.path().join("t.db-wal")).unwrap();
+        let flusher = Flusher::new(&path).unwrap();
+        let why = async || flusher.flush().await.unwrap_err().to_string();
+        let first = why().await;
+        assert_eq!(why().await, "the database's log could not be flushed: it failed before");
+        flusher.forget();
+        assert_eq!(why().await, first);
+    }
+}
