@@ -43,7 +43,8 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
 
 async fn add_up(store: &Store) -> Result<u64, StoreError> {
     let rows = fold_up_to(store, SLICES).await?;
-    if clicks::has_many_recent(store).await? {
+    // They grow by what is folded and by nothing else: a server that is idle does not count them.
+    if rows > 0 && clicks::has_many_recent(store).await? {
         while !clicks::put_away(store).await?.is_all {
             tokio::time::sleep(PAUSE).await;
         }
