@@ -18,11 +18,13 @@ mod plan;
 mod progress;
 mod serve;
 
+use std::num::NonZero;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
+use tokio::runtime::{Builder, Runtime};
 
 use self::output::Output;
 use crate::config::Settings;
@@ -100,7 +102,7 @@ enum Failure {
 pub fn main() -> ExitCode {
     let Arguments { settings, json, command } = Arguments::parse();
     let output = Output { json };
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(error) => return report(&Failure::Other(format!("cannot start: {error}"))),
     };
@@ -112,6 +114,12 @@ pub fn main() -> ExitCode {
         }
         Err(failure) => report(&failure),
     }
+}
+
+/// With a thread more than there are processors: one of them may be waiting for the disk.
+fn runtime() -> std::io::Result<Runtime> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    Builder::new_multi_thread().worker_threads(processors + 1).enable_all().build()
 }
 
 async fn run(command: Command, settings: &Settings, output: Output) -> Result<(), Failure> {

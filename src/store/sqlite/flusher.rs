@@ -11,9 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use tokio::runtime::Handle;
-use tokio::task::spawn_blocking;
-
 use crate::store::StoreError;
 
 /// Flushes the write-ahead log.
@@ -41,18 +38,10 @@ impl Flusher {
         Ok(Self(Arc::new(Log { path: path.into(), file, has_gap })))
     }
 
-    /// Returns when all that was committed before is on the disk. The thread that waits for the disk
-    /// is one of the runtime's, whose work others take over meanwhile, unless it is the only one.
-    pub(super) async fn flush(&self) -> Result<(), StoreError> {
-        let log = Arc::clone(&self.0);
-        let flush = move || log.flush();
-        let flushed = if Handle::current().metrics().num_workers() == 1 {
-            // The runtime is ending, and nobody waits for an answer.
-            spawn_blocking(flush).await.map_err(|_| StoreError::Away)?
-        } else {
-            flush()
-        };
-        flushed.map_err(StoreError::Flush)
+    /// Returns when all that was committed before is on the disk. The thread that waits for it is one
+    /// of the runtime's, which has one for that: to wake another and to be woken by it takes longer.
+    pub(super) fn flush(&self) -> Result<(), StoreError> {
+        self.0.flush().map_err(StoreError::Flush)
     }
 
     /// All of the log is in the database file.
@@ -81,18 +70,18 @@ impl Log {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn after_a_flush_that_failed_there_is_none_until_the_log_is_moved() {
+    #[test]
+    fn after_a_flush_that_failed_there_is_none_until_the_log_is_moved() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         File::create(&path).unwrap();
         // What cannot be flushed, by the system's own word.
         std::os::unix::fs::symlink("/dev/null", directory.path().join("t.db-wal")).unwrap();
         let flusher = Flusher::new(&path).unwrap();
-        let why = async || flusher.flush().await.unwrap_err().to_string();
-        let first = why().await;
-        assert_eq!(why().await, "the database's log could not be flushed: it failed before");
+        let why = || flusher.flush().unwrap_err().to_string();
+        let first = why();
+        assert_eq!(why(), "the database's log could not be flushed: it failed before");
         flusher.forget();
-        assert_eq!(why().await, first);
+        assert_eq!(why(), first);
     }
 }

@@ -147,7 +147,7 @@ impl Sqlite {
     /// Lets all that was committed before survive a loss of power.
     pub(super) async fn flush(&self) -> Result<(), StoreError> {
         self.queue.give_way().await;
-        self.flusher.flush().await
+        self.flusher.flush()
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
