@@ -17,6 +17,7 @@ use crate::domain::clicks::{Recorder, fold, spool};
 use crate::domain::links::Creator;
 use crate::domain::{Caches, followers, idempotency};
 use crate::http::Front;
+use crate::http::api::cursor::Seal;
 use crate::http::api::document;
 use crate::http::connections::IdleAcceptor;
 use crate::http::public::docs::Assets;
@@ -38,6 +39,8 @@ pub struct App {
     pub creator: Creator,
     /// The service's public address.
     pub base_url: BaseUrl,
+    /// Seals places in lists.
+    pub seal: Seal,
     /// What is counted and measured.
     pub metrics: Arc<Metrics>,
     document: OnceLock<String>,
@@ -163,6 +166,7 @@ pub async fn serve(
         recorder: recorder.clone(),
         creator: creator.clone(),
         base_url,
+        seal: Seal::new(spool.installation.clone()),
         metrics: Arc::clone(&metrics),
         document: OnceLock::new(),
         docs: OnceLock::new(),

@@ -8,6 +8,7 @@ mod m1_0001_start;
 mod m1_0002_click_writers;
 mod m1_0003_idempotency_keys;
 mod m1_0004_recent_counts;
+mod m1_0005_filtered_lists;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
@@ -28,6 +29,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0002_click_writers::Migration),
             Box::new(m1_0003_idempotency_keys::Migration),
             Box::new(m1_0004_recent_counts::Migration),
+            Box::new(m1_0005_filtered_lists::Migration),
         ]
     }
 }

@@ -112,12 +112,26 @@ pub(super) async fn run(
     let options = Options { owner, service, told, is_rehearsal, now };
     let (signals, status) = (interrupts::listen()?, Cell::new(0));
     let stop = async { status.set(signals.await) };
-    let imported = import::run(&store, input, options, stop, &mut report).await;
+    let mut summary = Summary::default();
+    let imported = import::run(&store, input, options, stop, &mut report, &mut summary).await;
     report.progress.clear();
-    let summary = imported.map_err(|error| failure(&name, &list, error))?;
-    let format = report.end().map_err(|error| cannot_write(&list, &error))?;
+    if let Err(error) = imported {
+        let failure = failure(&name, &list, error);
+        if summary.rows == 0 {
+            return Err(failure);
+        }
+        // What went wrong first is what is told.
+        let format = report.format;
+        let _ = report.end();
+        show(&summary, format, is_rehearsal, output)?;
+        let interrupted = interrupted(&summary, &name, is_rehearsal);
+        return Err(Failure::Other(format!("{failure}; {interrupted}")));
+    }
+    let format = report.format;
+    let ended = report.end().map_err(|error| cannot_write(&list, &error));
     store.close().await?;
     show(&summary, format, is_rehearsal, output)?;
+    ended?;
     if summary.is_interrupted {
         let (text, status) = (interrupted(&summary, &name, is_rehearsal), status.get());
         return Err(Failure::Interrupted { text, status });
@@ -229,8 +243,7 @@ impl Shown {
         Ok(Self { progress, bytes, refused: 0, file, rejects: None, format: None })
     }
 
-    /// What the file was.
-    fn end(self) -> io::Result<Option<Format>> {
+    fn end(self) -> io::Result<()> {
         if self.refused > SHOWN {
             line(&format!("and {} more", self.refused - SHOWN));
         }
@@ -241,13 +254,16 @@ impl Shown {
                 file.sync_all()?;
             }
         }
-        Ok(self.format)
+        Ok(())
     }
 }
 
 impl Report for Shown {
     fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()> {
         self.format = Some(Format::of(kind));
+        for column in kind.unknown_columns() {
+            line(&format!("the column '{}' is not known, and left out", column.trim()));
+        }
         let Some(file) = self.file.take() else { return Ok(()) };
         if file.metadata()?.is_file() {
             file.set_len(0)?;

@@ -13,9 +13,9 @@ pub use self::creator::{Creating, Creator};
 pub use self::wish::Wish;
 use super::cache::HeapSize;
 use super::{Caches, Error};
-use crate::store::entities::link::Model;
-use crate::store::links::{CountedLink, Filter};
-use crate::store::{Store, links};
+use crate::store::links::CountedLink;
+use crate::store::pages::{Filter, QrLink};
+use crate::store::{Store, links, pages};
 use crate::values::{Destination, ShortCode};
 
 /// Links on the first page of a list that is read whole, and on the largest: each may have 8 KiB, and
@@ -77,26 +77,39 @@ pub async fn list_part(
     limit: u32,
 ) -> Result<Part<CountedLink>, Error> {
     let more = limit.saturating_add(1);
-    let links = links::count_page(store, owner_id, filter, place.0, more).await?;
+    let links = pages::count(store, owner_id, filter, place.0, more).await?;
     Ok(Part::of(links, limit, |link| link.id))
 }
 
-/// All of the owner's links from `place` on, newest first, a page at a time. Between two pages
-/// nothing is held: neither a transaction nor a connection.
+/// All of the owner's links from `place` on, newest first, a page at a time.
 pub fn list(
     store: Store,
     owner_id: i64,
     filter: Filter,
     place: Place,
 ) -> impl Stream<Item = Result<Vec<CountedLink>, Error>> + Send + 'static {
-    try_unfold((Some(place), *PAGES.start()), move |(place, limit)| {
+    let part = move |place, limit| {
         let (store, filter) = (store.clone(), filter.clone());
-        async move {
-            let Some(place) = place else { return Ok(None) };
-            let part = list_part(&store, owner_id, &filter, place, limit).await?;
-            let bytes = part.links.iter().map(|link| link.destination_url.len()).sum();
-            Ok(Some((part.links, (part.next, next_limit(limit, bytes)))))
-        }
+        async move { list_part(&store, owner_id, &filter, place, limit).await }
+    };
+    walk(place, part, |link| link.destination_url.len())
+}
+
+/// All parts from `place` on. Between two nothing is held: neither a transaction nor a connection.
+fn walk<T, P>(
+    place: Place,
+    part: impl Fn(Place, u32) -> P + Send + 'static,
+    bytes: fn(&T) -> usize,
+) -> impl Stream<Item = Result<Vec<T>, Error>> + Send + 'static
+where
+    T: Send + 'static,
+    P: Future<Output = Result<Part<T>, Error>> + Send + 'static,
+{
+    try_unfold((Some(place), *PAGES.start(), part), move |(place, limit, part)| async move {
+        let Some(place) = place else { return Ok(None) };
+        let Part { links, next } = part(place, limit).await?;
+        let limit = next_limit(limit, links.iter().map(bytes).sum());
+        Ok(Some((links, (next, limit, part))))
     })
 }
 
@@ -104,26 +117,6 @@ pub fn list(
 fn next_limit(limit: u32, bytes: usize) -> u32 {
     let next = if bytes < PAGE_BYTES { limit.saturating_mul(2) } else { limit / 2 };
     next.clamp(*PAGES.start(), *PAGES.end())
-}
-
-/// A link whose QR code is enabled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QrLink {
-    /// The code.
-    pub short_code: String,
-    /// Where it leads.
-    pub destination_url: String,
-    /// Its title, if it has one.
-    pub title: Option<String>,
-    /// 1
-    pub has_qr: i32,
-}
-
-impl From<Model> for QrLink {
-    fn from(row: Model) -> Self {
-        let Model { short_code, destination_url, title, has_qr, .. } = row;
-        Self { short_code, destination_url, title, has_qr }
-    }
 }
 
 /// At most `limit` of the owner's links whose QR code is enabled from `place` on, newest first.
@@ -138,9 +131,8 @@ pub async fn list_qr_part(
     limit: u32,
 ) -> Result<Part<QrLink>, Error> {
     let more = limit.saturating_add(1);
-    let rows = links::qr_page(store.reader(), owner_id, filter, place.0, more).await?;
-    let Part { links, next } = Part::of(rows, limit, |row| row.id);
-    Ok(Part { links: links.into_iter().map(QrLink::from).collect(), next })
+    let links = pages::qr(store, owner_id, filter, place.0, more).await?;
+    Ok(Part::of(links, limit, |link| link.id))
 }
 
 /// All of the owner's links whose QR code is enabled from `place` on, newest first, a page at a time.
@@ -150,15 +142,11 @@ pub fn list_qr(
     filter: Filter,
     place: Place,
 ) -> impl Stream<Item = Result<Vec<QrLink>, Error>> + Send + 'static {
-    try_unfold((Some(place), *PAGES.start()), move |(place, limit)| {
+    let part = move |place, limit| {
         let (store, filter) = (store.clone(), filter.clone());
-        async move {
-            let Some(place) = place else { return Ok(None) };
-            let part = list_qr_part(&store, owner_id, &filter, place, limit).await?;
-            let bytes = part.links.iter().map(|link| link.destination_url.len()).sum();
-            Ok(Some((part.links, (part.next, next_limit(limit, bytes)))))
-        }
-    })
+        async move { list_qr_part(&store, owner_id, &filter, place, limit).await }
+    };
+    walk(place, part, |link| link.destination_url.len())
 }
 
 /// Where a code leads, as a redirect needs it.

@@ -59,8 +59,8 @@ pub(super) fn oldest(now: Moment) -> Moment {
     now.minus(LIFETIME)
 }
 
-/// What was answered to the owner under that key. Nobody else uses the key meanwhile: the owner is
-/// locked.
+/// What was answered to the owner under that key. Whoever goes on to [`keep`] one has locked the owner,
+/// so that nobody else uses the key meanwhile.
 ///
 /// # Errors
 /// When the database fails.

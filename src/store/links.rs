@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
 };
 
 use super::entities::link::{Column, Entity, Model};
-use super::{Kind, Store, StoreError, row, rows};
+use super::{Kind, Store, StoreError, row};
 use crate::values::ShortCode;
 
 /// Where a link leads.
@@ -96,79 +95,6 @@ pub async fn count_one(
         [owner_id.into(), code.as_str().into()],
     )
     .await
-}
-
-/// Which of an owner's links a list shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only those of this campaign.
-    pub campaign: Option<String>,
-    /// Only those that redirect, or only those that do not.
-    pub active: Option<bool>,
-}
-
-/// The page comes first and is counted then, so that no plan counts what it does not show.
-pub(super) const COUNT_PAGE: &str = "
-    WITH page AS (
-        SELECT id, short_code, destination_url, campaign, is_active FROM links
-        WHERE owner_id = $1 AND id < $2
-            AND (CAST($4 AS text) IS NULL OR campaign = $4)
-            AND (CAST($5 AS integer) IS NULL OR is_active = $5)
-        ORDER BY id DESC LIMIT $3
-    )
-    SELECT page.id, short_code, destination_url, campaign, is_active,
-        CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
-            + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
-            + COALESCE(waiting.count, 0) AS bigint) AS clicks
-    FROM page
-    LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
-        ON waiting.link_id = page.id
-    ORDER BY page.id DESC";
-
-/// At most `limit` of the owner's links below the identifier `before`, newest first, with all
-/// their clicks.
-///
-/// # Errors
-/// When the database fails.
-pub async fn count_page(
-    store: &Store,
-    owner_id: i64,
-    filter: &Filter,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<CountedLink>, StoreError> {
-    let postgres = match store.kind() {
-        Kind::Sqlite(sqlite) => return sqlite.count_page(owner_id, filter, before, limit).await,
-        Kind::Postgres(postgres) => postgres,
-    };
-    let values = [
-        owner_id.into(),
-        before.into(),
-        i64::from(limit).into(),
-        filter.campaign.clone().into(),
-        filter.active.map(i32::from).into(),
-    ];
-    rows(postgres, COUNT_PAGE, values).await
-}
-
-/// At most `limit` of the owner's links with a QR code below the identifier `before`, newest first.
-///
-/// # Errors
-/// When the database fails.
-pub async fn qr_page(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    filter: &Filter,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<Model>, StoreError> {
-    let Filter { campaign, active } = filter;
-    let links = Entity::of(owner_id)
-        .filter(Column::HasQr.eq(1))
-        .filter(Column::Id.lt(before))
-        .apply_if(campaign.as_ref(), |links, campaign| links.filter(Column::Campaign.eq(campaign)))
-        .apply_if(*active, |links, active| links.filter(Column::IsActive.eq(i32::from(active))));
-    Ok(links.order_by_desc(Column::Id).limit(u64::from(limit)).all(db).await?)
 }
 
 /// How a link's QR code is drawn, as the database keeps it.

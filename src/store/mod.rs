@@ -17,6 +17,7 @@ pub mod keys;
 mod limits;
 pub mod links;
 pub mod owners;
+pub mod pages;
 pub mod plans;
 mod postgres;
 mod request;
@@ -247,10 +248,10 @@ where
 }
 
 /// All rows of a query written for both databases.
-async fn rows<R, C, const N: usize>(
+async fn rows<R, C>(
     db: &C,
     sql: &str,
-    values: [Value; N],
+    values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<R>, StoreError>
 where
     R: FromQueryResult,

@@ -230,6 +230,22 @@ async fn it_is_the_same_whatever_happens_in_between() {
 }
 
 #[tokio::test]
+async fn it_is_the_same_where_the_destination_is_the_services_own_since() {
+    let server = Server::start();
+    let body = json!({"url": "http://links.example.net/deep"});
+    let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
+    let (key, database) = (server.key().to_owned(), Arc::clone(server.database()));
+    assert_eq!(server.terminate().code, Some(0));
+    let moved = Server::renamed(&database, "http://links.example.net");
+    let api = moved.with_key(&key);
+    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    post(&api, SHORTEN, "two", &body).await.invalid(&["/url"]);
+    // What is invalid comes before what the key was used for.
+    let other = json!({"url": "http://links.example.net/other"});
+    post(&api, SHORTEN, "one", &other).await.invalid(&["/url"]);
+}
+
+#[tokio::test]
 async fn a_copy_knows() {
     let server = Server::start();
     let body = json!({"url": URL});

@@ -96,6 +96,83 @@ async fn a_list_can_be_narrowed_by_the_flag() {
     assert_eq!(codes(&api, "").await, [on.as_str(), off.as_str()]);
 }
 
+/// More than the identifiers that PostgreSQL's index by campaign takes for one.
+const SEVERAL_THOUSAND: usize = 4_500;
+
+#[tokio::test]
+async fn what_a_list_is_narrowed_to_is_in_order_among_thousands() {
+    let server = Server::start();
+    let campaign = |number: usize| match number {
+        _ if number % 1_499 == 1 => "rare",
+        _ if number.is_multiple_of(3) => "spring",
+        _ => "",
+    };
+    let row = |number| format!("link{number},{URL},{}\n", campaign(number));
+    let rows: String = (0..SEVERAL_THOUSAND).map(row).collect();
+    let file = server.database().directory().join("links.csv");
+    std::fs::write(file, format!("short_code,destination_url,campaign\n{rows}")).unwrap();
+    server.terse(&["import", "links.csv", "--owner", "default"]).done();
+    let disabled = ["link7", "link1500", "link4499"];
+    for code in disabled {
+        server.terse(&["link", "disable", code]).done();
+    }
+
+    let expected = |is_wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
+        let wanted = (0..SEVERAL_THOUSAND).rev().filter(|number| is_wanted(*number));
+        wanted.map(|number| format!("link{number}")).collect()
+    };
+    let is_disabled = |number: usize| disabled.contains(&format!("link{number}").as_str());
+    let (spring, rare): (Vec<_>, Vec<_>) = (
+        expected(&|number| campaign(number) == "spring"),
+        expected(&|number| campaign(number) == "rare"),
+    );
+    let api = server.api();
+    assert_eq!(codes(&api, "?campaign=spring").await, spring);
+    assert_eq!(codes(&api, "?campaign=rare").await, rare);
+    assert_eq!(codes(&api, "?active=0").await, expected(&is_disabled));
+    assert_eq!(codes(&api, "?active=1").await, expected(&|number| !is_disabled(number)));
+    let both = expected(&|number| campaign(number) == "spring" && is_disabled(number));
+    assert_eq!(codes(&api, "?campaign=spring&active=0").await, both);
+    assert_eq!(pages(&api, "limit=999&campaign=spring").await, spring);
+    assert_eq!(pages(&api, "limit=1&campaign=rare").await, rare);
+}
+
+#[tokio::test]
+async fn a_cursor_does_not_say_how_many_links_there_are() {
+    let server = Server::start();
+    let (mine, theirs) = (server.api(), server.api_of("other", "pro"));
+    for _ in 0..3 {
+        mine.create(URL).await;
+        theirs.create(URL).await;
+    }
+    let cursor = async |api: &Api, limit| {
+        let answer = api.get(&format!("/api/v1/links?limit={limit}")).await.expect(200);
+        let link = answer.header("Link").unwrap().to_owned();
+        let (_, cursor) = link.split_once("cursor=").unwrap();
+        u64::from_str_radix(&cursor[..16], 16).unwrap()
+    };
+    let cursors = [cursor(&mine, 1).await, cursor(&mine, 2).await, cursor(&theirs, 1).await];
+    // By chance once in 2^43.
+    assert!(cursors.iter().all(|cursor| *cursor > 1 << 20), "{cursors:x?}");
+    assert!(cursors[0].abs_diff(cursors[1]) > 1 << 20, "{cursors:x?}");
+}
+
+/// The codes of all parts of a list.
+async fn pages(api: &Api, query: &str) -> Vec<String> {
+    let (mut all, mut next) = (Vec::new(), Some(format!("/api/v1/links?{query}")));
+    while let Some(target) = next {
+        let answer = api.get(&target).await.expect(200);
+        let data = answer.data();
+        let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+        all.extend(data.as_array().unwrap().iter().map(code));
+        next = answer.header("Link").map(|link| {
+            let (target, _) = link.split_once('>').unwrap();
+            target[target.find("/api/").unwrap()..].to_owned()
+        });
+    }
+    all
+}
+
 #[tokio::test]
 async fn a_malformed_query_is_refused() {
     let server = Server::start();

@@ -79,6 +79,14 @@ impl Format {
         }
     }
 
+    /// Whether a column of that name may mean something. Of other services' files it is not said.
+    pub(super) fn is_known(self, name: &str) -> bool {
+        match self {
+            Self::Terse => TERSE.contains(&&*plain_name(name)),
+            Self::Shlink | Self::Yourls | Self::Kutt | Self::Bitly => true,
+        }
+    }
+
     /// What a file lacks that was said to have this format.
     pub(super) fn missing(self, what: &str) -> String {
         let needs = match self {
@@ -118,6 +126,18 @@ impl Format {
         }
     }
 }
+
+/// The names of Terse's own columns.
+const TERSE: [&str; 8] = [
+    "shortcode",
+    "destinationurl",
+    "title",
+    "campaign",
+    "clicks",
+    "isactive",
+    "hasqr",
+    "createdat",
+];
 
 fn terse(record: &Record) -> Draft<'_> {
     Draft {

@@ -7,6 +7,9 @@ use std::io::{self, BufRead, Read as _};
 pub(super) const MAX_LINE: u64 = 16 << 20;
 
 pub(super) const NO_UTF8: &str = "it is not UTF-8";
+/// What is said of a text that was refused for that and not mended: its other letters are lost.
+pub(super) const WAS_NO_UTF8: &str =
+    "it was not UTF-8, and has \u{fffd} in place of what could not be read";
 pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
 
 /// Lines one after the other, and again where somebody has looked ahead.

@@ -71,6 +71,15 @@ pub struct Kind<'a> {
     pub columns: Option<&'a [String]>,
 }
 
+impl Kind<'_> {
+    /// Columns that mean nothing here. Other services' files have many.
+    #[must_use]
+    pub fn unknown_columns(&self) -> Vec<&str> {
+        let columns = self.columns.unwrap_or_default().iter().map(String::as_str);
+        columns.filter(|name| !self.format.is_known(name)).collect()
+    }
+}
+
 /// How far an import is.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Progress {
@@ -93,7 +102,7 @@ pub struct Summary {
     pub refused: u64,
     /// Links with several tags, which no campaign can keep.
     pub several_tags: u64,
-    /// It was told to stop before the end.
+    /// It ended before the file did.
     pub is_interrupted: bool,
 }
 
@@ -170,7 +179,8 @@ struct Item {
     row: Result<Row, String>,
 }
 
-/// Imports what `input` has, or as much of it as there is time for until `stop` is ready.
+/// Imports what `input` has, or as much of it as there is time for until `stop` is ready. What has
+/// become of it so far stands in `summary`, also where it breaks off.
 ///
 /// # Errors
 /// [`ImportError`]
@@ -180,14 +190,17 @@ pub async fn run(
     options: Options,
     stop: impl Future<Output = ()>,
     report: &mut impl Report,
-) -> Result<Summary, ImportError> {
+    summary: &mut Summary,
+) -> Result<(), ImportError> {
+    // Until it has ended.
+    summary.is_interrupted = true;
     let Options { owner, service, told, is_rehearsal, now } = options;
     let found = owners::find(store.reader(), &owner).await?;
     let owner_id = found.ok_or(AdminError::NoSuchOwner(owner))?.id;
     let installation = installation::name(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {
-        () = &mut stop => return Ok(Summary { is_interrupted: true, ..Summary::default() }),
+        () = &mut stop => return Ok(()),
         begun = begin(input, told) => begun?,
     };
     report.begin(&records.kind()).map_err(ImportError::Report)?;
@@ -200,9 +213,8 @@ pub async fn run(
     // One chunk waits while one is written and one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
-    let summary = write(&mut chunks, &mut writer, stop, report).await?;
-    writer.finish().await?;
-    Ok(summary)
+    write(&mut chunks, &mut writer, stop, report, summary).await?;
+    Ok(writer.finish().await?)
 }
 
 /// Reads the beginning, for which somebody may have to type it first.
@@ -217,18 +229,18 @@ async fn write(
     writer: &mut Writer,
     mut stop: Pin<&mut impl Future<Output = ()>>,
     report: &mut impl Report,
-) -> Result<Summary, ImportError> {
-    let mut summary = Summary::default();
+    summary: &mut Summary,
+) -> Result<(), ImportError> {
     loop {
         let chunk = tokio::select! {
             biased;
-            () = &mut stop => {
-                summary.is_interrupted = true;
-                return Ok(summary);
-            }
+            () = &mut stop => return Ok(()),
             chunk = chunks.recv() => chunk,
         };
-        let Some(chunk) = chunk else { return Ok(summary) };
+        let Some(chunk) = chunk else {
+            summary.is_interrupted = false;
+            return Ok(());
+        };
         let Chunk { items, done } = chunk?;
         for item in settle(writer, items).await? {
             let reason = match item.outcome {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::Place;
-use super::lines::{Line, NO_UTF8, TOO_LONG, trimmed};
+use super::lines::{Line, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
 use super::record::Record;
 use super::records::{Content, Read};
 use super::rejects;
@@ -45,6 +45,9 @@ fn placed(contents: Vec<Content>, line: u64, origin: impl Fn(Place) -> Option<Pl
 /// What was refused: an object, or a text that was none then.
 fn mended(record: &Value) -> Vec<Content> {
     let Some(text) = record.as_str() else { return contents(record, &record.to_string()) };
+    if text.contains(char::REPLACEMENT_CHARACTER) {
+        return vec![broken(WAS_NO_UTF8, text)];
+    }
     match serde_json::from_str(text) {
         Ok(value) => contents(&value, text),
         Err(error) => vec![no_json(&error, text)],

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::lines::{Line, Lines, NO_UTF8, TOO_LONG, trimmed};
+use super::lines::{Line, Lines, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
 use super::record::{Record, plain_name};
 use super::records::{Content, Read};
 use super::{Format, ImportError, Place, rejects};
@@ -129,6 +129,9 @@ impl Table {
 
     /// What could not be split when it was refused, and had another delimiter then.
     fn mended(&self, text: String) -> Content {
+        if text.contains(char::REPLACEMENT_CHARACTER) {
+            return Content::Broken { reason: WAS_NO_UTF8.to_owned(), text };
+        }
         let split = |delimiter| self.values(&text, delimiter, self.names.len());
         let mut faults = Vec::new();
         for delimiter in DELIMITERS {

@@ -15,8 +15,8 @@ use crate::domain::Error;
 use crate::domain::idempotency::{Done, again};
 use crate::metrics::Metrics;
 use crate::store::creations::{self, NewLink, Outcome};
-use crate::store::idempotency::{Describe, Keyed};
-use crate::store::{Attempts, Store, StoreError};
+use crate::store::idempotency::{Answer, Describe, Keyed};
+use crate::store::{self, Attempts, Store, StoreError};
 use crate::values::{BaseUrl, Moment, ShortCode};
 
 /// Links a transaction: clicks wait for one at most, and so it is to be short.
@@ -109,7 +109,11 @@ impl Creator {
         now: Moment,
         rng: &mut impl Rng,
     ) -> Result<Done<ShortCode>, Error> {
-        wish.check(&self.shared.store, &self.shared.service, owner_id).await?;
+        if let Err(error) = wish.check(&self.shared.store, &self.shared.service, owner_id).await {
+            // What was made under another address of the service is answered as it was.
+            let known = self.known(owner_id, keyed.as_ref(), now).await?;
+            return known.map(Done::Before).ok_or(error);
+        }
         let (custom, refusal) = wish.custom();
         let link = NewLink {
             owner_id,
@@ -127,6 +131,19 @@ impl Creator {
         self.add(Waiting { who, link })?;
         // Whoever takes a wish answers it, unless the program ends.
         answered.await.unwrap_or(Err(StoreError::Away.into()))
+    }
+
+    /// What was answered to the same request under its key.
+    async fn known(
+        &self,
+        owner_id: i64,
+        keyed: Option<&(Keyed, Describe)>,
+        now: Moment,
+    ) -> Result<Option<Answer>, Error> {
+        let Some((keyed, _)) = keyed else { return Ok(None) };
+        let reader = self.shared.store.reader();
+        let kept = store::idempotency::find(reader, owner_id, &keyed.key, now).await?;
+        Ok(kept.and_then(|kept| again(kept, keyed).ok()))
     }
 
     fn add(&self, waiting: Waiting) -> Result<(), StoreError> {

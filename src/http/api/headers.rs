@@ -86,7 +86,7 @@ fn location(url: &str, pattern: &str) -> MetaSchema {
 }
 
 fn next(path: &str) -> MetaSchema {
-    let url = format!("http://127.0.0.1:8080{path}?limit=100&cursor=0000000000000065");
+    let url = format!("http://127.0.0.1:8080{path}?limit=100&cursor=3f9c01d27be4a865");
     MetaSchema {
         min_length: Some(16),
         max_length: Some(8192),

@@ -42,7 +42,7 @@ pub(super) async fn list(
     caller: Caller,
     query: ListQuery,
 ) -> Result<Listed, Failure<ListLinks>> {
-    let (owner_id, place) = (caller.owner_id, query.place());
+    let (owner_id, place) = (caller.owner_id, query.place(app, caller.owner_id));
     let (list, next) = match query.limit {
         None => {
             let pages = links::list(app.store.clone(), owner_id, query.filter(), place);
@@ -51,7 +51,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| NextLinks(query.next(&app.base_url, PATH, next)));
+            let next = part.next.map(|next| NextLinks(query.next(app, PATH, owner_id, next)));
             (JsonList::of_part::<_, Link>(part.links).await?, next)
         }
     };

@@ -2,10 +2,12 @@
 
 use url::form_urlencoded::Serializer;
 
+use super::cursor::Cursor;
+use crate::app::App;
 use crate::domain::links::Place;
 use crate::http::query::whole_number;
-use crate::store::links::Filter;
-use crate::values::{BaseUrl, Campaign, Invalid};
+use crate::store::pages::Filter;
+use crate::values::{Campaign, Invalid};
 
 /// At most so many links: 1 to 1,000.
 #[derive(Debug, Clone, Copy)]
@@ -14,11 +16,6 @@ pub struct Limit(pub u32);
 /// Only links that redirect (1), or only those that do not (0).
 #[derive(Debug, Clone, Copy)]
 pub struct Active(pub bool);
-
-/// Where the list goes on, as [`ListQuery::next`] has made it. It says nothing of whose list it is:
-/// each owner's own is all that it can lead through.
-#[derive(Debug, Clone, Copy)]
-pub struct Cursor(Place);
 
 impl Limit {
     /// The largest.
@@ -42,26 +39,6 @@ impl Active {
     }
 }
 
-impl Cursor {
-    /// 16 hexadecimal digits of a positive number.
-    pub(super) const PATTERN: &str = "^[0-7][0-9a-f]{15}$";
-
-    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
-        let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let is_hex = text.len() == 16 && text.bytes().all(digits);
-        let place = i64::from_str_radix(text, 16).ok().filter(|_| is_hex);
-        place
-            .map(|place| Self(Place(place)))
-            .ok_or(Invalid("must be taken from the header Link of an earlier answer".into()))
-    }
-}
-
-impl std::fmt::Display for Cursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0.0)
-    }
-}
-
 /// What a list is to show.
 #[derive(Debug)]
 pub struct ListQuery {
@@ -72,8 +49,8 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    pub(super) fn place(&self) -> Place {
-        self.cursor.map_or(Place::START, |Cursor(place)| place)
+    pub(super) fn place(&self, app: &App, owner_id: i64) -> Place {
+        self.cursor.map_or(Place::START, |cursor| app.seal.open(owner_id, cursor))
     }
 
     pub(super) fn filter(&self) -> Filter {
@@ -83,8 +60,8 @@ impl ListQuery {
         }
     }
 
-    /// The header `Link` of a list that goes on at `place`, with the same parameters.
-    pub(super) fn next(&self, base_url: &BaseUrl, path: &str, place: Place) -> String {
+    /// The header `Link` of an owner's list that goes on at `place`, with the same parameters.
+    pub(super) fn next(&self, app: &App, path: &str, owner_id: i64, place: Place) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());
         if let Some(Limit(limit)) = limit {
@@ -96,23 +73,14 @@ impl ListQuery {
         if let Some(Active(active)) = active {
             query.append_pair("active", if *active { "1" } else { "0" });
         }
-        query.append_pair("cursor", &Cursor(place).to_string());
-        format!("<{base_url}{path}?{}>; rel=\"next\"", query.finish())
+        query.append_pair("cursor", &app.seal.close(owner_id, place).to_string());
+        format!("<{}{path}?{}>; rel=\"next\"", app.base_url, query.finish())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cursor_comes_back() {
-        let cursor = Cursor(Place(0x0123_4567_89ab_cdef));
-        assert_eq!(Cursor::parse(&cursor.to_string()).unwrap().0, cursor.0);
-        for text in ["", "x", "-123456789abcdef", "0123456789ABCDEF", "8000000000000000"] {
-            assert!(Cursor::parse(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn limits_are_digits_from_1_to_1000() {

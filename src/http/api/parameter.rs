@@ -5,7 +5,8 @@ use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
 use poem_openapi::types::Type;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use super::list_query::{Active, Cursor, Limit};
+use super::cursor::Cursor;
+use super::list_query::{Active, Limit};
 use crate::http::problem::{Kind, Problem};
 use crate::http::query;
 use crate::values::{Campaign, Invalid};

@@ -118,7 +118,7 @@ pub(super) async fn list(
     caller: Caller,
     query: ListQuery,
 ) -> Result<Listed, Failure<ListQrCodes>> {
-    let (owner_id, place) = (caller.owner_id, query.place());
+    let (owner_id, place) = (caller.owner_id, query.place(app, caller.owner_id));
     let (list, next) = match query.limit {
         None => {
             let pages = links::list_qr(app.store.clone(), owner_id, query.filter(), place);
@@ -127,7 +127,7 @@ pub(super) async fn list(
         Some(Limit(limit)) => {
             let part =
                 links::list_qr_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| NextQrCodes(query.next(&app.base_url, PATH, next)));
+            let next = part.next.map(|next| NextQrCodes(query.next(app, PATH, owner_id, next)));
             (JsonList::of_part::<_, QrCodeLink>(part.links).await?, next)
         }
     };

@@ -8,7 +8,8 @@ use poem_openapi::types::{
 };
 use serde_json::Value;
 
-use super::list_query::{Active, Cursor, Limit};
+use super::cursor::Cursor;
+use super::list_query::{Active, Limit};
 use crate::domain::qr::{ErrorCorrection, MAX_MARGIN, Margin};
 use crate::values::{Campaign, Colour, Destination, Invalid, ShortCode, Title};
 

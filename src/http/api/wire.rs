@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::body::{Fields, FromFields};
 use super::schema::{CodeText, CustomCode, Nullable};
 use crate::domain::clicks::MOST_CLICKS;
-use crate::domain::links::{QrLink, Wish};
+use crate::domain::links::Wish;
 use crate::domain::qr::{ErrorCorrection, Margin, StyleChange};
 use crate::store::links::CountedLink;
+use crate::store::pages::QrLink;
 use crate::values::{Campaign, Colour, Destination, Title};
 
 /// A link to create.
@@ -332,7 +333,7 @@ impl Example for QrCodeLink {
 
 impl From<QrLink> for QrCodeLink {
     fn from(link: QrLink) -> Self {
-        let QrLink { short_code, destination_url, title, has_qr } = link;
+        let QrLink { id: _, short_code, destination_url, title, has_qr } = link;
         Self { short_code, destination_url, title: Nullable(title), has_qr }
     }
 }

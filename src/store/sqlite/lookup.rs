@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql};
+use sea_orm::DbBackend;
 
 use super::BUSY_TIMEOUT;
-use crate::store::links::{COUNT_PAGE, CountedLink, Filter, TargetRow};
+use crate::store::links::{CountedLink, TargetRow};
+use crate::store::pages::Filter;
 use crate::values::ShortCode;
 
 /// As many connections as have been needed at once: one a thread of the runtime.
@@ -35,12 +37,14 @@ impl Lookup {
         before: i64,
         limit: u32,
     ) -> rusqlite::Result<Vec<CountedLink>> {
-        let Filter { campaign, active } = filter;
-        let values = (owner_id, before, limit, campaign, active.map(i32::from));
+        // As this driver writes parameters.
+        let query = filter.count_page(DbBackend::Sqlite).replace('$', "?");
+        let mut values: Vec<&dyn ToSql> = vec![&owner_id, &before, &limit];
+        if let Some(campaign) = &filter.campaign {
+            values.push(campaign);
+        }
         self.read(|connection| {
-            // As this driver writes parameters.
-            let query = COUNT_PAGE.replace('$', "?");
-            connection.prepare_cached(&query)?.query_map(values, counted)?.collect()
+            connection.prepare_cached(&query)?.query_map(values.as_slice(), counted)?.collect()
         })
     }
 
@@ -102,4 +106,41 @@ fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
         is_active: row.get(4)?,
         clicks: row.get(5)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{DatabaseUrl, Limits, Missing, Store};
+
+    /// A list of few of an owner's links must not read the others.
+    #[tokio::test]
+    async fn each_list_has_its_index() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.db");
+        let url: DatabaseUrl = format!("sqlite://{}", path.display()).parse().unwrap();
+        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let connection = open(&path).unwrap();
+        for (campaign, active, index) in [
+            (None, None, "links_owner_id (owner_id=? AND id<?)"),
+            (None, Some(true), "links_owner_id (owner_id=? AND id<?)"),
+            (None, Some(false), "links_disabled (owner_id=? AND id<?)"),
+            (Some("c"), None, "links_of_campaigns (owner_id=? AND campaign=? AND rowid<?)"),
+            (Some("c"), Some(true), "links_of_campaigns (owner_id=? AND campaign=? AND rowid<?)"),
+        ] {
+            let filter = Filter { campaign: campaign.map(str::to_owned), active };
+            let query = filter.count_page(DbBackend::Sqlite).replace('$', "?");
+            let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}")).unwrap();
+            let values: Vec<&dyn ToSql> = vec![&1; explain.parameter_count()];
+            let steps: Vec<String> = explain
+                .query_map(values.as_slice(), |row| row.get(3))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap();
+            let step = format!("SEARCH links USING INDEX {index}");
+            assert!(steps.contains(&step), "{filter:?}: {steps:#?}");
+            assert!(!steps.iter().any(|step| step.contains("ORDER BY")), "sorted: {steps:#?}");
+        }
+    }
 }

@@ -25,7 +25,8 @@ use self::queue::Queue;
 pub(super) use self::queue::Transaction;
 use super::clicks::{Folded, LinkClicks};
 use super::creations::{NewLink, Outcome};
-use super::links::{CountedLink, Filter, TargetRow};
+use super::links::{CountedLink, TargetRow};
+use super::pages::Filter;
 use super::{Durability, Limits, Missing, StoreError};
 use crate::values::ShortCode;
 

@@ -57,7 +57,8 @@ fn what_is_refused_again_can_be_mended_again() {
     file(&database, "again", read(&database, "out").replace(",maybe,", ",0,"));
     let outcome = rejecting(&database, "again", "out");
     assert_eq!(counts(&outcome), [1, 0, 2]);
-    assert!(outcome.stderr.starts_with("line 2: is_active"), "where it is now: {outcome:?}");
+    let told = outcome.stderr.lines().nth(1).unwrap();
+    assert!(told.starts_with("line 2: is_active"), "where it is now: {outcome:?}");
     let refused = read(&database, "out");
     assert_eq!(
         refused,
@@ -70,7 +71,7 @@ fn what_is_refused_again_can_be_mended_again() {
     let without = mended.replace("3,is_active", ",is_active");
     let outcome = import_json(&database, without);
     assert_eq!(counts(&outcome), [0, 1, 1]);
-    assert!(outcome.stderr.starts_with("line 2: without a short code, it must have the line"));
+    assert!(outcome.stderr.contains("\nline 2: without a short code, it must have the line"));
 }
 
 #[test]
@@ -152,6 +153,30 @@ fn what_was_refused_of_json_is_json() {
     let whole = rows.join("\n").replace("-1", "7").replace("ftp:", "https:");
     let whole = whole.replace(broken, &format!("{broken}}}")).replace("17", &same.to_string());
     assert_eq!(counts(&import_json(&database, whole).done()), [0, 6, 0]);
+}
+
+/// What it was is not known any more.
+#[test]
+fn a_row_that_was_not_utf_8_is_refused_again_until_it_is_mended() {
+    let database = database();
+    let csv: &[u8] = b"short_code,destination_url\nfoo,ftp:\ncafe,https://example.org/caf\xe9\n";
+    let json: &[u8] =
+        b"{\"short_code\":\"bar\",\"destination_url\":\"https://example.org/b\xe4r\"}\n";
+    let json = [br#"{"short_code":"foo","destination_url":"ftp:"}"#, json].join(&b'\n');
+    for (rows, lost, found) in
+        [(csv, "caf\u{fffd}", "caf\u{e9}"), (&json, "b\u{fffd}r", "b\u{e4}r")]
+    {
+        file(&database, "in", rows);
+        assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 2]);
+        let refused = read(&database, "out");
+        assert!(refused.contains(lost), "{refused}");
+        file(&database, "again", &refused);
+        let again = rejecting(&database, "again", "second");
+        assert_eq!(counts(&again), [0, 0, 2]);
+        assert!(again.stderr.contains("it was not UTF-8, and has \u{fffd} in"), "{again:?}");
+        let mended = read(&database, "second").replace(lost, found);
+        assert_eq!(counts(&import_json(&database, mended)), [1, 0, 1]);
+    }
 }
 
 #[test]

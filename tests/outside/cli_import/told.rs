@@ -87,6 +87,19 @@ fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
 }
 
 #[test]
+fn a_column_that_is_not_known_is_told() {
+    let database = database();
+    file(&database, "in", "destination_url, Tilte,is active\nhttps://example.com/,Hello,0\n");
+    let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
+    assert_eq!(outcome.stderr, "the column 'Tilte' is not known, and left out\n");
+    assert_eq!(exported(&database)[0]["is_active"], 0);
+    // Of another service's many it is not.
+    file(&database, "in", fixture("yourls.csv"));
+    let outcome = database.terse(&["import", "in", "--owner", "me"]);
+    assert!(!outcome.stderr.contains("not known"), "{outcome:?}");
+}
+
+#[test]
 fn a_list_without_links_is_one() {
     let database = database();
     file(&database, "in", "{\"data\":[]}\n");

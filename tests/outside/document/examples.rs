@@ -257,14 +257,14 @@ async fn parameters_are_taken_as_shown() {
 
     for operation in ["listLinks", "listQrCodes"] {
         let path = path_of(operation);
-        let query: Vec<String> = ["limit", "cursor", "campaign", "active"]
-            .map(|name| format!("{name}={}", parameter(operation, name)))
-            .to_vec();
+        let query = ["limit", "campaign", "active", "cursor"]
+            .map(|name| format!("{name}={}", parameter(operation, name)));
         for part in &query {
             api.get(&format!("{path}?{part}")).await.expect(200);
         }
-        let whole = api.get(&format!("{path}?{}", query.join("&"))).await.expect(200);
-        // The link of the examples is the one of that campaign, and before that place.
+        // A cursor is a place that only the installation that gave it knows.
+        let whole = api.get(&format!("{path}?{}", query[..3].join("&"))).await.expect(200);
+        // The link of the examples is the one of that campaign.
         let data = whole.data();
         let codes: Vec<&Value> =
             data.as_array().unwrap().iter().map(|l| &l["short_code"]).collect();

@@ -101,12 +101,17 @@ impl Server {
     /// Serves a new database under another name than the address that it listens on.
     #[track_caller]
     pub(crate) fn known_as(base_url: &str) -> Self {
-        let database = Arc::new(Database::new().with_default_owner());
+        Self::renamed(&Arc::new(Database::new().with_default_owner()), base_url)
+    }
+
+    /// Serves this database under another name than the address that it listens on.
+    #[track_caller]
+    pub(crate) fn renamed(database: &Arc<Database>, base_url: &str) -> Self {
         let mut command = database.command();
         // The log tells the base URL, so the port must be known beforehand.
         let listen = format!("127.0.0.1:{}", free_port());
         command.args(["serve", "--listen", &listen]).env("TERSE_BASE_URL", base_url);
-        Self::run(&database, command, Some(format!("http://{listen}")))
+        Self::run(database, command, Some(format!("http://{listen}")))
     }
 
     #[track_caller]
