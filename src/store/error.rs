@@ -26,6 +26,14 @@ pub enum StoreError {
         /// Where it was looked for.
         path: String,
     },
+    /// The file, or one beside it, cannot be made, read or written.
+    #[error("the database {path} cannot be opened; it and its directory must be writable: {error}")]
+    Closed {
+        /// Where it was looked for.
+        path: String,
+        /// Why not.
+        error: DbErr,
+    },
     /// The file under a running server is another now.
     #[error(
         "the database file {path} was deleted or replaced while it was in use; restart the server"

@@ -71,7 +71,11 @@ impl Sqlite {
             options.create_if_missing(missing == Missing::Create)
         });
         // The writer comes first: it makes the file and sets its journal mode.
-        let writer = Database::connect(writer).await?;
+        let writer = Database::connect(writer).await.map_err(|error| {
+            let error = StoreError::from(error);
+            let StoreError::Database(error) = error else { return error };
+            StoreError::Closed { path: path.display().to_string(), error }
+        })?;
         let mut readers = quiet(url, limits);
         readers
             .max_connections(limits.connections.unwrap_or(READERS))
