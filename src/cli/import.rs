@@ -123,7 +123,7 @@ pub(super) async fn run(
         // What went wrong first is what is told.
         let format = report.format;
         let _ = report.end();
-        show(&summary, format, is_rehearsal, output)?;
+        let _ = show(&summary, format, is_rehearsal, output);
         let interrupted = interrupted(&summary, &name, is_rehearsal);
         return Err(Failure::Other(format!("{failure}; {interrupted}")));
     }

@@ -116,6 +116,14 @@ impl Fault {
         error.as_database_error().and_then(|error| error.code()).as_deref() == Some(READ_ONLY)
     }
 
+    /// Whether SQLite could not open a file, or not write it.
+    pub(super) fn is_closed(error: &DbErr) -> bool {
+        let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else { return false };
+        let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
+        // SQLITE_READONLY, SQLITE_CANTOPEN; what is above a byte says more of each.
+        code.is_some_and(|code| matches!(code & 0xff, 8 | 14))
+    }
+
     fn of_driver(error: &sqlx::Error) -> Self {
         use sqlx::Error as E;
 

@@ -18,20 +18,20 @@ impl Filter {
     /// The condition and the order of a page: `$1` is the owner, `$2` the identifier that all are
     /// below, `$3` how many there may be, `$4` the campaign where one is asked for. What else is asked
     /// for stands in the text, so that the index of those few is known to have them.
-    fn page(&self, backend: DbBackend) -> String {
-        let campaign = self.campaign.is_some();
+    /// With `plus` before its columns SQLite looks for no index by them.
+    fn page(&self, backend: DbBackend, plus: &str) -> String {
         let active = match self.active {
-            None => "",
-            Some(true) => " AND is_active = 1",
-            Some(false) => " AND is_active = 0",
+            None => String::new(),
+            Some(active) => format!(" AND {plus}is_active = {}", i32::from(active)),
         };
         // As PostgreSQL's index has them: a thousand identifiers are one entry in it.
-        let (campaign, order) = match (campaign, backend) {
-            (false, _) => ("", "id DESC"),
-            (true, DbBackend::Postgres) => {
-                (" AND campaign = $4 AND id >> 10 <= ($2 - 1) >> 10", "id >> 10 DESC, id DESC")
-            }
-            (true, _) => (" AND campaign = $4", "id DESC"),
+        let (campaign, order) = match (&self.campaign, backend) {
+            (None, _) => (String::new(), "id DESC"),
+            (Some(_), DbBackend::Postgres) => (
+                " AND campaign = $4 AND id >> 10 <= ($2 - 1) >> 10".to_owned(),
+                "id >> 10 DESC, id DESC",
+            ),
+            (Some(_), _) => (format!(" AND {plus}campaign = $4"), "id DESC"),
         };
         format!("owner_id = $1 AND id < $2{campaign}{active} ORDER BY {order} LIMIT $3")
     }
@@ -39,7 +39,7 @@ impl Filter {
     /// Selects a page with all clicks. The page comes first and is counted then, so that no plan
     /// counts what it does not show.
     pub(super) fn count_page(&self, backend: DbBackend) -> String {
-        let page = self.page(backend);
+        let page = self.page(backend, "");
         format!(
             "WITH page AS (
                  SELECT id, short_code, destination_url, campaign, is_active FROM links WHERE {page}
@@ -52,6 +52,15 @@ impl Filter {
              LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
                  ON waiting.link_id = page.id
              ORDER BY page.id DESC"
+        )
+    }
+
+    /// Selects a page of links with QR codes, by their own index: they are few.
+    pub(super) fn qr_page(&self, backend: DbBackend) -> String {
+        let page = self.page(backend, if backend == DbBackend::Sqlite { "+" } else { "" });
+        format!(
+            "SELECT id, short_code, destination_url, title, has_qr FROM links
+             WHERE has_qr = 1 AND {page}"
         )
     }
 
@@ -109,9 +118,6 @@ pub async fn qr(
     limit: u32,
 ) -> Result<Vec<QrLink>, StoreError> {
     let db = store.reader();
-    let page = filter.page(db.get_database_backend());
-    let query = format!(
-        "SELECT id, short_code, destination_url, title, has_qr FROM links WHERE has_qr = 1 AND {page}"
-    );
+    let query = filter.qr_page(db.get_database_backend());
     rows(db, &query, filter.values(owner_id, before, limit)).await
 }

@@ -28,7 +28,7 @@ pub use self::place::Place;
 use self::records::{Content, Read, Records};
 pub use self::rejects::Rejects;
 use self::row::{Row, Rules};
-use self::settle::settle;
+use self::settle::{Settled, settle};
 use super::AdminError;
 use crate::store::import::{Fate, Writer};
 use crate::store::{Store, StoreError, installation, owners};
@@ -213,8 +213,10 @@ pub async fn run(
     // One chunk waits while one is written and one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
-    write(&mut chunks, &mut writer, stop, report, summary).await?;
-    Ok(writer.finish().await?)
+    let is_whole = write(&mut chunks, &mut writer, stop, report, summary).await?;
+    writer.finish().await?;
+    summary.is_interrupted = !is_whole;
+    Ok(())
 }
 
 /// Reads the beginning, for which somebody may have to type it first.
@@ -224,46 +226,53 @@ async fn begin(input: Box<dyn BufRead + Send>, told: Told) -> Result<Records, Im
     begun.await.map_err(|_| ImportError::Read(io::ErrorKind::Other.into()))?
 }
 
+/// Whether it came to the end.
 async fn write(
     chunks: &mut Receiver<io::Result<Chunk>>,
     writer: &mut Writer,
     mut stop: Pin<&mut impl Future<Output = ()>>,
     report: &mut impl Report,
     summary: &mut Summary,
-) -> Result<(), ImportError> {
+) -> Result<bool, ImportError> {
     loop {
         let chunk = tokio::select! {
             biased;
-            () = &mut stop => return Ok(()),
+            () = &mut stop => return Ok(false),
             chunk = chunks.recv() => chunk,
         };
-        let Some(chunk) = chunk else {
-            summary.is_interrupted = false;
-            return Ok(());
-        };
+        let Some(chunk) = chunk else { return Ok(true) };
         let Chunk { items, done } = chunk?;
-        for item in settle(writer, items).await? {
-            let reason = match item.outcome {
-                Ok(Fate::Made) => {
-                    summary.imported += 1;
-                    summary.several_tags += u64::from(item.has_several_tags);
-                    continue;
-                }
-                Ok(Fate::Known) => {
-                    summary.already_there += 1;
-                    continue;
-                }
+        let settled = settle(writer, items).await?;
+        // All of it is in the database, whatever becomes of the report.
+        summary.rows = done.rows;
+        for item in &settled {
+            summary.add(item);
+        }
+        for item in &settled {
+            let reason = match &item.outcome {
+                Ok(Fate::Made | Fate::Known) => continue,
                 Ok(Fate::Taken) => "the short code is in use",
                 Ok(Fate::NoPlace) => "the plan's limit of links is reached",
-                Err(ref reason) => reason,
+                Err(reason) => reason,
             };
-            summary.refused += 1;
             let (place, origin) = (item.place, item.origin);
             let refusal = Refusal { place, origin, reason, source: &item.source };
             report.refused(&refusal).map_err(ImportError::Report)?;
         }
-        summary.rows = done.rows;
         report.progress(done);
+    }
+}
+
+impl Summary {
+    fn add(&mut self, item: &Settled) {
+        match item.outcome {
+            Ok(Fate::Made) => {
+                self.imported += 1;
+                self.several_tags += u64::from(item.has_several_tags);
+            }
+            Ok(Fate::Known) => self.already_there += 1,
+            Ok(Fate::Taken | Fate::NoPlace) | Err(_) => self.refused += 1,
+        }
     }
 }
 

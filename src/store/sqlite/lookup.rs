@@ -130,17 +130,23 @@ mod tests {
             (Some("c"), Some(true), "links_of_campaigns (owner_id=? AND campaign=? AND rowid<?)"),
         ] {
             let filter = Filter { campaign: campaign.map(str::to_owned), active };
-            let query = filter.count_page(DbBackend::Sqlite).replace('$', "?");
-            let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}")).unwrap();
-            let values: Vec<&dyn ToSql> = vec![&1; explain.parameter_count()];
-            let steps: Vec<String> = explain
-                .query_map(values.as_slice(), |row| row.get(3))
-                .unwrap()
-                .collect::<Result<_, _>>()
-                .unwrap();
-            let step = format!("SEARCH links USING INDEX {index}");
-            assert!(steps.contains(&step), "{filter:?}: {steps:#?}");
-            assert!(!steps.iter().any(|step| step.contains("ORDER BY")), "sorted: {steps:#?}");
+            let of_qr = "links_with_qr (owner_id=? AND id<?)";
+            for (query, index) in [
+                (filter.count_page(DbBackend::Sqlite), index),
+                (filter.qr_page(DbBackend::Sqlite), of_qr),
+            ] {
+                let explain = format!("EXPLAIN QUERY PLAN {}", query.replace('$', "?"));
+                let mut explain = connection.prepare(&explain).unwrap();
+                let values: Vec<&dyn ToSql> = vec![&1; explain.parameter_count()];
+                let steps: Vec<String> = explain
+                    .query_map(values.as_slice(), |row| row.get(3))
+                    .unwrap()
+                    .collect::<Result<_, _>>()
+                    .unwrap();
+                let step = format!("SEARCH links USING INDEX {index}");
+                assert!(steps.contains(&step), "{filter:?}: {steps:#?}");
+                assert!(!steps.iter().any(|step| step.contains("ORDER BY")), "{steps:#?}");
+            }
         }
     }
 }

@@ -25,6 +25,7 @@ use self::queue::Queue;
 pub(super) use self::queue::Transaction;
 use super::clicks::{Folded, LinkClicks};
 use super::creations::{NewLink, Outcome};
+use super::error::Fault;
 use super::links::{CountedLink, TargetRow};
 use super::pages::Filter;
 use super::{Durability, Limits, Missing, StoreError};
@@ -74,7 +75,10 @@ impl Sqlite {
         let writer = Database::connect(writer).await.map_err(|error| {
             let error = StoreError::from(error);
             let StoreError::Database(error) = error else { return error };
-            StoreError::Closed { path: path.display().to_string(), error }
+            if Fault::is_closed(&error) {
+                return StoreError::Closed { path: path.display().to_string(), error };
+            }
+            StoreError::Database(error)
         })?;
         let mut readers = quiet(url, limits);
         readers
