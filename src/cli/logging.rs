@@ -1,5 +1,8 @@
+use std::fs::File;
 use std::io::{self, IsTerminal as _};
+use std::os::fd::AsFd as _;
 use std::str::FromStr as _;
+use std::sync::Arc;
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -19,8 +22,12 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
         LogFormat::Pretty => true,
         LogFormat::Json => false,
     };
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    let builder = builder.with_ansi(io::stderr().is_terminal());
+    // Each line is one call to the system: nobody waits for a lock that others hold meanwhile.
+    let writer = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
+    // A line that cannot be written, on a full disk or to a reader that has gone, is let go: to
+    // complain of it would take the same way, and end the program.
+    let builder = builder.with_ansi(io::stderr().is_terminal()).log_internal_errors(false);
     if pretty {
         builder.with_target(false).init();
     } else {

@@ -1,14 +1,18 @@
 //! Starting, stopping, and what is written meanwhile.
 
+use std::fs::File;
 use std::io::Read;
 use std::net::TcpStream;
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Connection, Database, Load, Server, eventually, field, find_object, only_on};
+use crate::harness::{
+    Connection, Database, Load, Server, eventually, field, find_object, free_port, only_on,
+};
 
 const URL: &str = "https://example.com/";
 
@@ -77,6 +81,35 @@ fn the_log_is_a_json_object_a_line() {
         let event: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
         assert!(event["message"].is_string(), "{line}");
     }
+}
+
+/// Killed when it goes.
+struct Unheard(Child);
+
+impl Drop for Unheard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_written_ends_nothing() {
+    let server = Server::start();
+    let key = field("X-API-Key", server.key());
+    let database = server.terminate().database;
+    let authority = format!("127.0.0.1:{}", free_port());
+    let mut command = database.command();
+    command.args(["serve", "--listen", &authority]).stdout(Stdio::null());
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let mut unheard = Unheard(command.stderr(full).spawn().unwrap());
+    eventually(Duration::from_secs(30), "it listens", async || is_listening(&authority)).await;
+    let mut connection = Connection::open(&authority, &format!("http://{authority}"));
+    for _ in 0..3 {
+        let answer = connection.exchange("GET", b"/api/v1/links", std::slice::from_ref(&key), b"");
+        answer.unwrap().expect(200);
+    }
+    assert!(unheard.0.try_wait().unwrap().is_none());
 }
 
 #[test]
