@@ -54,10 +54,11 @@ impl Front {
 
     async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
         match route {
-            Route::Api => self.answer_upload(request, id).await,
+            // Each apart, so that no redirect allocates what only others need.
+            Route::Api => Box::pin(self.answer_upload(request, id)).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
             Route::QrImage(code, format) => {
-                public::qr_image::answer(&self.app, code, *format, &request).await
+                Box::pin(public::qr_image::answer(&self.app, code, *format, &request)).await
             }
             Route::Page(page) => public::answer(&self.app, *page, &request).await,
             Route::Problem(slug) => public::pages::problem(slug, &request),

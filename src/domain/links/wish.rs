@@ -50,7 +50,8 @@ impl Wish {
         let mut invalid = vec![(Field::Destination, reason)];
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)
-            && owners::plan_of(store.reader(), owner_id)
+            // Rare, and large.
+            && Box::pin(owners::plan_of(store.reader(), owner_id))
                 .await?
                 .is_some_and(|plan| plan.custom_codes)
         {
