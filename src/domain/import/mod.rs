@@ -34,9 +34,10 @@ use crate::store::import::{Fate, Writer};
 use crate::store::{Store, StoreError, installation, owners};
 use crate::values::{BaseUrl, Moment};
 
-/// Rows that go to the database together, and the bytes of a file above which they are fewer.
+/// Rows that go to the database together, and the bytes of a file above which they are fewer: three
+/// times as many are in memory, each in several forms.
 const ROWS: usize = 2_000;
-const BYTES: u64 = 1 << 20;
+const BYTES: u64 = 1 << 19;
 
 /// What is to be imported, and how.
 #[derive(Debug)]
