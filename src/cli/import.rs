@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::output::Output;
+use super::output::{Output, tell};
 use super::progress::{Done, Progress};
 use super::{Failure, database, interrupts};
 use crate::config::Settings;
@@ -245,7 +245,7 @@ impl Shown {
 
     fn end(self) -> io::Result<()> {
         if self.refused > SHOWN {
-            line(&format!("and {} more", self.refused - SHOWN));
+            tell(&format!("and {} more", self.refused - SHOWN));
         }
         if let Some(rejects) = self.rejects {
             let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -262,7 +262,7 @@ impl Report for Shown {
     fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()> {
         self.format = Some(Format::of(kind));
         for column in kind.unknown_columns() {
-            line(&format!("the column '{}' is not known, and left out", column.trim()));
+            tell(&format!("the column '{}' is not known, and left out", column.trim()));
         }
         let Some(file) = self.file.take() else { return Ok(()) };
         if file.metadata()?.is_file() {
@@ -276,7 +276,7 @@ impl Report for Shown {
         self.refused += 1;
         if self.refused <= SHOWN {
             self.progress.clear();
-            line(&format!("{}: {}", refusal.place, refusal.reason));
+            tell(&format!("{}: {}", refusal.place, refusal.reason));
         }
         self.rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(refusal))
     }
@@ -285,9 +285,4 @@ impl Report for Shown {
         let import::Progress { rows, bytes } = progress;
         self.progress.show(&Done { count: rows, part: self.bytes.map(|whole| (bytes, whole)) });
     }
-}
-
-#[expect(clippy::print_stderr, reason = "this is where refused rows are told of")]
-fn line(text: &str) {
-    eprintln!("{text}");
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::output::Output;
+use super::output::{Output, tell};
 use super::{Failure, randomness};
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
@@ -109,9 +109,9 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
             let (id, key) =
                 keys::add(store, &owner, label.as_deref(), expires_at, now, &mut randomness())
                     .await?;
-            warn_if_past(expires_at, now);
             let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
-            output.show(key.reveal(), &value)?;
+            output.show_key(&owner, key.reveal(), &value)?;
+            warn_if_past(expires_at, now);
         }
         Command::List { owner } => list(&owner, store, output).await?,
         Command::Revoke { id } => {
@@ -149,9 +149,8 @@ fn warn_if_past(expires_at: Option<Moment>, now: Moment) {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a remark beside the result")]
 fn remark(text: &str) {
-    eprintln!("terse: {text}");
+    tell(&format!("terse: {text}"));
 }
 
 #[cfg(test)]

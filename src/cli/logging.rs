@@ -22,8 +22,10 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
         LogFormat::Pretty => true,
         LogFormat::Json => false,
     };
-    // Each line is one call to the system: nobody waits for a lock that others hold meanwhile.
-    let writer = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+    // Nobody waits for a lock that others hold while they write: a line is one call to the system, as
+    // long as a pipe takes it whole (4 KiB).
+    let writer = io::stderr().as_fd().try_clone_to_owned().map(File::from);
+    let writer = writer.map_err(|error| Failure::Other(format!("there is no log: {error}")))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
     // A line that cannot be written, on a full disk or to a reader that has gone, is let go: to
     // complain of it would take the same way, and end the program.

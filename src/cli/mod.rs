@@ -155,9 +155,8 @@ fn randomness() -> UnwrapErr<SysRng> {
     UnwrapErr(SysRng)
 }
 
-#[expect(clippy::print_stderr, reason = "this is where commands say why they failed")]
 fn report(failure: &Failure) -> ExitCode {
-    eprintln!("terse: {}", failure.to_string().replace('\n', " "));
+    output::tell(&format!("terse: {}", failure.to_string().replace('\n', " ")));
     match failure {
         Failure::Usage(_) => ExitCode::from(2),
         Failure::Interrupted { status, .. } => ExitCode::from(*status),

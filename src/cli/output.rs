@@ -2,6 +2,8 @@ use std::io::{self, Write as _};
 
 use serde::Serialize;
 
+use super::Failure;
+
 /// How results are shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
@@ -9,7 +11,27 @@ pub(super) struct Output {
     pub(super) json: bool,
 }
 
+/// Tells people something on stderr. Where nobody can read it, the command does its work all the same.
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 impl Output {
+    /// A key of the owner, which cannot be shown again.
+    pub(super) fn show_key(
+        self,
+        owner: &str,
+        text: &str,
+        value: &impl Serialize,
+    ) -> Result<(), Failure> {
+        self.show(text, value).map_err(|error| {
+            Failure::Other(format!(
+                "the key is made and cannot be shown: {error}; `terse key add {owner}` on the same \
+                 database makes another"
+            ))
+        })
+    }
+
     /// One value: `text` for people, `value` as JSON for machines.
     pub(super) fn show(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         let mut stdout = io::stdout().lock();

@@ -85,5 +85,5 @@ Documentation: {base_url}/docs
     );
     let value =
         serde_json::json!({ "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str() });
-    Ok(output.show(&text, &value)?)
+    output.show_key(FIRST_OWNER, &text, &value)
 }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,6 +29,33 @@ async fn the_first_start_shows_a_key_with_lines_to_paste() {
     let owner = find_object(&owners, "name", "default").expect("the owner is listed");
     assert_eq!(owner["plan"], "unlimited");
     server.api().links().await.expect(200);
+}
+
+#[test]
+fn it_says_how_to_replace_a_first_key_that_cannot_be_shown() {
+    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    let database = Database::new();
+    let start = |stderr: Stdio| {
+        let mut command = database.command();
+        let command = command.args(["serve", "--listen", "127.0.0.1:0"]);
+        Running(command.stdout(full()).stderr(stderr).spawn().unwrap())
+    };
+    let mut first = start(Stdio::piped());
+    assert_eq!(first.end(), Some(1));
+    let mut told = String::new();
+    first.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert!(told.contains("`terse key add default` on the same database makes another"), "{told}");
+    database.terse(&["key", "add", "default"]).key();
+}
+
+#[test]
+fn nothing_that_can_be_read_is_no_panic() {
+    let database = Database::new();
+    for (arguments, status) in [(&["owner", "list"], 1), (&["owner", "lost"], 2)] {
+        let mut command = database.command();
+        let command = command.args(arguments).stdout(full()).stderr(full());
+        assert_eq!(Running(command.spawn().unwrap()).end(), Some(status), "{arguments:?}");
+    }
 }
 
 #[tokio::test]
@@ -83,10 +110,35 @@ fn the_log_is_a_json_object_a_line() {
     }
 }
 
-/// Killed when it goes.
-struct Unheard(Child);
+/// A file that takes nothing.
+fn full() -> Stdio {
+    File::options().write(true).open("/dev/full").unwrap().into()
+}
 
-impl Drop for Unheard {
+/// A pipe from which nobody reads any more.
+fn unread() -> Stdio {
+    let (_, writer) = std::io::pipe().unwrap();
+    writer.into()
+}
+
+/// A program, killed when this goes.
+struct Running(Child);
+
+impl Running {
+    /// Its status when it has ended by itself.
+    fn end(&mut self) -> Option<i32> {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(30) {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it goes on");
+    }
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -98,18 +150,19 @@ async fn a_log_that_cannot_be_written_ends_nothing() {
     let server = Server::start();
     let key = field("X-API-Key", server.key());
     let database = server.terminate().database;
-    let authority = format!("127.0.0.1:{}", free_port());
-    let mut command = database.command();
-    command.args(["serve", "--listen", &authority]).stdout(Stdio::null());
-    let full = File::options().write(true).open("/dev/full").unwrap();
-    let mut unheard = Unheard(command.stderr(full).spawn().unwrap());
-    eventually(Duration::from_secs(30), "it listens", async || is_listening(&authority)).await;
-    let mut connection = Connection::open(&authority, &format!("http://{authority}"));
-    for _ in 0..3 {
-        let answer = connection.exchange("GET", b"/api/v1/links", std::slice::from_ref(&key), b"");
-        answer.unwrap().expect(200);
+    for log in [full(), unread()] {
+        let authority = format!("127.0.0.1:{}", free_port());
+        let mut command = database.command();
+        command.args(["serve", "--listen", &authority]).stdout(Stdio::null());
+        let mut server = Running(command.stderr(log).spawn().unwrap());
+        eventually(Duration::from_secs(30), "it listens", async || is_listening(&authority)).await;
+        let mut connection = Connection::open(&authority, &format!("http://{authority}"));
+        for _ in 0..3 {
+            let key = std::slice::from_ref(&key);
+            connection.exchange("GET", b"/api/v1/links", key, b"").unwrap().expect(200);
+        }
+        assert!(server.0.try_wait().unwrap().is_none());
     }
-    assert!(unheard.0.try_wait().unwrap().is_none());
 }
 
 #[test]
