@@ -15,9 +15,5 @@ pub(crate) mod server;
 pub(crate) mod store;
 pub(crate) mod supervised;
 
-/// As the program's, so that a ratio to the bare handler is not the allocator's.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 pub(crate) type Error = Box<dyn std::error::Error>;
 pub(crate) type Result<T> = std::result::Result<T, Error>;

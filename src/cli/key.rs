@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::output::{Output, tell};
+use super::output::{Output, remark};
 use super::{Failure, randomness};
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
@@ -147,10 +147,6 @@ fn warn_if_past(expires_at: Option<Moment>, now: Moment) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
         remark(&format!("{moment} is past: the key is expired already"));
     }
-}
-
-fn remark(text: &str) {
-    tell(&format!("terse: {text}"));
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ fn randomness() -> UnwrapErr<SysRng> {
 }
 
 fn report(failure: &Failure) -> ExitCode {
-    output::tell(&format!("terse: {}", failure.to_string().replace('\n', " ")));
+    output::remark(&failure.to_string().replace('\n', " "));
     match failure {
         Failure::Usage(_) => ExitCode::from(2),
         Failure::Interrupted { status, .. } => ExitCode::from(*status),

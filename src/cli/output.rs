@@ -16,6 +16,11 @@ pub(super) fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
+/// The same, in the program's name.
+pub(super) fn remark(text: &str) {
+    tell(&format!("terse: {text}"));
+}
+
 impl Output {
     /// A key of the owner, which cannot be shown again.
     pub(super) fn show_key(

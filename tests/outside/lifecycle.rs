@@ -32,20 +32,24 @@ async fn the_first_start_shows_a_key_with_lines_to_paste() {
 }
 
 #[test]
-fn it_says_how_to_replace_a_first_key_that_cannot_be_shown() {
+fn it_says_how_to_replace_a_key_that_cannot_be_shown() {
     only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
     let database = Database::new();
-    let start = |stderr: Stdio| {
+    for (arguments, owner) in [
+        (&["serve", "--listen", "127.0.0.1:0"][..], "default"),
+        (&["owner", "add", "me"], "me"),
+        (&["key", "add", "me"], "me"),
+    ] {
         let mut command = database.command();
-        let command = command.args(["serve", "--listen", "127.0.0.1:0"]);
-        Running(command.stdout(full()).stderr(stderr).spawn().unwrap())
-    };
-    let mut first = start(Stdio::piped());
-    assert_eq!(first.end(), Some(1));
-    let mut told = String::new();
-    first.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert!(told.contains("`terse key add default` on the same database makes another"), "{told}");
-    database.terse(&["key", "add", "default"]).key();
+        let command = command.args(arguments).stdout(full()).stderr(Stdio::piped());
+        let mut running = Running(command.spawn().unwrap());
+        assert_eq!(running.end(), Some(1), "{arguments:?}");
+        let mut told = String::new();
+        running.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let advice = format!("`terse key add {owner}` on the same database makes another");
+        assert!(told.contains(&advice), "{arguments:?}: {told}");
+        database.terse(&["key", "add", owner]).key();
+    }
 }
 
 #[test]
