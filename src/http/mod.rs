@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use poem::endpoint::BoxEndpoint;
+use poem::endpoint::{BoxEndpoint, DynEndpoint};
 use poem::http::{HeaderName, HeaderValue, StatusCode, Version, header};
-use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response};
+use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
@@ -43,9 +43,8 @@ impl Front {
     /// The face of `app`.
     #[must_use]
     pub fn new(app: Arc<App>) -> Self {
-        let api = OpenApiService::new(Api, "", "").into_endpoint().data(Arc::clone(&app));
         Self {
-            api: api.map_to_response().boxed(),
+            api: OpenApiService::new(Api, "", "").into_endpoint(),
             paths: Paths::of_api(),
             request_ids: RequestIds::new(&mut app.randomness()),
             app,
@@ -54,10 +53,10 @@ impl Front {
 
     async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
         match route {
-            // Each apart, so that no redirect allocates what only others need.
-            Route::Api => Box::pin(self.answer_upload(request, id)).await,
+            Route::Api => self.answer_upload(request, id).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
             Route::QrImage(code, format) => {
+                // Apart, so that no redirect allocates what only this needs.
                 Box::pin(public::qr_image::answer(&self.app, code, *format, &request)).await
             }
             Route::Page(page) => public::answer(&self.app, *page, &request).await,
@@ -66,29 +65,36 @@ impl Front {
         }
     }
 
-    /// Runs an operation, which reads the request's body where it wants it.
-    async fn answer_upload(&self, mut request: Request, id: &RequestId) -> Response {
+    /// Runs an operation, which reads the request's body where it wants it. The request is passed on
+    /// at once, so that nothing which waits for the answer has room for it.
+    fn answer_upload<'a>(
+        &'a self,
+        mut request: Request,
+        id: &'a RequestId,
+    ) -> impl Future<Output = Response> + Send + 'a {
         let upload = Upload::of(&mut request);
-        request.extensions_mut().insert(upload.clone());
-        let mut response = match framing::fault(&request) {
-            Some(fault) => {
-                Problem::new(Kind::MalformedRequest, fault).into_response(&self.app.base_url, id)
-            }
-            None => self.answer_api(request, id).await,
+        request.set_data(upload.clone());
+        request.set_data(Arc::clone(&self.app));
+        let uri = request.uri().clone();
+        let answer = match framing::fault(&request) {
+            Some(fault) => Err(Problem::new(Kind::MalformedRequest, fault)),
+            None => Ok(DynEndpoint::call(&*self.api, request)),
         };
-        if upload.leave().await {
-            response.headers_mut().insert(header::CONNECTION, CLOSE);
+        async move {
+            let mut response = match answer {
+                Ok(answer) => self.finish(answer.await, uri.path(), id),
+                Err(problem) => problem.into_response(&self.app.base_url, id),
+            };
+            if upload.leave().await {
+                response.headers_mut().insert(header::CONNECTION, CLOSE);
+            }
+            response
         }
-        response
     }
 
-    /// Runs an operation, and makes a problem of whatever error comes out, the framework's included.
-    async fn answer_api(&self, request: Request, id: &RequestId) -> Response {
-        let path = request.uri().path().to_owned();
-        let mut response = match self.api.call(request).await {
-            Ok(response) => response,
-            Err(error) => error.into_response(),
-        };
+    /// Makes a problem of whatever error an operation ended with, the framework's included.
+    fn finish(&self, answer: poem::Result<Response>, path: &str, id: &RequestId) -> Response {
+        let mut response = answer.unwrap_or_else(poem::Error::into_response);
         if !response.status().is_client_error() && !response.status().is_server_error() {
             let headers = response.headers_mut();
             // An owner's links are nobody else's, and change with every click.
@@ -106,7 +112,7 @@ impl Front {
             response.set_data(operation);
         }
         if is_method
-            && let Some(allowed) = self.paths.allowed(&path)
+            && let Some(allowed) = self.paths.allowed(path)
             && let Ok(allowed) = HeaderValue::from_str(allowed)
         {
             response.headers_mut().insert(header::ALLOW, allowed);

@@ -230,18 +230,16 @@ impl Creating {
     }
 
     /// Makes what can be made and answers all.
-    async fn make_all(&self, batch: Vec<Waiting>, rng: &mut impl Rng) {
-        let is_wanted = |waiting: &Waiting| !waiting.who.answer.is_closed();
-        let (batch, late): (Vec<_>, Vec<_>) =
-            batch.into_iter().filter(is_wanted).partition(Waiting::is_in_time);
-        answer_all(late.into_iter().map(|waiting| waiting.who), StoreError::Busy);
+    async fn make_all(&self, mut batch: Vec<Waiting>, rng: &mut impl Rng) {
+        batch.retain(|waiting| !waiting.who.answer.is_closed());
+        let late = batch.extract_if(.., |waiting| !waiting.is_in_time());
+        answer_all(late.map(|waiting| waiting.who), StoreError::Busy);
         let mut parts = vec![batch];
-        while let Some(part) = parts.pop() {
+        while let Some(mut part) = parts.pop() {
             if part.is_empty() {
                 continue;
             }
-            let (part, twins) = without_twins(part);
-            parts.push(twins);
+            parts.push(twins_in(&mut part));
             match self.make(part).await {
                 Made::Decided(again) => {
                     parts.push(again.into_iter().map(|waiting| waiting.anew(rng)).collect());
@@ -365,13 +363,15 @@ impl Who {
     }
 }
 
-/// Those who ask under a key that another of them uses as well wait until that one is decided.
-fn without_twins(part: Vec<Waiting>) -> (Vec<Waiting>, Vec<Waiting>) {
+/// Takes out those who ask under a key that another of them uses as well: they wait until that one is
+/// decided.
+fn twins_in(part: &mut Vec<Waiting>) -> Vec<Waiting> {
     let mut seen = HashSet::new();
-    part.into_iter().partition(|waiting| {
+    let is_twin = |waiting: &mut Waiting| {
         let keyed = waiting.link.keyed.as_ref();
-        keyed.is_none_or(|(keyed, _)| seen.insert((waiting.link.owner_id, keyed.key.clone())))
-    })
+        keyed.is_some_and(|(keyed, _)| !seen.insert((waiting.link.owner_id, keyed.key.clone())))
+    };
+    part.extract_if(.., is_twin).collect()
 }
 
 fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
