@@ -1,14 +1,15 @@
 //! The schema of Terse's database, one step a file, in the order in which they are applied.
 //!
 //! A step's name begins with the major version of the schema: `m1_0001_start`. Within a major
-//! version steps only add, so that an older instance goes on beside a newer one; a program refuses
-//! a database that holds a step of a major version above its own.
+//! version steps only add, or ask for less, so that an older instance goes on beside a newer one; a
+//! program refuses a database that holds a step of a major version above its own.
 
 mod m1_0001_start;
 mod m1_0002_click_writers;
 mod m1_0003_idempotency_keys;
 mod m1_0004_recent_counts;
 mod m1_0005_filtered_lists;
+mod m1_0006_owners_stay;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
@@ -30,6 +31,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0003_idempotency_keys::Migration),
             Box::new(m1_0004_recent_counts::Migration),
             Box::new(m1_0005_filtered_lists::Migration),
+            Box::new(m1_0006_owners_stay::Migration),
         ]
     }
 }

@@ -183,6 +183,20 @@ fn adding_an_owner_prints_the_key_and_nothing_else() {
     assert!(shown.contains("CI & more"), "{shown}");
 }
 
+#[tokio::test]
+async fn an_owner_of_links_is_not_deleted_by_hand() {
+    let server = Server::start();
+    let (database, code) = (server.database(), server.api().create(URL).await);
+    database.owner("idle", "free");
+    database.execute("DELETE FROM api_keys").await;
+    for name in ["default", "idle"] {
+        let delete = format!("DELETE FROM owners WHERE name = '{name}'");
+        let deleted = database.try_to_execute(&delete).await;
+        assert_eq!(deleted.is_ok(), name == "idle", "{name}: {deleted:?}");
+    }
+    server.terse(&["link", "show", &code]).done();
+}
+
 #[test]
 fn the_settings_may_also_be_flags() {
     let database = migrated();

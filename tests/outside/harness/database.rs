@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use sea_orm::{ConnectOptions, ConnectionTrait};
+use sea_orm::{ConnectOptions, ConnectionTrait, DbErr};
 use tempfile::TempDir;
 
 use super::outcome::{Outcome, find_object};
@@ -122,11 +122,17 @@ impl Database {
 
     /// Runs a statement past Terse, on either store.
     pub(crate) async fn execute(&self, statement: &str) {
+        self.try_to_execute(statement).await.expect("it is a good statement");
+    }
+
+    /// Runs a statement past Terse that the database may refuse.
+    pub(crate) async fn try_to_execute(&self, statement: &str) -> Result<(), DbErr> {
         let mut options = ConnectOptions::new(self.url());
         options.max_connections(1).sqlx_logging(false);
         let connection = sea_orm::Database::connect(options).await.expect("it can be reached");
-        connection.execute_unprepared(statement).await.expect("it is a good statement");
+        let result = connection.execute_unprepared(statement).await;
         connection.close().await.expect("it was open");
+        result.map(drop)
     }
 
     /// Changes a setting for all connections to come, on PostgreSQL.
