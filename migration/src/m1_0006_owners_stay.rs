@@ -23,26 +23,44 @@ impl MigrationTrait for Migration {
 
 async fn run(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(), DbErr> {
     if matches!(manager.get_database_backend(), sea_orm::DbBackend::Postgres) {
-        for statement in statements {
+        for statement in [LOCK].iter().chain(statements) {
             manager.get_connection().execute_unprepared(statement).await?;
         }
     }
     Ok(())
 }
 
-/// For a foreign key PostgreSQL runs a query for each row, which is a sixth of what a link costs it.
-/// Whoever makes links has locked their owner's row in the same transaction, to hold the plan's limit
-/// against it, and so there is one. The program deletes no owner; who does so by hand is refused as
-/// before.
+/// Tables in the order in which those who make links lock them. Requests queue behind whoever waits
+/// for such a lock, so it is waited for a second at a time. `pg_dump` has its locks until it ends.
+const LOCK: &str = "DO $$
+    BEGIN
+        FOR attempt IN 1..20 LOOP
+            BEGIN
+                SET LOCAL lock_timeout = '1s';
+                LOCK TABLE owners, links, idempotency_keys IN ACCESS EXCLUSIVE MODE;
+                RETURN;
+            EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+                PERFORM pg_sleep(2);
+            END;
+        END LOOP;
+        RAISE EXCEPTION 'others hold the tables, such as a backup: try again when it has ended';
+    END
+    $$";
+
+/// For a foreign key PostgreSQL runs a query for each row. Whoever makes links has locked their owner's
+/// row in the same transaction, to hold the plan's limit against it, and so there is one. The program
+/// deletes no owner; who does so by hand is refused as before.
 const UP: &[&str] = &[
-    "ALTER TABLE links DROP CONSTRAINT links_owner_id_fkey",
-    "ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_owner_id_fkey",
-    "CREATE FUNCTION refuse_owner_of_links() RETURNS trigger
-     LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+    "ALTER TABLE links DROP CONSTRAINT IF EXISTS links_owner_id_fkey",
+    "ALTER TABLE idempotency_keys DROP CONSTRAINT IF EXISTS idempotency_keys_owner_id_fkey",
+    // Whoever deletes may have another search path. What is kept under keys is of links.
+    "CREATE FUNCTION refuse_owner_of_links() RETURNS trigger LANGUAGE plpgsql AS $$
+     DECLARE
+         has_links boolean;
      BEGIN
-         IF EXISTS (SELECT FROM links WHERE owner_id = OLD.id)
-             OR EXISTS (SELECT FROM idempotency_keys WHERE owner_id = OLD.id)
-         THEN
+         EXECUTE format('SELECT EXISTS (SELECT FROM %I.links WHERE owner_id = $1)', TG_TABLE_SCHEMA)
+             INTO has_links USING OLD.id;
+         IF has_links THEN
              RAISE foreign_key_violation USING MESSAGE = format('owner %s has links', OLD.id);
          END IF;
          RETURN OLD;

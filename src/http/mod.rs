@@ -66,7 +66,7 @@ impl Front {
     }
 
     /// Runs an operation, which reads the request's body where it wants it. The request is passed on
-    /// at once, so that nothing which waits for the answer has room for it.
+    /// at once, so that no further future has room for it.
     fn answer_upload<'a>(
         &'a self,
         mut request: Request,

@@ -111,7 +111,7 @@ impl Creator {
     ) -> Result<Done<ShortCode>, Error> {
         if let Err(error) = wish.check(&self.shared.store, &self.shared.service, owner_id).await {
             // What was made under another address of the service is answered as it was.
-            // Rare, and large.
+            // In a box: it is seldom needed and takes much room.
             let known = Box::pin(self.known(owner_id, keyed.as_ref(), now)).await?;
             return known.map(Done::Before).ok_or(error);
         }
