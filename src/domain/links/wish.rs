@@ -50,7 +50,7 @@ impl Wish {
         let mut invalid = vec![(Field::Destination, reason)];
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)
-            // Rare, and large.
+            // In a box: it is seldom needed and takes much room.
             && Box::pin(owners::plan_of(store.reader(), owner_id))
                 .await?
                 .is_some_and(|plan| plan.custom_codes)
