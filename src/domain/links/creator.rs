@@ -28,7 +28,7 @@ const REQUEST_BYTES: usize = 4 << 10;
 const COPIES: usize = 5;
 /// How long one waits for its transaction to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often others go first before a batch is taken.
+/// How often others go first before a batch is taken that keeps the thread.
 const YIELDS: u32 = 3;
 /// How often an owner is looked for whose plan is being changed.
 const LOOKS: u32 = 3;
@@ -208,10 +208,13 @@ impl Creating {
     /// The next batch; none when no more will come.
     async fn next(&self) -> Option<Vec<Waiting>> {
         loop {
-            // Whoever can run does so first: those whose requests are there already come along, and
-            // clients who were just answered and ask again at once.
-            for _ in 0..YIELDS {
-                tokio::task::yield_now().await;
+            if creations::keep_the_thread(&self.shared.store) {
+                // Whoever can run does so first: those whose requests are there already come along,
+                // and clients who were just answered and ask again at once. Where others make the
+                // links, they had better begin.
+                for _ in 0..YIELDS {
+                    tokio::task::yield_now().await;
+                }
             }
             {
                 let mut open = self.shared.open();

@@ -24,22 +24,19 @@ const MAKE: &str = "
             COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS room
         FROM owners JOIN plans ON plans.name = owners.plan
         WHERE owners.id = ANY ($1) ORDER BY owners.id FOR NO KEY UPDATE OF owners
-    ), wanted AS MATERIALIZED (
-        SELECT wish.owner_id, wish.destination_url, wish.title, wish.campaign, wish.created_at,
-            CASE WHEN allowed.custom_codes THEN COALESCE(wish.custom, wish.generated)
-                ELSE wish.generated END AS short_code,
-            wish.number, allowed.room,
-            row_number() OVER (PARTITION BY wish.owner_id ORDER BY wish.number) AS place
-        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[],
-                $7::text[], $8::bigint[]) WITH ORDINALITY
-            AS wish (owner_id, generated, custom, refused, destination_url, title, campaign,
-                created_at, number)
-        JOIN allowed ON allowed.id = wish.owner_id
-        WHERE NOT (allowed.custom_codes AND wish.refused)
     ), made AS (
         INSERT INTO links (owner_id, short_code, destination_url, title, campaign, created_at)
-        SELECT owner_id, short_code, destination_url, title, campaign, created_at
-        FROM wanted WHERE place <= room ORDER BY short_code COLLATE \"C\", number
+        SELECT wish.owner_id,
+            CASE WHEN allowed.custom_codes THEN COALESCE(wish.custom, wish.generated)
+                ELSE wish.generated END COLLATE \"C\" AS short_code,
+            wish.destination_url, wish.title, wish.campaign, wish.created_at
+        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[],
+                $7::text[], $8::bigint[], $9::bigint[]) WITH ORDINALITY
+            AS wish (owner_id, generated, custom, refused, destination_url, title, campaign,
+                created_at, place, number)
+        JOIN allowed ON allowed.id = wish.owner_id
+        WHERE wish.place <= allowed.room AND NOT (allowed.custom_codes AND wish.refused)
+        ORDER BY short_code, wish.number
         ON CONFLICT (short_code) DO NOTHING
         RETURNING owner_id, short_code
     ), counted AS (
@@ -81,7 +78,7 @@ async fn make(
     let all: Vec<&NewLink> = links.iter().collect();
     let has_keys = links.iter().any(|link| link.keyed.is_some());
     if !route.is_pooled && !has_keys {
-        return Ok(make_here(connection, &all, true).await?.outcomes(&all));
+        return make_here(connection, &all, true).await;
     }
     // Through a pooler what is prepared holds for as long as the server's connection is ours.
     let is_persistent = !route.is_pooled;
@@ -89,7 +86,7 @@ async fn make(
     let outcomes = if has_keys {
         keys::make(&mut transaction, &all, is_persistent).await?
     } else {
-        make_here(&mut transaction, &all, is_persistent).await?.outcomes(&all)
+        make_here(&mut transaction, &all, is_persistent).await?
     };
     transaction.commit().await?;
     Ok(outcomes)
@@ -105,7 +102,8 @@ async fn make_here(
     connection: &mut PgConnection,
     links: &[&NewLink],
     is_persistent: bool,
-) -> Result<Made, sqlx::Error> {
+) -> Result<Vec<Outcome>, sqlx::Error> {
+    let places = places(links);
     let custom = |link: &NewLink| match &link.custom {
         Custom::Wanted(code) => Some(code.as_str().to_owned()),
         Custom::None | Custom::Refused => None,
@@ -120,6 +118,7 @@ async fn make_here(
         .bind(column(links, |link| link.title.clone()))
         .bind(column(links, |link| link.campaign.clone()))
         .bind(column(links, |link| link.now.millis()))
+        .bind(&places)
         .persistent(is_persistent)
         .fetch_one(connection)
         .await?;
@@ -128,23 +127,41 @@ async fn make_here(
     let codes: Vec<String> = row.try_get(3)?;
     let allowed = custom_codes.into_iter().zip(rooms);
     let allowed = allowed.map(|(custom_codes, room)| Allowed { custom_codes, room });
-    Ok(Made { allowed: ids.into_iter().zip(allowed).collect(), codes: codes.into_iter().collect() })
+    let made = Made {
+        allowed: ids.into_iter().zip(allowed).collect(),
+        codes: codes.into_iter().collect(),
+    };
+    Ok(made.outcomes(links, &places))
 }
 
 fn column<T>(links: &[&NewLink], of: impl Fn(&NewLink) -> T) -> Vec<T> {
     links.iter().map(|link| of(link)).collect()
 }
 
+/// Each one's place among its owner's.
+fn places(links: &[&NewLink]) -> Vec<i64> {
+    let mut last: HashMap<i64, i64> = HashMap::new();
+    let mut place = |link: &&NewLink| {
+        let last = last.entry(link.owner_id).or_default();
+        *last += 1;
+        *last
+    };
+    links.iter().map(&mut place).collect()
+}
+
 impl Made {
     /// What became of each, by the same rules as the statement's.
-    fn outcomes(mut self, links: &[&NewLink]) -> Vec<Outcome> {
-        let mut tried: HashMap<i64, i64> = HashMap::new();
+    fn outcomes(mut self, links: &[&NewLink], places: &[i64]) -> Vec<Outcome> {
         let mut made: HashMap<i64, i64> = HashMap::new();
         let mut outcomes = Vec::with_capacity(links.len());
-        for link in links {
-            outcomes.push(self.outcome(link, &mut tried, &mut made));
+        for (link, place) in links.iter().zip(places) {
+            let outcome = self.outcome(link, *place);
+            if matches!(outcome, Outcome::Made(_)) {
+                *made.entry(link.owner_id).or_default() += 1;
+            }
+            outcomes.push(outcome);
         }
-        // Places that were left by those who did not get their codes.
+        // Places that were left by those who did not get their codes, or could not have any.
         for (link, outcome) in links.iter().zip(&mut outcomes) {
             let room = self.allowed.get(&link.owner_id).map_or(0, |allowed| allowed.room);
             if *outcome == Outcome::Full && made.get(&link.owner_id).copied().unwrap_or(0) < room {
@@ -154,21 +171,12 @@ impl Made {
         outcomes
     }
 
-    fn outcome(
-        &mut self,
-        link: &NewLink,
-        tried: &mut HashMap<i64, i64>,
-        made: &mut HashMap<i64, i64>,
-    ) -> Outcome {
+    fn outcome(&mut self, link: &NewLink, place: i64) -> Outcome {
         let Some(allowed) = self.allowed.get(&link.owner_id) else { return Outcome::NoOwner };
         let Some(code) = link.code(allowed.custom_codes) else { return Outcome::Refused };
-        let place = tried.entry(link.owner_id).or_default();
-        *place += 1;
-        if *place > allowed.room {
-            return Outcome::Full;
-        }
-        if self.codes.remove(code.as_str()) {
-            *made.entry(link.owner_id).or_default() += 1;
+        if place > allowed.room {
+            Outcome::Full
+        } else if self.codes.remove(code.as_str()) {
             Outcome::Made(ShortCode::clone(code))
         } else {
             link.taken(code)

@@ -48,7 +48,7 @@ pub(super) async fn make(
     let made = if to_make.is_empty() {
         Vec::new()
     } else {
-        make_here(db, &to_make, is_persistent).await?.outcomes(&to_make)
+        make_here(db, &to_make, is_persistent).await?
     };
     keep(db, &to_make, &made, is_persistent).await?;
     let mut made: HashMap<usize, Outcome> = new.into_iter().zip(made).collect();
