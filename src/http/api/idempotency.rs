@@ -29,8 +29,8 @@ pub struct Key(pub Option<IdempotencyKey>);
 
 impl Key {
     /// The key, and what is asked for under it.
-    pub(super) fn of(self, fingerprint: Fingerprint) -> Option<Keyed> {
-        self.0.map(|key| Keyed { key, fingerprint })
+    pub(super) fn of(self, fingerprint: impl FnOnce() -> Fingerprint) -> Option<Keyed> {
+        self.0.map(|key| Keyed { key, fingerprint: fingerprint() })
     }
 }
 

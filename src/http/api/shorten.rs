@@ -64,7 +64,7 @@ pub(super) async fn run(
     key: Key,
 ) -> Result<Shortened, Failure<Shorten>> {
     let wish = Wish::from(request);
-    let keyed = key.of(wish.fingerprint()).map(|keyed| {
+    let keyed = key.of(|| wish.fingerprint()).map(|keyed| {
         let (base_url, destination) = (app.base_url.clone(), wish.destination.clone());
         let describe = move |code: &ShortCode| answer(&base_url, &destination, code);
         (keyed, Describe(Arc::new(describe)))
