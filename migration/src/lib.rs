@@ -12,7 +12,7 @@ mod m1_0005_filtered_lists;
 mod m1_0006_owners_stay;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
-use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
+use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager, async_trait};
 use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 /// The major version of the schema that this program knows.
@@ -82,6 +82,18 @@ fn compare(applied: &[String]) -> Standing {
     } else {
         Standing::Behind
     }
+}
+
+fn is_postgres(manager: &SchemaManager) -> bool {
+    manager.get_database_backend() == DbBackend::Postgres
+}
+
+/// Executes them one after the other.
+async fn execute(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(), DbErr> {
+    for statement in statements {
+        manager.get_connection().execute_unprepared(statement).await?;
+    }
+    Ok(())
 }
 
 fn major_version(step: &str) -> Option<u32> {

@@ -2,6 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::{execute, is_postgres};
+
 /// The first step.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -16,11 +18,10 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let db = manager.get_connection();
-        let is_postgres = matches!(manager.get_database_backend(), sea_orm::DbBackend::Postgres);
+        let is_postgres = is_postgres(manager);
         let ledger = if is_postgres { LEDGER_ON_POSTGRES } else { LEDGER_ON_SQLITE };
         for statement in STATEMENTS.iter().chain(ledger) {
-            db.execute_unprepared(&for_backend(statement, is_postgres)).await?;
+            execute(manager, &[&for_backend(statement, is_postgres)]).await?;
         }
         Ok(())
     }

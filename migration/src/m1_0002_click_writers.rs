@@ -2,6 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::{execute, is_postgres};
+
 /// The second step.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -13,19 +15,12 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = matches!(manager.get_database_backend(), sea_orm::DbBackend::Postgres);
-        let only_here = if is_postgres { POSTGRES } else { SQLITE };
-        for statement in STATEMENTS.iter().chain(only_here) {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
+        execute(manager, STATEMENTS).await?;
+        execute(manager, if is_postgres(manager) { POSTGRES } else { SQLITE }).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in ["click_writers", "installation"] {
-            manager.get_connection().execute_unprepared(&format!("DROP TABLE {table}")).await?;
-        }
-        Ok(())
+        execute(manager, &["DROP TABLE click_writers", "DROP TABLE installation"]).await
     }
 }
 

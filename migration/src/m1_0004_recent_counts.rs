@@ -2,6 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::{execute, is_postgres};
+
 /// The fourth step.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -13,12 +15,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = matches!(manager.get_database_backend(), sea_orm::DbBackend::Postgres);
-        let statements = if is_postgres { POSTGRES } else { SQLITE };
-        for statement in statements {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
+        execute(manager, if is_postgres(manager) { POSTGRES } else { SQLITE }).await
     }
 
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {

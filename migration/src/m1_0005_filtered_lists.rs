@@ -2,6 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::{execute, is_postgres};
+
 /// The fifth step.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -13,20 +15,13 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = matches!(manager.get_database_backend(), sea_orm::DbBackend::Postgres);
-        let campaigns = if is_postgres { CAMPAIGNS_ON_POSTGRES } else { CAMPAIGNS_ON_SQLITE };
-        for statement in [campaigns, DISABLED] {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
+        let campaigns =
+            if is_postgres(manager) { CAMPAIGNS_ON_POSTGRES } else { CAMPAIGNS_ON_SQLITE };
+        execute(manager, &[campaigns, DISABLED]).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for index in ["links_of_campaigns", "links_disabled"] {
-            let drop = format!("DROP INDEX {index}");
-            manager.get_connection().execute_unprepared(&drop).await?;
-        }
-        Ok(())
+        execute(manager, &["DROP INDEX links_of_campaigns", "DROP INDEX links_disabled"]).await
     }
 }
 

@@ -2,6 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::{execute, is_postgres};
+
 /// The sixth step.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -22,10 +24,9 @@ impl MigrationTrait for Migration {
 }
 
 async fn run(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(), DbErr> {
-    if matches!(manager.get_database_backend(), sea_orm::DbBackend::Postgres) {
-        for statement in [LOCK].iter().chain(statements) {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
+    if is_postgres(manager) {
+        execute(manager, &[LOCK]).await?;
+        execute(manager, statements).await?;
     }
     Ok(())
 }
