@@ -87,12 +87,6 @@ impl NewLink {
     }
 }
 
-/// Whether the thread that asks for links makes them, so that nothing else runs on it meanwhile.
-#[must_use]
-pub fn keep_the_thread(store: &Store) -> bool {
-    matches!(store.kind(), Kind::Sqlite(_))
-}
-
 /// Makes the links in one transaction, as if one after the other; returns what became of each, in
 /// their order, which nobody is to be told before a [`flush`].
 ///

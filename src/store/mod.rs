@@ -98,6 +98,13 @@ impl Store {
         }
     }
 
+    /// Whether what is written often is written by the thread that asks for it, so that nothing else
+    /// runs there meanwhile.
+    #[must_use]
+    pub fn writes_here(&self) -> bool {
+        matches!(self.kind(), Kind::Sqlite(_))
+    }
+
     /// Begins a transaction that writes; waits for its turn where only one may.
     ///
     /// # Errors

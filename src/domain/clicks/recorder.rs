@@ -13,6 +13,8 @@ use crate::values::Moment;
 /// How long the recorder waits before it tries a database again that failed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
+/// How often others go first before a batch is taken that keeps the thread.
+const YIELDS: u32 = 2;
 /// Clicks a statement, so that what an outage has left takes many short ones, and a row of PostgreSQL
 /// that holds them fits its page.
 const MOST_ROWS: usize = 400;
@@ -176,8 +178,13 @@ impl Recording {
     /// The next batch; none when no more will come.
     async fn next(&mut self) -> Option<Pending> {
         loop {
-            // Whoever can run does so first: those whose requests are there already come along.
-            tokio::task::yield_now().await;
+            if self.store.writes_here() {
+                // Whoever can run does so first: those whose requests are there already come along.
+                // Elsewhere the work had better begin: they come while it is done.
+                for _ in 0..YIELDS {
+                    tokio::task::yield_now().await;
+                }
+            }
             {
                 let mut open = self.shared.open();
                 if !open.batch.is_empty() {

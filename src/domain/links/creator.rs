@@ -208,10 +208,10 @@ impl Creating {
     /// The next batch; none when no more will come.
     async fn next(&self) -> Option<Vec<Waiting>> {
         loop {
-            if creations::keep_the_thread(&self.shared.store) {
+            if self.shared.store.writes_here() {
                 // Whoever can run does so first: those whose requests are there already come along,
-                // and clients who were just answered and ask again at once. Where others make the
-                // links, they had better begin.
+                // and clients who were just answered and ask again at once. Elsewhere the work had
+                // better begin: they come while it is done.
                 for _ in 0..YIELDS {
                     tokio::task::yield_now().await;
                 }
