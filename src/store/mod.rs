@@ -98,11 +98,14 @@ impl Store {
         }
     }
 
-    /// Whether what is written often is written by the thread that asks for it, so that nothing else
-    /// runs there meanwhile.
-    #[must_use]
-    pub fn writes_here(&self) -> bool {
-        matches!(self.kind(), Kind::Sqlite(_))
+    /// Lets whoever can run do so first, so many times, where what is to be written then keeps the
+    /// thread that asks for it. Elsewhere the work had better begin: they run while it is done.
+    pub async fn let_others_run(&self, times: u32) {
+        if matches!(self.kind(), Kind::Sqlite(_)) {
+            for _ in 0..times {
+                tokio::task::yield_now().await;
+            }
+        }
     }
 
     /// Begins a transaction that writes; waits for its turn where only one may.

@@ -178,13 +178,8 @@ impl Recording {
     /// The next batch; none when no more will come.
     async fn next(&mut self) -> Option<Pending> {
         loop {
-            if self.store.writes_here() {
-                // Whoever can run does so first: those whose requests are there already come along.
-                // Elsewhere the work had better begin: they come while it is done.
-                for _ in 0..YIELDS {
-                    tokio::task::yield_now().await;
-                }
-            }
+            // Those whose requests are there already come along.
+            self.store.let_others_run(YIELDS).await;
             {
                 let mut open = self.shared.open();
                 if !open.batch.is_empty() {

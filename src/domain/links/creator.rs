@@ -208,14 +208,9 @@ impl Creating {
     /// The next batch; none when no more will come.
     async fn next(&self) -> Option<Vec<Waiting>> {
         loop {
-            if self.shared.store.writes_here() {
-                // Whoever can run does so first: those whose requests are there already come along,
-                // and clients who were just answered and ask again at once. Elsewhere the work had
-                // better begin: they come while it is done.
-                for _ in 0..YIELDS {
-                    tokio::task::yield_now().await;
-                }
-            }
+            // Those whose requests are there already come along, and clients who were just answered
+            // and ask again at once.
+            self.shared.store.let_others_run(YIELDS).await;
             {
                 let mut open = self.shared.open();
                 if !open.waiting.is_empty() {
