@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::thread::Builder;
 use std::time::Duration;
 
 use poem::Server;
@@ -10,11 +11,13 @@ use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
-use crate::domain::links::Creator;
+use crate::domain::links::{Creating, Creator};
 use crate::domain::{Caches, followers, idempotency};
 use crate::http::Front;
 use crate::http::api::cursor::Seal;
@@ -172,7 +175,7 @@ pub async fn serve(
         docs: OnceLock::new(),
     });
     let mut recording = tokio::spawn(recording.run());
-    let mut creating = tokio::spawn(creating.run(UnwrapErr(SysRng)));
+    let mut creating = create_links(creating)?;
     let mut background = [
         tokio::spawn(fold::run(store.aside(), metrics)),
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
@@ -197,6 +200,19 @@ pub async fn serve(
     creator.close();
     creating.await.map_err(|_| ServeError::BrokenOff("creates links"))?;
     drain(store, recorder, recording, background, spool).await
+}
+
+/// Links are made on a thread of their own, which may wait for the disk: none that answers requests is
+/// kept by it, or woken for it. Ready when no more will be made.
+fn create_links(creating: Creating) -> std::io::Result<oneshot::Receiver<()>> {
+    let (done, ended) = oneshot::channel();
+    let runtime = Handle::current();
+    let work = move || {
+        runtime.block_on(creating.run(UnwrapErr(SysRng)));
+        let _ = done.send(());
+    };
+    Builder::new().name("creates-links".to_owned()).spawn(work)?;
+    Ok(ended)
 }
 
 /// Where clicks go that cannot be stored at the end.

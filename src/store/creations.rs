@@ -101,13 +101,13 @@ pub async fn make(store: &Store, links: &[NewLink]) -> Result<Vec<Outcome>, Stor
 }
 
 /// Lets what was made survive a loss of power. PostgreSQL does so when it commits; SQLite is not kept
-/// from the next transaction meanwhile.
+/// from the next transaction meanwhile, but the thread is kept.
 ///
 /// # Errors
 /// When the disk fails; what was made may be there all the same.
-pub async fn flush(store: &Store) -> Result<(), StoreError> {
+pub fn flush(store: &Store) -> Result<(), StoreError> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => sqlite.flush().await,
+        Kind::Sqlite(sqlite) => sqlite.flush(),
         Kind::Postgres(_) => Ok(()),
     }
 }

@@ -28,8 +28,6 @@ const REQUEST_BYTES: usize = 4 << 10;
 const COPIES: usize = 5;
 /// How long one waits for its transaction to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often others go first before a batch is taken that keeps the thread.
-const YIELDS: u32 = 3;
 /// How often an owner is looked for whose plan is being changed.
 const LOOKS: u32 = 3;
 
@@ -191,7 +189,7 @@ impl Shared {
     }
 }
 
-/// The one task that makes links.
+/// The one task that makes links. It keeps its thread while it writes to SQLite and the disk.
 #[derive(Debug)]
 pub struct Creating {
     shared: Arc<Shared>,
@@ -208,9 +206,6 @@ impl Creating {
     /// The next batch; none when no more will come.
     async fn next(&self) -> Option<Vec<Waiting>> {
         loop {
-            // Those whose requests are there already come along, and clients who were just answered
-            // and ask again at once.
-            self.shared.store.let_others_run(YIELDS).await;
             {
                 let mut open = self.shared.open();
                 if !open.waiting.is_empty() {
@@ -283,7 +278,7 @@ impl Creating {
 
     async fn make_durably(&self, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
         let outcomes = creations::make(&self.shared.store, links).await?;
-        creations::flush(&self.shared.store).await?;
+        creations::flush(&self.shared.store)?;
         Ok(outcomes)
     }
 

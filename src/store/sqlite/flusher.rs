@@ -38,8 +38,7 @@ impl Flusher {
         Ok(Self(Arc::new(Log { path: path.into(), file, has_gap })))
     }
 
-    /// Returns when all that was committed before is on the disk. The thread that waits for it is one
-    /// of the runtime's, which has one for that: to wake another and to be woken by it takes longer.
+    /// Returns when all that was committed before is on the disk; the thread waits for it.
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         self.0.flush().map_err(StoreError::Flush)
     }

@@ -154,8 +154,7 @@ impl Sqlite {
     }
 
     /// Lets all that was committed before survive a loss of power.
-    pub(super) async fn flush(&self) -> Result<(), StoreError> {
-        self.queue.give_way().await;
+    pub(super) fn flush(&self) -> Result<(), StoreError> {
         self.flusher.flush()
     }
 

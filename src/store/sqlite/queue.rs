@@ -116,14 +116,6 @@ impl Queue {
         turn
     }
 
-    /// Lets whoever has just been given the turn begin. A task that was woken runs next on the thread
-    /// that woke it, and on no other: it would wait for whatever that thread waits for.
-    pub(super) async fn give_way(&self) {
-        if self.turn.try_lock().is_err() {
-            tokio::task::yield_now().await;
-        }
-    }
-
     pub(super) async fn close(self) -> Result<(), StoreError> {
         Ok(self.connection.close().await?)
     }
