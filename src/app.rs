@@ -14,6 +14,7 @@ use rand::rngs::SysRng;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
@@ -28,6 +29,10 @@ use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
 use crate::values::{BaseUrl, Invalid};
+
+/// How long those links may take at the end that nobody waits for any more. Clicks come after them,
+/// and may have another place to go.
+const LAST_LINKS: Duration = Duration::from_secs(5);
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -103,6 +108,9 @@ pub enum ServeError {
         /// Why they are not.
         error: std::io::Error,
     },
+    /// There is no room for a thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
     /// The server broke off.
     #[error("the server stopped: {0}")]
     Io(#[from] std::io::Error),
@@ -180,6 +188,7 @@ pub async fn serve(
         tokio::spawn(fold::run(store.aside(), metrics)),
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
         tokio::spawn(idempotency::sweep(store.aside())),
+        tokio::spawn(creator.clone().answer_late()),
     ];
     tracing::info!(url = %app.base_url, %address, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
@@ -187,7 +196,7 @@ pub async fn serve(
         stop,
         Some(Duration::from_secs(settings.shutdown_timeout.into())),
     );
-    let [folding, following, sweeping] = &mut background;
+    let [folding, following, sweeping, answering] = &mut background;
     tokio::select! {
         served = serving => served?,
         // Without it every redirect would wait for ever.
@@ -196,22 +205,32 @@ pub async fn serve(
         _ = folding => return Err(ServeError::BrokenOff("adds clicks up")),
         _ = sweeping => return Err(ServeError::BrokenOff("forgets old answers")),
         _ = following => return Err(ServeError::BrokenOff("follows changes")),
+        _ = answering => return Err(ServeError::BrokenOff("answers who has waited too long")),
     }
     creator.close();
-    creating.await.map_err(|_| ServeError::BrokenOff("creates links"))?;
+    match timeout(LAST_LINKS, creating).await {
+        Ok(ended) => ended.map_err(|_| ServeError::BrokenOff("creates links"))?,
+        Err(_) => tracing::warn!("the last links hang in the database; stopping without them"),
+    }
     drain(store, recorder, recording, background, spool).await
 }
 
 /// Links are made on a thread of their own, which may wait for the disk: none that answers requests is
 /// kept by it, or woken for it. Ready when no more will be made.
-fn create_links(creating: Creating) -> std::io::Result<oneshot::Receiver<()>> {
-    let (done, ended) = oneshot::channel();
+fn create_links(creating: Creating) -> Result<oneshot::Receiver<()>, ServeError> {
+    let (mut done, ended) = oneshot::channel();
     let runtime = Handle::current();
     let work = move || {
-        runtime.block_on(creating.run(UnwrapErr(SysRng)));
+        runtime.block_on(async {
+            tokio::select! {
+                () = creating.run(UnwrapErr(SysRng)) => {}
+                // The server has broken off, and the runtime with it.
+                () = done.closed() => {}
+            }
+        });
         let _ = done.send(());
     };
-    Builder::new().name("creates-links".to_owned()).spawn(work)?;
+    Builder::new().name("creates-links".to_owned()).spawn(work).map_err(ServeError::Thread)?;
     Ok(ended)
 }
 
@@ -227,7 +246,7 @@ async fn drain(
     store: Store,
     recorder: Recorder,
     recording: JoinHandle<Vec<Batch>>,
-    background: [JoinHandle<()>; 3],
+    background: [JoinHandle<()>; 4],
     spool: Spool,
 ) -> Result<(), ServeError> {
     recorder.close();

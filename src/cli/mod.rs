@@ -116,8 +116,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// With a thread more than there are processors: one of them may be reading an SQLite file or writing to
-/// it.
+/// With a thread more than there are processors, for one that reads an SQLite file or writes to it.
 fn runtime() -> std::io::Result<Runtime> {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread().worker_threads(processors + 1).enable_all().build()

@@ -28,6 +28,8 @@ const REQUEST_BYTES: usize = 4 << 10;
 const COPIES: usize = 5;
 /// How long one waits for its transaction to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is looked who has waited too long behind a transaction that hangs.
+const INTERVAL: Duration = Duration::from_secs(1);
 /// How often an owner is looked for whose plan is being changed.
 const LOOKS: u32 = 3;
 
@@ -159,6 +161,17 @@ impl Creator {
         Ok(())
     }
 
+    /// Answers those who have waited too long, for as long as it is polled: [`Creating::run`] sees to
+    /// nobody while a transaction hangs.
+    pub async fn answer_late(self) {
+        let mut ticks = tokio::time::interval(INTERVAL);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            self.shared.answer_late(Instant::now());
+        }
+    }
+
     /// Lets [`Creating::run`] end when it has made what there is to make.
     pub fn close(&self) {
         self.shared.open().closed = true;
@@ -187,6 +200,26 @@ impl Shared {
         // No code that panics runs under the lock.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn answer_late(&self, now: Instant) {
+        let late: VecDeque<Waiting> = {
+            let mut open = self.open();
+            let (late, waiting) =
+                open.waiting.drain(..).partition(|waiting| !waiting.is_in_time(now));
+            open.waiting = waiting;
+            open.bytes -= bytes_of(&late);
+            late
+        };
+        answer_all(late.into_iter().map(|waiting| waiting.who), StoreError::Busy);
+    }
+
+    /// Lets those wait once more who could not be decided, behind all others: each transaction may
+    /// decide few of them.
+    fn wait_again(&self, undecided: Vec<Waiting>) {
+        let mut open = self.open();
+        open.bytes += bytes_of(&undecided);
+        open.waiting.extend(undecided);
+    }
 }
 
 /// The one task that makes links. It keeps its thread while it writes to SQLite and the disk.
@@ -211,7 +244,7 @@ impl Creating {
                 if !open.waiting.is_empty() {
                     let count = open.waiting.len().min(MOST);
                     let batch: Vec<Waiting> = open.waiting.drain(..count).collect();
-                    open.bytes -= batch.iter().map(Waiting::bytes).sum::<usize>();
+                    open.bytes -= bytes_of(&batch);
                     return Some(batch);
                 }
                 if open.closed {
@@ -225,7 +258,8 @@ impl Creating {
     /// Makes what can be made and answers all.
     async fn make_all(&self, mut batch: Vec<Waiting>, rng: &mut impl Rng) {
         batch.retain(|waiting| !waiting.who.answer.is_closed());
-        let late = batch.extract_if(.., |waiting| !waiting.is_in_time());
+        let now = Instant::now();
+        let late = batch.extract_if(.., |waiting| !waiting.is_in_time(now));
         answer_all(late.map(|waiting| waiting.who), StoreError::Busy);
         let mut parts = vec![batch];
         while let Some(mut part) = parts.pop() {
@@ -235,11 +269,13 @@ impl Creating {
             parts.push(twins_in(&mut part));
             match self.make(part).await {
                 Made::Decided(again) => {
-                    parts.push(again.into_iter().map(|waiting| waiting.anew(rng)).collect());
+                    let again = again.into_iter().map(|waiting| waiting.anew(rng)).collect();
+                    self.shared.wait_again(again);
                 }
                 // Only one of them may be at fault.
                 Made::Refused(all, _) if all.len() > 1 => {
-                    parts.extend(all.into_iter().map(|one| vec![one]));
+                    // The first of them first: the last part is the next one.
+                    parts.extend(all.into_iter().rev().map(|one| vec![one]));
                 }
                 Made::Refused(all, error) => {
                     answer_all(all.into_iter().map(|waiting| waiting.who), error);
@@ -308,8 +344,8 @@ impl Waiting {
         REQUEST_BYTES + COPIES * texts
     }
 
-    fn is_in_time(&self) -> bool {
-        self.who.since.elapsed() < PATIENCE
+    fn is_in_time(&self, now: Instant) -> bool {
+        now.duration_since(self.who.since) < PATIENCE
     }
 
     /// Answers; gives itself back where it is to be tried again.
@@ -354,6 +390,10 @@ impl Who {
         // Nobody may wait any more.
         let _ = self.answer.send(answer);
     }
+}
+
+fn bytes_of<'a>(all: impl IntoIterator<Item = &'a Waiting>) -> usize {
+    all.into_iter().map(Waiting::bytes).sum()
 }
 
 /// Takes out those who ask under a key that another of them uses as well: they wait until that one is
@@ -419,5 +459,30 @@ mod tests {
         let (made, ..) = tokio::join!(second, creating.run(UnwrapErr(SysRng)), close);
         made.unwrap();
         assert_eq!(owners::list(&store).await.unwrap()[0].links, 1);
+    }
+
+    #[tokio::test]
+    async fn who_has_waited_too_long_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
+        let url: DatabaseUrl = url.parse().unwrap();
+        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let metrics = Arc::new(Metrics::new().unwrap());
+        // Nobody makes links, as while a transaction hangs.
+        let (creator, _creating) = Creator::new(store, service, metrics, 1 << 20);
+        let (wish, mut rng) = (wish(), UnwrapErr(SysRng));
+        let mut created = Box::pin(creator.create(1, &wish, None, Moment::now(), &mut rng));
+        for (waited, is_told) in [(PATIENCE / 2, false), (PATIENCE, true)] {
+            tokio::select! {
+                biased;
+                _ = &mut created => panic!("it was told too early"),
+                () = std::future::ready(()) => creator.shared.answer_late(Instant::now() + waited),
+            }
+            assert_eq!(creator.shared.open().waiting.is_empty(), is_told);
+        }
+        let told = created.await;
+        assert!(matches!(&told, Err(Error::Store(error)) if matches!(**error, StoreError::Busy)));
+        assert_eq!(creator.shared.open().bytes, 0);
     }
 }
