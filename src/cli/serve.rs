@@ -74,11 +74,11 @@ This is the owner's API key. It is shown this once:
 Paste this to shorten a URL, follow it, and read its clicks:
 
   export TERSE_KEY={key}
-  curl -s -w '\n' {base_url}/api/v1/shorten -H \"X-API-Key: $TERSE_KEY\" \\
+  curl -s -w '\\n' {base_url}/api/v1/shorten -H \"X-API-Key: $TERSE_KEY\" \\
        -H 'Content-Type: application/json' \\
        -d '{{\"url\":\"https://example.org/\",\"custom_code\":\"hello\"}}'
   curl -si {base_url}/hello
-  curl -s -w '\n' {base_url}/api/v1/stats/hello -H \"X-API-Key: $TERSE_KEY\"
+  curl -s -w '\\n' {base_url}/api/v1/stats/hello -H \"X-API-Key: $TERSE_KEY\"
 
 Documentation: {base_url}/docs
 "
