@@ -416,6 +416,8 @@ fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use rand::rand_core::UnwrapErr;
     use rand::rngs::SysRng;
 
@@ -429,20 +431,28 @@ mod tests {
         Wish { destination, title: None, campaign: None, custom_code: None }
     }
 
+    async fn store_in(directory: &Path) -> Store {
+        let url = format!("sqlite://{}?mode=rwc", directory.join("t.db").display());
+        let url: DatabaseUrl = url.parse().unwrap();
+        Store::open(&url, Missing::Create, &Limits::default()).await.unwrap()
+    }
+
+    fn creator_on(store: &Store) -> (Creator, Creating) {
+        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let metrics = Arc::new(Metrics::new().unwrap());
+        Creator::new(store.clone(), service, metrics, 1 << 20)
+    }
+
     #[tokio::test]
     async fn who_went_away_before_the_turn_is_left_out() {
         let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
-        let url: DatabaseUrl = url.parse().unwrap();
-        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        let store = store_in(directory.path()).await;
         store.migrate().await.unwrap();
         let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
         let name = Name::parse("somebody").unwrap();
         owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
 
-        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
-        let metrics = Arc::new(Metrics::new().unwrap());
-        let (creator, creating) = Creator::new(store.clone(), service, metrics, 1 << 20);
+        let (creator, creating) = creator_on(&store);
         let (gone, stayed) = (wish(), wish());
         let mut other = rng;
         let mut first = Box::pin(creator.create(1, &gone, None, now, &mut rng));
@@ -464,13 +474,9 @@ mod tests {
     #[tokio::test]
     async fn who_has_waited_too_long_is_told() {
         let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
-        let url: DatabaseUrl = url.parse().unwrap();
-        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
-        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
-        let metrics = Arc::new(Metrics::new().unwrap());
+        let store = store_in(directory.path()).await;
         // Nobody makes links, as while a transaction hangs.
-        let (creator, _creating) = Creator::new(store, service, metrics, 1 << 20);
+        let (creator, _creating) = creator_on(&store);
         let (wish, mut rng) = (wish(), UnwrapErr(SysRng));
         let mut created = Box::pin(creator.create(1, &wish, None, Moment::now(), &mut rng));
         for (waited, is_told) in [(PATIENCE / 2, false), (PATIENCE, true)] {
