@@ -7,6 +7,7 @@ mod import;
 mod inline;
 mod ledger;
 mod lookup;
+mod questions;
 mod queue;
 
 use std::path::Path;
@@ -100,10 +101,10 @@ impl Sqlite {
     }
 
     /// Where the link of that code leads.
-    pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
-        Ok(match self.inline.read(|connection| lookup::find(connection, code)) {
+    pub(super) async fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
+        Ok(match self.inline.find(code).await {
             Some(Ok(found)) => found,
-            // That one waits for nobody; these do.
+            // That one waits for no other process; these do.
             Some(Err(_)) | None => self.lookup.target(code)?,
         })
     }
