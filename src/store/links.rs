@@ -28,7 +28,7 @@ pub struct TargetRow {
 /// When the database fails; one failure may hit several who ask at the same time.
 pub async fn target(store: &Store, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => Ok(sqlite.target(code).await?),
+        Kind::Sqlite(sqlite) => Ok(sqlite.target(code)?),
         Kind::Postgres(postgres) => postgres.target(code).await,
     }
 }

@@ -11,10 +11,6 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::lookup;
-use super::questions::{Found, Questions};
-use crate::values::ShortCode;
-
 /// How long to wait until another process may have finished writing.
 pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -24,57 +20,32 @@ pub(super) struct Inline {
     path: Arc<PathBuf>,
     page_bytes: u64,
     kept: Arc<Mutex<Option<Connection>>>,
-    questions: Arc<Questions>,
 }
 
 impl Inline {
     pub(super) fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Self> {
         let kept = Arc::new(Mutex::new(Some(open(path, page_bytes)?)));
-        let path = Arc::new(path.to_owned());
-        Ok(Self { path, page_bytes, kept, questions: Arc::default() })
+        Ok(Self { path: Arc::new(path.to_owned()), page_bytes, kept })
     }
 
     /// Waits for those who read.
     pub(super) async fn take(&self) -> Taken<'_> {
-        Taken { inline: self, place: Some(self.kept.lock().await) }
+        Taken { inline: self, place: self.kept.lock().await }
     }
 
-    /// The same for what takes long, on a thread that may wait.
+    /// The same on a thread that may wait.
     pub(super) fn take_blocking(&self) -> Taken<'_> {
-        self.questions.close();
-        Taken { inline: self, place: Some(self.kept.blocking_lock()) }
+        Taken { inline: self, place: self.kept.blocking_lock() }
     }
 
-    /// Where the link of that code leads; none where somebody has the connection for long or many
-    /// wait for it. What it remembers of the file outlives what it writes itself, where other
-    /// connections forget all that they have read with each batch.
-    pub(super) async fn find(&self, code: &ShortCode) -> Option<Found> {
-        if let Ok(place) = self.kept.try_lock() {
-            let found = place.as_ref().map(|connection| lookup::find(connection, code));
-            drop(place);
-            self.answer_questions();
-            return found;
-        }
-        let answer = self.questions.ask(code)?;
-        // Whoever had the connection may have left before the question was there.
-        self.answer_questions();
-        answer.await.ok()
-    }
-
-    /// To be called by whoever has had the connection, and by whoever asks: so one of them finds the
-    /// question there and the connection free.
-    fn answer_questions(&self) {
-        while !self.questions.is_empty() {
-            let Ok(mut place) = self.kept.try_lock() else { return };
-            let asked = self.questions.take();
-            // Without a connection they ask elsewhere.
-            if let Some(connection) = place.take() {
-                let answers = asked.answer(&connection);
-                keep(&mut place, connection);
-                drop(place);
-                answers.tell();
-            }
-        }
+    /// Reads, unless somebody else has or wants the connection. What it remembers of the file outlives
+    /// what it writes itself, where other connections forget all that they have read with each batch.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Option<rusqlite::Result<T>> {
+        let place = self.kept.try_lock().ok()?;
+        place.as_ref().map(work)
     }
 }
 
@@ -82,8 +53,7 @@ impl Inline {
 #[derive(Debug)]
 pub(super) struct Taken<'a> {
     inline: &'a Inline,
-    /// Until the end.
-    place: Option<MutexGuard<'a, Option<Connection>>>,
+    place: MutexGuard<'a, Option<Connection>>,
 }
 
 impl Taken<'_> {
@@ -93,30 +63,19 @@ impl Taken<'_> {
         mut self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let connection = match self.place.as_mut().and_then(|place| place.take()) {
+        let connection = match self.place.take() {
             Some(connection) => connection,
             None => open(&self.inline.path, self.inline.page_bytes)?,
         };
-        let committed = commit(&connection, "BEGIN IMMEDIATE", work);
-        if let Some(place) = &mut self.place {
-            keep(place, connection);
+        let committed = commit(&connection, work);
+        if committed.is_err() && !connection.is_autocommit() {
+            let _ = connection.execute_batch("ROLLBACK");
+        }
+        // One that could not even roll back is given up.
+        if connection.is_autocommit() {
+            *self.place = Some(connection);
         }
         committed
-    }
-}
-
-impl Drop for Taken<'_> {
-    fn drop(&mut self) {
-        self.inline.questions.open();
-        drop(self.place.take());
-        self.inline.answer_questions();
-    }
-}
-
-/// Leaves the connection to the next one; one that could not even roll back is given up.
-fn keep(place: &mut Option<Connection>, connection: Connection) {
-    if connection.is_autocommit() {
-        *place = Some(connection);
     }
 }
 
@@ -138,172 +97,17 @@ fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Does all of the work or nothing.
-pub(super) fn commit<T>(
+fn commit<T>(
     connection: &Connection,
-    begin: &str,
     work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
-    connection.prepare_cached(begin)?.execute([])?;
-    let committed = work(connection).and_then(|result| {
-        connection.prepare_cached("COMMIT")?.execute([])?;
-        Ok(result)
-    });
-    if committed.is_err() && !connection.is_autocommit() {
-        let _ = connection.execute_batch("ROLLBACK");
-    }
-    committed
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    let result = work(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(result)
 }
 
 /// Whether another process is writing.
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use super::*;
-    use crate::store::{DatabaseUrl, Limits, Missing, Store};
-
-    /// With links of the codes `code0`, `code1`, …, all of them elsewhere.
-    async fn with_links(directory: &Path, count: u32) -> Inline {
-        let path = directory.join("t.db");
-        let url: DatabaseUrl = format!("sqlite://{}", path.display()).parse().unwrap();
-        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
-        store.migrate().await.unwrap();
-        let inline = Inline::open(&path, 1 << 20).unwrap();
-        let owner = "INSERT INTO owners (id, name, plan, created_at) VALUES (1, 'o', 'free', 0)";
-        inline.take().await.transaction(|db| db.execute(owner, [])).unwrap();
-        for number in 0..count {
-            inline.take().await.transaction(|db| insert(db, number)).unwrap();
-        }
-        inline
-    }
-
-    fn insert(db: &Connection, number: u32) -> rusqlite::Result<usize> {
-        db.execute(
-            "INSERT INTO links (owner_id, short_code, destination_url, created_at)
-             VALUES (1, 'code' || ?1, 'https://example.org/' || ?1, 0)",
-            [number],
-        )
-    }
-
-    fn code(number: u32) -> ShortCode {
-        ShortCode::parse(&format!("code{number}")).unwrap()
-    }
-
-    /// Where it leads.
-    fn there(found: Option<Found>) -> Option<String> {
-        found.unwrap().unwrap().map(|target| target.destination_url)
-    }
-
-    async fn soon<T>(future: impl Future<Output = T>) -> T {
-        tokio::time::timeout(Duration::from_secs(20), future).await.unwrap()
-    }
-
-    #[tokio::test]
-    async fn who_asks_during_a_batch_sees_what_it_wrote() {
-        let directory = tempfile::tempdir().unwrap();
-        let inline = with_links(directory.path(), 1).await;
-        let taken = inline.take().await;
-        let asked = async {
-            let codes = (code(0), code(1));
-            let found = tokio::join!(inline.find(&codes.0), inline.find(&codes.1));
-            (there(found.0), there(found.1))
-        };
-        let writing = async { taken.transaction(|db| insert(db, 1)).unwrap() };
-        let (found, _) = soon(async { tokio::join!(asked, writing) }).await;
-        let of = |number| Some(format!("https://example.org/{number}"));
-        assert_eq!(found, (of(0), of(1)));
-    }
-
-    #[tokio::test]
-    async fn nobody_waits_for_what_takes_long_or_behind_many() {
-        let directory = tempfile::tempdir().unwrap();
-        let inline = with_links(directory.path(), 1).await;
-        let long = {
-            let inline = inline.clone();
-            tokio::task::spawn_blocking(move || {
-                let taken = inline.take_blocking();
-                let waits = inline.questions.ask(&code(0)).is_some();
-                drop(taken);
-                waits
-            })
-        };
-        assert!(!long.await.unwrap());
-
-        let taken = inline.take().await;
-        let asked: Vec<_> = (0..9).map(|_| inline.questions.ask(&code(0))).collect();
-        assert_eq!(asked.iter().flatten().count(), 8);
-        assert!(inline.find(&code(0)).await.is_none());
-        drop(taken);
-        for answer in asked.into_iter().flatten() {
-            assert!(soon(answer).await.unwrap().unwrap().is_some());
-        }
-    }
-
-    #[tokio::test]
-    async fn without_a_connection_they_ask_elsewhere() {
-        let directory = tempfile::tempdir().unwrap();
-        let inline = with_links(directory.path(), 1).await;
-        let mut place = inline.kept.lock().await;
-        let connection = place.take();
-        let answer = inline.questions.ask(&code(0)).unwrap();
-        drop(place);
-        assert!(soon(inline.find(&code(0))).await.is_none());
-        assert!(soon(answer).await.is_err());
-        *inline.kept.lock().await = connection;
-        assert!(there(soon(inline.find(&code(0))).await).is_some());
-    }
-
-    /// Everybody is answered, however they meet: nobody is woken twice for a question.
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn no_question_is_forgotten() {
-        let directory = tempfile::tempdir().unwrap();
-        let inline = with_links(directory.path(), 50).await;
-        let is_over = AtomicBool::new(false);
-        let mut asking = tokio::task::JoinSet::new();
-        for number in 0..16 {
-            let inline = inline.clone();
-            asking.spawn(async move {
-                for round in 0..2_000 {
-                    let number = (number * 7 + round) % 60;
-                    if let Some(found) = inline.find(&code(number)).await {
-                        assert_eq!(found.unwrap().is_some(), number < 50, "{number}");
-                    }
-                }
-            });
-        }
-        let writing = async {
-            while !is_over.load(Ordering::Relaxed) {
-                let count = "UPDATE owners SET link_count = link_count + 1";
-                inline.take().await.transaction(|db| db.execute(count, [])).unwrap();
-                tokio::task::yield_now().await;
-            }
-        };
-        let all = async {
-            while let Some(asked) = asking.join_next().await {
-                asked.unwrap();
-            }
-            is_over.store(true, Ordering::Relaxed);
-        };
-        soon(async { tokio::join!(all, writing) }).await;
-    }
-
-    /// Also where nobody comes after them who would see their question.
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn no_last_question_is_forgotten() {
-        let directory = tempfile::tempdir().unwrap();
-        let inline = with_links(directory.path(), 1).await;
-        for _ in 0..20_000 {
-            let find = || {
-                let inline = inline.clone();
-                tokio::spawn(async move { there(inline.find(&code(0)).await).is_some() })
-            };
-            let (one, other) = soon(async { tokio::join!(find(), find()) }).await;
-            assert!(one.unwrap() && other.unwrap());
-        }
-    }
 }

@@ -7,7 +7,6 @@ mod import;
 mod inline;
 mod ledger;
 mod lookup;
-mod questions;
 mod queue;
 
 use std::path::Path;
@@ -101,10 +100,10 @@ impl Sqlite {
     }
 
     /// Where the link of that code leads.
-    pub(super) async fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
-        Ok(match self.inline.find(code).await {
+    pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
+        Ok(match self.inline.read(|connection| lookup::find(connection, code)) {
             Some(Ok(found)) => found,
-            // That one waits for no other process; these do.
+            // That one waits for nobody; these do.
             Some(Err(_)) | None => self.lookup.target(code)?,
         })
     }
