@@ -1,6 +1,7 @@
 //! The server's face: every route on one page, and what all answers have in common.
 
 pub mod api;
+mod cause;
 pub mod connections;
 mod framing;
 pub mod problem;
@@ -22,6 +23,7 @@ use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
 use self::api::document::Paths;
+use self::cause::Cause;
 use self::problem::{Kind, Problem};
 use self::request_id::{RequestId, RequestIds};
 use self::route::Route;
@@ -75,6 +77,7 @@ impl Front {
         let upload = Upload::of(&mut request);
         request.set_data(upload.clone());
         request.set_data(Arc::clone(&self.app));
+        request.set_data(*id);
         let uri = request.uri().clone();
         let answer = match framing::fault(&request) {
             Some(fault) => Err(Problem::new(Kind::MalformedRequest, fault)),
@@ -156,6 +159,9 @@ impl Endpoint for Front {
             tracing::error!(request_id = %id, "an answer panicked");
             router_problem(StatusCode::INTERNAL_SERVER_ERROR).into_response(&self.app.base_url, &id)
         });
+        if let Some(cause) = Cause::out_of(&mut response) {
+            cause.log(id);
+        }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
         if ignores_body {
             response.headers_mut().insert(header::CONNECTION, CLOSE);

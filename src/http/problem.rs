@@ -10,6 +10,7 @@ use poem_openapi::types::Example;
 use serde::Serialize;
 
 pub use self::kind::Kind;
+use super::cause::Cause;
 use super::request_id::RequestId;
 use crate::values::BaseUrl;
 
@@ -48,12 +49,14 @@ pub struct Problem {
     pub detail: String,
     /// The fields that are not valid.
     pub errors: Vec<FieldError>,
+    /// What the log is to know of it.
+    pub cause: Option<Cause>,
 }
 
 impl Problem {
     /// A problem that names no fields.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), errors: Vec::new() }
+        Self { kind, detail: detail.into(), errors: Vec::new(), cause: None }
     }
 
     /// Fields that are not valid.
@@ -64,7 +67,13 @@ impl Problem {
             [FieldError { pointer, detail }] => format!("{pointer} {detail}."),
             several => format!("{} fields are not valid.", several.len()),
         };
-        Self { kind: Kind::InvalidInput, detail, errors }
+        Self { kind: Kind::InvalidInput, detail, errors, cause: None }
+    }
+
+    /// The problem, with what the log is to know of it.
+    #[must_use]
+    pub fn because_of(self, cause: Cause) -> Self {
+        Self { cause: Some(cause), ..self }
     }
 
     /// The problem as the document shows it.
@@ -73,7 +82,7 @@ impl Problem {
     }
 
     fn details(self, service: &str, request_id: String) -> ProblemDetails {
-        let Self { kind, detail, errors } = self;
+        let Self { kind, detail, errors, cause: _ } = self;
         ProblemDetails {
             kind: format!("{service}/problems/{}", kind.slug()),
             title: kind.title().to_owned(),
@@ -86,13 +95,16 @@ impl Problem {
     }
 
     /// The answer to the request of that identifier.
-    pub(super) fn into_response(self, service: &BaseUrl, request_id: &RequestId) -> Response {
-        let kind = self.kind;
+    pub(super) fn into_response(mut self, service: &BaseUrl, request_id: &RequestId) -> Response {
+        let (kind, cause) = (self.kind, self.cause.take());
         let details = self.details(service.as_str(), request_id.to_string());
         let mut response = Response::builder()
             .status(kind.status())
             .content_type(CONTENT_TYPE)
             .body(Body::from_json(&details).unwrap_or_default());
+        if let Some(cause) = cause {
+            cause.travel_in(&mut response);
+        }
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         match kind {

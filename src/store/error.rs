@@ -1,4 +1,5 @@
 use sea_orm::sqlx;
+use sea_orm::sqlx::error::DatabaseError;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr};
 
 /// What can go wrong with the database.
@@ -68,11 +69,21 @@ pub enum StoreError {
     Flush(std::io::Error),
     /// It is full or read-only, or holds what it should not, on a connection without the driver.
     #[error("the database failed: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(rusqlite::Error),
 }
 
 /// read_only_sql_transaction
 const READ_ONLY: &str = "25006";
+
+/// Another process is writing.
+const SQLITE_BUSY: i32 = 5;
+const SQLITE_READONLY: i32 = 8;
+const SQLITE_CANTOPEN: i32 = 14;
+
+/// SQLite's primary result code; what is above a byte says more of it.
+fn sqlite_code(error: &dyn DatabaseError) -> Option<i32> {
+    Some(error.code()?.parse::<i32>().ok()? & 0xff)
+}
 
 /// What an error says of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,9 +130,8 @@ impl Fault {
     /// Whether SQLite could not open a file, or not write it.
     pub(super) fn is_closed(error: &DbErr) -> bool {
         let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else { return false };
-        let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
-        // SQLITE_READONLY, SQLITE_CANTOPEN; what is above a byte says more of each.
-        code.is_some_and(|code| matches!(code & 0xff, 8 | 14))
+        let code = error.as_database_error().and_then(sqlite_code);
+        matches!(code, Some(SQLITE_READONLY | SQLITE_CANTOPEN))
     }
 
     fn of_driver(error: &sqlx::Error) -> Self {
@@ -129,7 +139,11 @@ impl Fault {
 
         if let E::Database(error) = error {
             let postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-            return postgres.map_or(Self::Other, |error| Self::of_sqlstate(error.code()));
+            return match postgres {
+                Some(error) => Self::of_sqlstate(error.code()),
+                None if sqlite_code(&**error) == Some(SQLITE_BUSY) => Self::Time,
+                None => Self::Other,
+            };
         }
         if matches!(error, E::PoolTimedOut) {
             Self::Time
@@ -165,15 +179,11 @@ impl Fault {
     }
 }
 
-impl StoreError {
-    /// Writes down that a request failed for it. Of an outage the log tells once, when it begins.
-    pub fn log(&self) {
-        if matches!(self, Self::Away) {
-            tracing::debug!(error = %self, "the database failed");
-        } else if matches!(self, Self::Busy | Self::Contended(_)) {
-            tracing::warn!(error = %self, "the database failed");
-        } else {
-            tracing::error!(error = %self, "the database failed");
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy) => Self::Busy,
+            _ => Self::Sqlite(error),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,8 @@ use crate::harness::{
 };
 
 const URL: &str = "https://example.com/";
+/// Where the link of the first start's lines leads.
+const URL_TO_PASTE: &str = "https://example.org/";
 
 #[tokio::test]
 async fn the_first_start_shows_a_key_with_lines_to_paste() {
@@ -29,6 +31,25 @@ async fn the_first_start_shows_a_key_with_lines_to_paste() {
     let owner = find_object(&owners, "name", "default").expect("the owner is listed");
     assert_eq!(owner["plan"], "unlimited");
     server.api().links().await.expect(200);
+}
+
+#[tokio::test]
+async fn the_lines_to_paste_shorten_follow_and_count() {
+    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    let server = Server::start();
+    let shown = server.stdout();
+    let (_, below) = shown.split_once("Paste this").expect("there are lines to paste");
+    let (_, lines) = below.split_once('\n').unwrap();
+    let (lines, _) = lines.split_once("Documentation").expect("and something after them");
+    let pasted = Command::new("sh").args(["-ec", lines]).env_remove("TERSE_KEY").output().unwrap();
+    let said = String::from_utf8(pasted.stdout).unwrap();
+    assert!(pasted.status.success(), "{lines}\n{said}");
+    let objects = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let [created, statistics] = &objects.collect::<Vec<_>>()[..] else { panic!("{said}") };
+    assert_eq!(created["destination_url"], URL_TO_PASTE);
+    let followed = said.lines().any(|line| line.starts_with("HTTP/1.1 302"));
+    assert!(followed && said.contains(&format!("location: {URL_TO_PASTE}")), "{said}");
+    assert_eq!(statistics["data"]["clicks"], 1, "{said}");
 }
 
 #[test]

@@ -72,7 +72,10 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
     let holder = hold(&server).await;
     let body = json!({"url": URL});
     let (creation, during) = tokio::join!(api.shorten(&body), visits(&server, &code, 3));
-    creation.problem(503, "unavailable");
+    let problem = creation.problem(503, "unavailable").json();
+    let request_id = problem["request_id"].as_str().unwrap();
+    let [failure] = &server.log_of(request_id)[..] else { panic!("{}", server.log()) };
+    assert_eq!(failure["error"], "the database is too busy");
     server.anyone().get("/health/live").await.expect(200);
     holder.execute_unprepared("ROLLBACK").await.unwrap();
     holder.close().await.unwrap();

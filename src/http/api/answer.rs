@@ -1,6 +1,6 @@
 //! Bodies of answers: JSON, whole or in a stream.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
 use futures_util::{Stream, StreamExt, TryStreamExt};
@@ -11,6 +11,7 @@ use poem_openapi::types::Type;
 use serde::Serialize;
 
 use crate::domain::Error;
+use crate::http::request_id::RequestId;
 
 pub(super) const JSON: &str = "application/json";
 
@@ -51,12 +52,11 @@ impl<L> Debug for JsonList<L> {
 
 impl<L> JsonList<L> {
     /// A list of these alone.
-    pub async fn of_part<I, W>(links: Vec<I>) -> Result<Self, Error>
-    where
-        I: Send + 'static,
-        W: From<I> + Serialize,
-    {
-        Self::of::<I, W>(futures_util::stream::once(async { Ok(links) })).await
+    pub fn of_part<I, W: From<I> + Serialize>(items: Vec<I>) -> Self {
+        // As with one object: it always is JSON.
+        let mut bytes = ListText::default().page::<I, W>(items).unwrap_or_default();
+        bytes.extend_from_slice(ListText::END);
+        Self { body: Body::from(bytes), list: PhantomData }
     }
 
     /// Reads the first page, so that a database that is away is answered as such; the others follow
@@ -64,6 +64,7 @@ impl<L> JsonList<L> {
     /// never closed as if it were whole.
     pub async fn of<I, W>(
         pages: impl Stream<Item = Result<Vec<I>, Error>> + Send + 'static,
+        request_id: RequestId,
     ) -> Result<Self, Error>
     where
         I: Send + 'static,
@@ -71,34 +72,51 @@ impl<L> JsonList<L> {
     {
         let mut pages = Box::pin(pages);
         let first = pages.try_next().await?.unwrap_or_default();
-        let mut is_first = true;
-        let items = futures_util::stream::once(async { Ok(first) })
+        let mut text = ListText::default();
+        let chunks = futures_util::stream::once(async { Ok(first) })
             .chain(pages)
             .map(move |page| {
-                let mut bytes = Vec::new();
-                if is_first {
-                    bytes.extend_from_slice(br#"{"data":["#);
-                }
-                for item in page.unwrap_or_else(|error| break_off(&error)) {
-                    if !is_first {
-                        bytes.push(b',');
-                    }
-                    is_first = false;
-                    serde_json::to_writer(&mut bytes, &W::from(item))?;
-                }
-                // An empty first page leaves the list empty: there is no second.
-                is_first = false;
-                Ok::<_, std::io::Error>(bytes)
+                let page = page.unwrap_or_else(|error| break_off(&error, request_id));
+                text.page::<I, W>(page).unwrap_or_else(|error| break_off(&error, request_id))
             })
-            .chain(futures_util::stream::once(async { Ok(b"]}".to_vec()) }));
-        Ok(Self { body: Body::from_bytes_stream(items), list: PhantomData })
+            .chain(futures_util::stream::once(async { ListText::END.to_vec() }))
+            .map(Ok::<_, std::io::Error>);
+        Ok(Self { body: Body::from_bytes_stream(chunks), list: PhantomData })
+    }
+}
+
+/// The text of a list while it is written: what each page adds to it.
+#[derive(Debug, Default)]
+struct ListText {
+    has_begun: bool,
+    has_items: bool,
+}
+
+impl ListText {
+    const BEGIN: &[u8] = br#"{"data":["#;
+    const END: &[u8] = b"]}";
+
+    fn page<I, W: From<I> + Serialize>(&mut self, items: Vec<I>) -> serde_json::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if !self.has_begun {
+            bytes.extend_from_slice(Self::BEGIN);
+            self.has_begun = true;
+        }
+        for item in items {
+            if self.has_items {
+                bytes.push(b',');
+            }
+            self.has_items = true;
+            serde_json::to_writer(&mut bytes, &W::from(item))?;
+        }
+        Ok(bytes)
     }
 }
 
 /// Unwinds the connection's task, which drops the connection. An error would not: poem polls a
 /// connection again whose answer failed, and hyper then ends the answer as if it were whole.
-fn break_off(error: &Error) -> ! {
-    tracing::error!(%error, "a list broke off");
+fn break_off(error: &dyn Display, request_id: RequestId) -> ! {
+    tracing::error!(%request_id, %error, "a list broke off");
     std::panic::resume_unwind(Box::new("a list broke off"))
 }
 

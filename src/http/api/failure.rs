@@ -12,6 +12,7 @@ use poem_openapi::types::Type;
 use super::case::Case;
 use super::headers;
 use crate::domain::{self, Field};
+use crate::http::cause::Cause;
 use crate::http::problem::{self, FieldError, Kind, Problem, ProblemDetails};
 use crate::store::StoreError;
 
@@ -78,8 +79,7 @@ fn sentence(text: &str) -> String {
 
 /// Whatever is wrong with the database, the client can but try again; the log says what it is.
 pub(super) fn unavailable(error: &StoreError) -> Problem {
-    error.log();
-    Problem::new(Kind::Unavailable, UNAVAILABLE)
+    Problem::new(Kind::Unavailable, UNAVAILABLE).because_of(error.into())
 }
 
 /// Makes problems of an operation's errors, the framework's own included.
@@ -100,8 +100,8 @@ fn of_framework(error: &Error) -> Problem {
         let detail = "Send the body with Content-Type: application/json.";
         Problem::new(Kind::UnsupportedMediaType, detail)
     } else {
-        tracing::error!(%error, "an operation failed in a way that nobody has foreseen");
         Problem::new(Kind::InternalError, "The server made a mistake; its log knows more.")
+            .because_of(Cause::defect(error))
     }
 }
 

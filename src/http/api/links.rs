@@ -12,6 +12,7 @@ use super::schema::CodeText;
 use super::wire::{Link, LinkList, LinkStats, StatsResponse};
 use crate::app::App;
 use crate::domain::{self, links};
+use crate::http::request_id::RequestId;
 
 const PATH: &str = "/api/v1/links";
 
@@ -41,18 +42,19 @@ pub(super) async fn list(
     app: &App,
     caller: Caller,
     query: ListQuery,
+    request_id: RequestId,
 ) -> Result<Listed, Failure<ListLinks>> {
     let (owner_id, place) = (caller.owner_id, query.place(app, caller.owner_id));
     let (list, next) = match query.limit {
         None => {
             let pages = links::list(app.store.clone(), owner_id, query.filter(), place);
-            (JsonList::of::<_, Link>(pages).await?, None)
+            (JsonList::of::<_, Link>(pages, request_id).await?, None)
         }
         Some(Limit(limit)) => {
             let part =
                 links::list_part(&app.store, owner_id, &query.filter(), place, limit).await?;
             let next = part.next.map(|next| NextLinks(query.next(app, PATH, owner_id, next)));
-            (JsonList::of_part::<_, Link>(part.links).await?, next)
+            (JsonList::of_part::<_, Link>(part.links), next)
         }
     };
     Ok(Listed::Ok(list, next))

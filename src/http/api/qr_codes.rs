@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::domain::idempotency::Done;
 use crate::domain::{self, links, qr};
 use crate::http::problem::Kind;
+use crate::http::request_id::RequestId;
 use crate::store::idempotency::Answer;
 use crate::values::{BaseUrl, Moment, ShortCode};
 
@@ -117,18 +118,19 @@ pub(super) async fn list(
     app: &App,
     caller: Caller,
     query: ListQuery,
+    request_id: RequestId,
 ) -> Result<Listed, Failure<ListQrCodes>> {
     let (owner_id, place) = (caller.owner_id, query.place(app, caller.owner_id));
     let (list, next) = match query.limit {
         None => {
             let pages = links::list_qr(app.store.clone(), owner_id, query.filter(), place);
-            (JsonList::of::<_, QrCodeLink>(pages).await?, None)
+            (JsonList::of::<_, QrCodeLink>(pages, request_id).await?, None)
         }
         Some(Limit(limit)) => {
             let part =
                 links::list_qr_part(&app.store, owner_id, &query.filter(), place, limit).await?;
             let next = part.next.map(|next| NextQrCodes(query.next(app, PATH, owner_id, next)));
-            (JsonList::of_part::<_, QrCodeLink>(part.links).await?, next)
+            (JsonList::of_part::<_, QrCodeLink>(part.links), next)
         }
     };
     Ok(Listed::Ok(list, next))

@@ -13,6 +13,8 @@ use poem::{Request, Response};
 
 use super::route::Page;
 use crate::app::App;
+use crate::http::cause::Cause;
+use crate::store::StoreError;
 
 /// How long the database may take to show that it is there.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -53,17 +55,13 @@ async fn ready(app: &App) -> Response {
     if !app.recorder.is_storing() {
         return health(StatusCode::SERVICE_UNAVAILABLE, "clicks cannot be stored");
     }
-    match tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await {
-        Ok(Ok(())) => health(StatusCode::OK, "ok"),
-        Ok(Err(error)) => {
-            error.log();
-            health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
-        }
-        Err(_) => {
-            tracing::warn!("not ready: the database took too long");
-            health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
-        }
-    }
+    let pinged = tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await;
+    let Err(error) = pinged.unwrap_or(Err(StoreError::Busy)) else {
+        return health(StatusCode::OK, "ok");
+    };
+    let mut response = health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
+    Cause::from(&error).travel_in(&mut response);
+    response
 }
 
 fn health(status: StatusCode, text: &str) -> Response {

@@ -6,6 +6,7 @@ use poem::{Request, Response};
 use super::{agents, pages, refuse_method};
 use crate::app::App;
 use crate::domain::{Error, links};
+use crate::http::cause::Cause;
 
 /// Nobody but the one who asked may keep the answer, and not even they: each time counts, and a link
 /// may be disabled.
@@ -44,8 +45,9 @@ pub async fn answer(app: &App, code: &str, request: &Request) -> Response {
 pub(super) fn refusal(error: &Error) -> Response {
     match error {
         Error::Store(error) => {
-            error.log();
-            pages::unavailable()
+            let mut response = pages::unavailable();
+            Cause::from(&**error).travel_in(&mut response);
+            response
         }
         Error::LinkNotFound
         | Error::Invalid(_)

@@ -214,6 +214,18 @@ impl Server {
         self.log.text()
     }
 
+    /// What the log says of the request that was answered under this `X-Request-Id`, beside that it
+    /// was answered.
+    pub(crate) fn log_of(&self, request_id: &str) -> Vec<Value> {
+        let found = self.log.wait_for(TO_START, |log| {
+            let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            let mut lines: Vec<_> = lines.filter(|line| line["request_id"] == request_id).collect();
+            // The last of them.
+            lines.pop_if(|line| line["message"] == "answered").map(|_| lines)
+        });
+        found.unwrap_or_else(|| panic!("no {request_id} in:\n{}", self.log.text()))
+    }
+
     /// Bytes of memory that are the process's own: not the pages of files that it has mapped.
     pub(crate) fn resident_memory(&self) -> u64 {
         own_memory(self.child.id())
