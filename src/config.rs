@@ -11,11 +11,14 @@ use crate::values::BaseUrl;
 
 /// Where a server listens unless told otherwise.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+/// What no command needs but the one that serves.
+const OF_THE_SERVER: &str = "Settings of the server";
 /// The public address of a server that listens there.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 /// The settings of a server and of the commands that work on its database.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Settings")]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://USER:PASSWORD@HOST/NAME
     #[arg(
@@ -42,16 +45,16 @@ pub struct Settings {
     pub database_statement_timeout: u64,
 
     /// Milliseconds that PostgreSQL may leave a check unanswered before it counts as away
-    #[arg(long, global = true, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_outage_timeout: u64,
 
     /// Directory for clicks that cannot be stored when the server stops, which the next start stores
     /// [default: the SQLite file's; with PostgreSQL the current one]
-    #[arg(long, global = true, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
     /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, global = true, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
     pub listen: SocketAddr,
 
     /// The service's public address, which short URLs begin with [default: http://LISTEN]
@@ -59,18 +62,19 @@ pub struct Settings {
     pub base_url: Option<BaseUrl>,
 
     /// Memory for links and keys that were looked up, in MiB; an eighth more for pages of an SQLite file
-    #[arg(long, global = true, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
 
     /// Memory for new links that wait for the database, in MiB, and as much for clicks, or as much as
     /// the cache has
-    #[arg(long, global = true, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
     /// Seconds that requests under way have to finish when the server is told to stop
     #[arg(
         long,
         global = true,
+        help_heading = OF_THE_SERVER,
         env = "TERSE_SHUTDOWN_TIMEOUT",
         value_name = "SECONDS",
         default_value_t = 10

@@ -104,6 +104,11 @@ pub(super) async fn run(
             "{name} is what is read; write what is refused elsewhere"
         )));
     }
+    // It would be standard output to whoever writes it, and the summary goes there.
+    if rejects.as_deref().is_some_and(|rejects| rejects.as_os_str() == "-") {
+        let advice = "--rejects wants the name of a file; `./-` is one of that name";
+        return Err(Failure::Usage(advice.to_owned()));
+    }
     let list = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let mut report = Shown::new(bytes, rejects)?;
     let now = Moment::now();

@@ -37,12 +37,12 @@ use crate::store::{DatabaseUrl, Missing, Store, StoreError};
 #[derive(Debug, Parser)]
 #[command(name = "terse", version, infer_subcommands = false)]
 struct Arguments {
-    #[command(flatten)]
-    settings: Settings,
-
     /// Print results as JSON
     #[arg(long, global = true)]
     json: bool,
+
+    #[command(flatten)]
+    settings: Settings,
 
     #[command(subcommand)]
     command: Option<Command>,

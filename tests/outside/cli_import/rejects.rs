@@ -50,6 +50,17 @@ fn mended_rows_without_codes_are_made_once_whichever_file_they_come_from() {
 }
 
 #[test]
+fn they_go_to_a_file_and_not_to_standard_output() {
+    let database = database();
+    file(&database, "in", ROWS);
+    let outcome = rejecting(&database, "in", "-");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(!database.directory().join("-").exists() && exported(&database).is_empty());
+    assert_eq!(counts(&rejecting(&database, "in", "./-")), [1, 0, 3]);
+    assert_eq!(read(&database, "-").lines().count(), 4);
+}
+
+#[test]
 fn what_is_refused_again_can_be_mended_again() {
     let database = database();
     file(&database, "in", ROWS);
