@@ -65,8 +65,8 @@ pub struct Settings {
     #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
 
-    /// Memory for new links that wait for the database, in MiB, and as much for clicks, or as much as
-    /// the cache has
+    /// Memory for new links that wait for the database, in MiB; clicks that wait may take as much, or
+    /// as much as the cache where that is more
     #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
@@ -107,7 +107,7 @@ impl Settings {
             connections: self.database_connections,
             acquire_timeout: Duration::from_millis(self.database_acquire_timeout),
             statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
-            outage_timeout: None,
+            pause_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             ..Limits::default()
         }
     }

@@ -6,7 +6,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`cli`] | the command line: one file a group of commands |
-//! | [`app`] | where a server is put together, run and drained |
+//! | [`server`] | where a server is put together, run and drained |
 //! | [`http`] | routes; [`http::api`] the five operations and their document, [`http::public`] redirects, images and pages |
 //! | [`domain`] | what Terse does, knowing no HTTP |
 //! | [`store`] | the database; the only place that knows which one it is |
@@ -14,11 +14,11 @@
 //!
 //! Beside them: [`config`], every setting once, and [`metrics`].
 
-pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod http;
 pub mod metrics;
+pub mod server;
 pub mod store;
 pub mod values;

@@ -25,7 +25,7 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), Failure> {
     // What it takes to count a large table is nobody's waiting.
-    let limits = Limits { statement_timeout: None, ..settings.limits() };
+    let limits = Limits { statement_timeout: None, pause_timeout: None, ..settings.limits() };
     let (from, to) = (database(&arguments.from)?, database(&arguments.to)?);
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());

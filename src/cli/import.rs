@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -17,6 +18,8 @@ use crate::domain::import::{
 use crate::store::{Limits, Missing, Store};
 use crate::values::{BaseUrl, Moment};
 
+/// How long a transaction may wait for what is to be imported in it, which is there already.
+const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Refused rows that are shown one by one.
 const SHOWN: u64 = 20;
 
@@ -93,8 +96,10 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), Failure> {
     let Arguments { file, owner, format, dry_run: is_rehearsal, rejects } = arguments;
-    // Nobody waits for an answer in the meantime.
-    let limits = Limits { statement_timeout: None, ..settings.limits() };
+    // Nobody waits for an answer in the meantime, but creations wait for each transaction: one whose
+    // process is suspended, or cut off, must not keep them waiting.
+    let pause_timeout = Some(PAUSE_TIMEOUT);
+    let limits = Limits { statement_timeout: None, pause_timeout, ..settings.limits() };
     let store = Store::open(&database(&settings.database_url)?, Missing::Fail, &limits).await?;
     store.check_schema().await?;
     let name = file.display().to_string();

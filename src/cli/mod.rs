@@ -84,7 +84,7 @@ enum Failure {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Serve(#[from] crate::app::ServeError),
+    Serve(#[from] crate::server::ServeError),
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
     /// A setting that cannot be right.

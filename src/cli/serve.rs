@@ -4,9 +4,9 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::output::Output;
 use super::{Failure, database, logging, randomness};
-use crate::app::{self, Bound};
 use crate::config::Settings;
 use crate::domain::owners;
+use crate::server::{self, Bound};
 use crate::store::{DatabaseUrl, Missing, Store};
 use crate::values::{ApiKey, BaseUrl, Moment, Name};
 
@@ -23,7 +23,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
         // Nothing is under way yet.
         () = &mut stop => return Ok(()),
     };
-    Ok(app::serve(bound, &url, store, settings, stop).await?)
+    Ok(server::serve(bound, &url, store, settings, stop).await?)
 }
 
 /// Takes the address, and brings the database up to date.
@@ -32,7 +32,7 @@ async fn start(
     output: Output,
 ) -> Result<(Bound, DatabaseUrl, Store), Failure> {
     let url = database(&settings.database_url)?;
-    let bound = app::bind(settings).await?;
+    let bound = server::bind(settings).await?;
     let store = Store::open(&url, Missing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
     if url.sqlite_file().is_some() {

@@ -35,7 +35,9 @@ pub enum Error {
     KeyReused,
     /// A scanner could not tell the colours of a QR code apart.
     #[error(
-        "the colours of the QR code have a contrast of {contrast:.2}, and {least} is the least"
+        "the colours of the QR code have a contrast of {:.2}, and {least} is the least",
+        // Not rounded up to what would do.
+        (contrast * 100.0).floor() / 100.0
     )]
     ColoursTooClose {
         /// The pair's contrast ratio.
@@ -43,6 +45,9 @@ pub enum Error {
         /// The least ratio that is taken.
         least: f64,
     },
+    /// Clicks that were answered are not in the database yet, and numbers without them are not told.
+    #[error("clicks wait in memory that statistics would lack")]
+    Uncounted,
     /// The database; shared by all whom one failure has hit.
     #[error(transparent)]
     Store(Arc<StoreError>),

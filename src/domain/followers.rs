@@ -41,7 +41,7 @@ pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
         }
         if swept.elapsed() > SWEEP_INTERVAL {
             swept = Instant::now();
-            if let Err(error) = sweep(&store, Moment::now()).await {
+            if let Err(error) = sweep(&store).await {
                 tracing::debug!(%error, "what nobody needs any more was not deleted");
             }
         }
@@ -56,7 +56,8 @@ fn apply(caches: &Caches, change: Option<Change>) {
     }
 }
 
-async fn sweep(store: &Store, now: Moment) -> Result<(), StoreError> {
+async fn sweep(store: &Store) -> Result<(), StoreError> {
+    let now = store.now().await?;
     let before = |kept| Moment::from_millis(now.millis() - kept);
     let transaction = store.begin(Durability::ProcessDeath).await?;
     changes::delete_before(&transaction, before(CHANGES_KEPT)).await?;

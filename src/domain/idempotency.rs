@@ -6,7 +6,6 @@ use sha2::{Digest as _, Sha256};
 
 use crate::store::idempotency::{Answer, Fingerprint, Kept, Keyed};
 use crate::store::{Store, StoreError, idempotency};
-use crate::values::Moment;
 
 use super::Error;
 
@@ -61,7 +60,7 @@ pub async fn sweep(store: Store) {
 }
 
 async fn sweep_all(store: &Store) -> Result<(), StoreError> {
-    let now = Moment::now();
+    let now = store.now().await?;
     while idempotency::any_old(store.reader(), now).await? {
         idempotency::sweep(store, now, SLICE).await?;
         tokio::time::sleep(PAUSE).await;

@@ -1,20 +1,22 @@
 //! Short codes and where they lead.
 
 mod creator;
+mod queue;
 mod wish;
 
+use std::future::ready;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use futures_util::Stream;
-use futures_util::stream::try_unfold;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream, try_unfold};
 
 pub use self::creator::{Creating, Creator};
 pub use self::wish::Wish;
 use super::cache::HeapSize;
 use super::{Caches, Error};
 use crate::store::links::CountedLink;
-use crate::store::pages::{Filter, QrLink};
+use crate::store::pages::{Filter, Listed};
 use crate::store::{Store, links, pages};
 use crate::values::{Destination, ShortCode};
 
@@ -23,6 +25,8 @@ use crate::values::{Destination, ShortCode};
 const PAGES: RangeInclusive<u32> = 50..=500;
 /// What a page should have in destinations.
 const PAGE_BYTES: usize = 128 * 1024;
+/// Links of a part that is read in one page.
+const WHOLE_PART: u32 = 100;
 
 /// The owner's link of that code with all its clicks.
 ///
@@ -37,7 +41,7 @@ pub async fn statistics(
 }
 
 /// A place in a list: everything before it has been shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place(pub i64);
 
 impl Place {
@@ -45,108 +49,70 @@ impl Place {
     pub const START: Self = Self(i64::MAX);
 }
 
-/// A part of a list, and where it goes on if it does.
-#[derive(Debug)]
-pub struct Part<T> {
-    /// The part.
-    pub links: Vec<T>,
-    /// Where it goes on.
-    pub next: Option<Place>,
+/// A list, a page at a time. Between two nothing is held: neither a transaction nor a connection.
+pub type Pages<T> = BoxStream<'static, Result<Vec<T>, Error>>;
+
+/// All of the owner's links from `place` on, newest first.
+pub fn list<T: Listed>(store: Store, owner_id: i64, filter: Filter, place: Place) -> Pages<T> {
+    walk(store, owner_id, filter, place, None)
 }
 
-impl<T> Part<T> {
-    /// Takes one link more than was asked for as the sign that the list goes on.
-    fn of(mut links: Vec<T>, limit: u32, id: impl Fn(&T) -> i64) -> Self {
-        let limit = limit as usize;
-        let goes_on = links.len() > limit;
-        links.truncate(limit);
-        let next = links.last().filter(|_| goes_on).map(|link| Place(id(link)));
-        Self { links, next }
-    }
-}
-
-/// At most `limit` of the owner's links from `place` on, newest first.
+/// At most `limit` of the owner's links from `place` on, newest first, and where the list goes on if it
+/// does.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn list_part(
-    store: &Store,
-    owner_id: i64,
-    filter: &Filter,
-    place: Place,
-    limit: u32,
-) -> Result<Part<CountedLink>, Error> {
-    let more = limit.saturating_add(1);
-    let links = pages::count(store, owner_id, filter, place.0, more).await?;
-    Ok(Part::of(links, limit, |link| link.id))
-}
-
-/// All of the owner's links from `place` on, newest first, a page at a time.
-pub fn list(
+pub async fn list_part<T: Listed>(
     store: Store,
     owner_id: i64,
     filter: Filter,
     place: Place,
-) -> impl Stream<Item = Result<Vec<CountedLink>, Error>> + Send + 'static {
-    let part = move |place, limit| {
-        let (store, filter) = (store.clone(), filter.clone());
-        async move { list_part(&store, owner_id, &filter, place, limit).await }
-    };
-    walk(place, part, |link| link.destination_url.len())
+    limit: u32,
+) -> Result<(Pages<T>, Option<Place>), Error> {
+    if limit > WHOLE_PART {
+        let end = pages::last_of_part::<T>(&store, owner_id, &filter, place.0, limit).await?;
+        let end = end.map(Place);
+        return Ok((walk(store, owner_id, filter, place, end), end));
+    }
+    // One more is the sign that the list goes on.
+    let mut links = T::page(&store, owner_id, &filter, place.0, limit + 1).await?;
+    let goes_on = links.len() > limit as usize;
+    links.truncate(limit as usize);
+    let next = links.last().filter(|_| goes_on).map(|link| Place(link.id()));
+    Ok((stream::once(ready(Ok(links))).boxed(), next))
 }
 
-/// All parts from `place` on. Between two nothing is held: neither a transaction nor a connection.
-fn walk<T, P>(
+/// All pages from `place` on, up to the link at `end` where there is one. Where a link comes to be in
+/// the list meanwhile, or is no longer, that is all that is different of it.
+fn walk<T: Listed>(
+    store: Store,
+    owner_id: i64,
+    filter: Filter,
     place: Place,
-    part: impl Fn(Place, u32) -> P + Send + 'static,
-    bytes: fn(&T) -> usize,
-) -> impl Stream<Item = Result<Vec<T>, Error>> + Send + 'static
-where
-    T: Send + 'static,
-    P: Future<Output = Result<Part<T>, Error>> + Send + 'static,
-{
-    try_unfold((Some(place), *PAGES.start(), part), move |(place, limit, part)| async move {
-        let Some(place) = place else { return Ok(None) };
-        let Part { links, next } = part(place, limit).await?;
-        let limit = next_limit(limit, links.iter().map(bytes).sum());
-        Ok(Some((links, (next, limit, part))))
-    })
+    end: Option<Place>,
+) -> Pages<T> {
+    let query = Arc::new((store, filter));
+    let page = move |(place, limit): (Option<Place>, u32)| {
+        let query = Arc::clone(&query);
+        async move {
+            let Some(place) = place else { return Ok(None) };
+            let (store, filter) = &*query;
+            let mut links = T::page(store, owner_id, filter, place.0, limit).await?;
+            let is_last = links.len() < limit as usize;
+            links.retain(|link| end.is_none_or(|end| link.id() >= end.0));
+            let last = links.last().map(|link| Place(link.id()));
+            let next = last.filter(|last| !is_last && end.is_none_or(|end| *last > end));
+            let bytes = links.iter().map(|link| link.destination_url().len()).sum();
+            Ok(Some((links, (next, next_limit(limit, bytes)))))
+        }
+    };
+    try_unfold((Some(place), *PAGES.start()), page).boxed()
 }
 
 /// How many links the page after one of `limit` links with so many bytes has.
 fn next_limit(limit: u32, bytes: usize) -> u32 {
     let next = if bytes < PAGE_BYTES { limit.saturating_mul(2) } else { limit / 2 };
     next.clamp(*PAGES.start(), *PAGES.end())
-}
-
-/// At most `limit` of the owner's links whose QR code is enabled from `place` on, newest first.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list_qr_part(
-    store: &Store,
-    owner_id: i64,
-    filter: &Filter,
-    place: Place,
-    limit: u32,
-) -> Result<Part<QrLink>, Error> {
-    let more = limit.saturating_add(1);
-    let links = pages::qr(store, owner_id, filter, place.0, more).await?;
-    Ok(Part::of(links, limit, |link| link.id))
-}
-
-/// All of the owner's links whose QR code is enabled from `place` on, newest first, a page at a time.
-pub fn list_qr(
-    store: Store,
-    owner_id: i64,
-    filter: Filter,
-    place: Place,
-) -> impl Stream<Item = Result<Vec<QrLink>, Error>> + Send + 'static {
-    let part = move |place, limit| {
-        let (store, filter) = (store.clone(), filter.clone());
-        async move { list_qr_part(&store, owner_id, &filter, place, limit).await }
-    };
-    walk(place, part, |link| link.destination_url.len())
 }
 
 /// Where a code leads, as a redirect needs it.

@@ -18,6 +18,11 @@ impl Cause {
         Self { level: Level::ERROR, error: error.to_string() }
     }
 
+    /// Something that passes, of which the log tells elsewhere how it began.
+    pub fn passing(error: &dyn std::fmt::Display) -> Self {
+        Self { level: Level::DEBUG, error: error.to_string() }
+    }
+
     /// Has it logged with the identifier of the request that `response` answers.
     pub fn travel_in(self, response: &mut Response) {
         response.set_data(self);
@@ -41,11 +46,13 @@ impl Cause {
 
 impl From<&StoreError> for Cause {
     fn from(error: &StoreError) -> Self {
-        let level = match error {
+        let level = if matches!(error, StoreError::Away) {
             // Of an outage the log tells once, when it begins.
-            StoreError::Away => Level::DEBUG,
-            StoreError::Busy | StoreError::Contended(_) => Level::WARN,
-            _ => Level::ERROR,
+            Level::DEBUG
+        } else if matches!(error, StoreError::Busy | StoreError::Contended(_)) {
+            Level::WARN
+        } else {
+            Level::ERROR
         };
         Self { level, error: error.to_string() }
     }

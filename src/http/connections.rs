@@ -14,7 +14,8 @@ use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-/// How long a connection may neither send nor take anything.
+/// How long a connection may do nothing, and how long after its first byte a request may go without
+/// any answer: its body has 30 seconds, and the database some more.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// How long to wait after a connection could not be accepted: mostly the process has as many open
 /// files as it may, and asking again at once would only burn the processor.
@@ -44,11 +45,14 @@ impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
     }
 }
 
-/// A stream that fails when nothing has come or gone for some time.
+/// A stream that fails when nothing has gone for some time. What comes counts when it is the first
+/// since then: a client that sends its head byte by byte does not keep its place by that.
 pub struct IdleStream<S> {
     stream: S,
     timeout: Duration,
     active: Instant,
+    /// Something has come since something went.
+    is_asked: bool,
     /// Set for some moment after `active`, and set again only when it has passed.
     timer: Pin<Box<Sleep>>,
 }
@@ -56,7 +60,13 @@ pub struct IdleStream<S> {
 impl<S> IdleStream<S> {
     fn new(stream: S, timeout: Duration) -> Self {
         let active = Instant::now();
-        Self { stream, timeout, active, timer: Box::pin(sleep_until(active + timeout)) }
+        Self {
+            stream,
+            timeout,
+            active,
+            is_asked: false,
+            timer: Box::pin(sleep_until(active + timeout)),
+        }
     }
 
     /// Waits beside a stream that is not ready.
@@ -71,14 +81,17 @@ impl<S> IdleStream<S> {
         }
     }
 
-    fn noted<T>(&mut self, polled: Poll<Result<T>>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        match polled {
-            Poll::Ready(result) => {
-                self.active = Instant::now();
-                Poll::Ready(result)
-            }
-            Poll::Pending => self.poll_idle(context).map(Err),
+    fn sent(
+        &mut self,
+        polled: Poll<Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<usize>> {
+        if polled.is_pending() {
+            return self.poll_idle(context).map(Err);
         }
+        self.active = Instant::now();
+        self.is_asked = false;
+        polled
     }
 }
 
@@ -89,7 +102,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleStream<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        self.noted(polled, context)
+        if polled.is_pending() {
+            return self.poll_idle(context).map(Err);
+        }
+        if !self.is_asked {
+            self.active = Instant::now();
+            self.is_asked = true;
+        }
+        polled
     }
 }
 
@@ -100,7 +120,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IdleStream<S> {
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.noted(polled, context)
+        self.sent(polled, context)
     }
 
     fn poll_write_vectored(
@@ -109,7 +129,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IdleStream<S> {
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.noted(polled, context)
+        self.sent(polled, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -131,18 +151,37 @@ mod tests {
 
     use super::*;
 
+    const TIMEOUT: Duration = Duration::from_secs(1);
+
     #[tokio::test]
-    async fn silence_ends_a_stream_and_activity_does_not() {
-        let timeout = Duration::from_secs(1);
+    async fn silence_ends_a_stream_and_answers_keep_it() {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = IdleStream::new(server, timeout);
+        let mut server = IdleStream::new(server, TIMEOUT);
         let mut byte = [0];
         for _ in 0..3 {
-            sleep(timeout / 2).await;
+            sleep(TIMEOUT / 2).await;
             client.write_all(b"x").await.unwrap();
             server.read_exact(&mut byte).await.unwrap();
+            server.write_all(b"y").await.unwrap();
         }
         let error = server.read_exact(&mut byte).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn a_request_without_an_end_ends_a_stream() {
+        let (mut client, server) = tokio::io::duplex(64);
+        let mut server = IdleStream::new(server, TIMEOUT);
+        let sending = tokio::spawn(async move {
+            while client.write_all(b"x").await.is_ok() {
+                sleep(TIMEOUT / 10).await;
+            }
+        });
+        let started = Instant::now();
+        let error = server.read_exact(&mut [0; 64]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        assert!(started.elapsed() >= TIMEOUT);
+        drop(server);
+        sending.await.unwrap();
     }
 }

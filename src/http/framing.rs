@@ -1,6 +1,7 @@
 //! What RFC 9112 asks of a request and hyper passes over.
 
 use poem::Request;
+use poem::http::uri::Authority;
 use poem::http::{HeaderMap, Version, header};
 
 /// What makes a request one that cannot be relied on to mean what it seems to, if anything.
@@ -9,12 +10,20 @@ pub fn fault(request: &Request) -> Option<&'static str> {
         return None;
     }
     let headers = request.headers();
-    if headers.get_all(header::HOST).iter().count() != 1 {
-        // Section 3.2: proxies before this server may have taken it for another's.
-        return Some("A request of HTTP/1.1 has the header Host, and has it once.");
+    let mut hosts = headers.get_all(header::HOST).iter();
+    // Section 3.2: proxies before this server may have taken it for another's.
+    match (hosts.next(), hosts.next()) {
+        (Some(host), None) if is_host(host.as_bytes()) => {}
+        (Some(_), None) => return Some("The header Host is a host, with or without a port."),
+        _ => return Some("A request of HTTP/1.1 has the header Host, and has it once."),
     }
     // Section 6.1: hyper undoes `chunked` and would take what other codings have made for the body.
     is_coded(headers).then_some("No transfer coding but chunked is taken.")
+}
+
+/// None is a host as well, for an address that has none.
+fn is_host(value: &[u8]) -> bool {
+    value.is_empty() || Authority::try_from(value).is_ok() && !value.contains(&b'@')
 }
 
 fn is_coded(headers: &HeaderMap) -> bool {

@@ -1,6 +1,7 @@
 //! The server's face: every route on one page, and what all answers have in common.
 
 pub mod api;
+mod app;
 mod cause;
 pub mod connections;
 mod framing;
@@ -23,12 +24,12 @@ use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
 use self::api::document::Paths;
+pub use self::app::{App, Pages};
 use self::cause::Cause;
 use self::problem::{Kind, Problem};
 use self::request_id::{RequestId, RequestIds};
 use self::route::Route;
 use self::upload::Upload;
-use crate::app::App;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -54,6 +55,17 @@ impl Front {
     }
 
     async fn answer(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
+        if let Some(fault) = framing::fault(&request) {
+            let mut response = if *route == Route::Api {
+                let problem = Problem::new(Kind::MalformedRequest, fault);
+                problem.into_response(&self.app.base_url, id)
+            } else {
+                public::pages::bad_request(fault)
+            };
+            // Where its body ends nobody knows for sure.
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+            return response;
+        }
         match route {
             Route::Api => self.answer_upload(request, id).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
@@ -79,15 +91,9 @@ impl Front {
         request.set_data(Arc::clone(&self.app));
         request.set_data(*id);
         let uri = request.uri().clone();
-        let answer = match framing::fault(&request) {
-            Some(fault) => Err(Problem::new(Kind::MalformedRequest, fault)),
-            None => Ok(DynEndpoint::call(&*self.api, request)),
-        };
+        let answer = DynEndpoint::call(&*self.api, request);
         async move {
-            let mut response = match answer {
-                Ok(answer) => self.finish(answer.await, uri.path(), id),
-                Err(problem) => problem.into_response(&self.app.base_url, id),
-            };
+            let mut response = self.finish(answer.await, uri.path(), id);
             if upload.leave().await {
                 response.headers_mut().insert(header::CONNECTION, CLOSE);
             }

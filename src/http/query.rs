@@ -20,7 +20,7 @@ pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Invali
     });
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Invalid("must not be there more than once".into()));
+        return Err(Invalid("must not appear more than once".into()));
     }
     decode(value).map(Some).map_err(|_| Invalid("must be UTF-8".into()))
 }

@@ -15,6 +15,8 @@ pub enum Change {
     Keys,
 }
 
+/// The number of the first change of all.
+const FIRST: i64 = 1;
 const LINK: &str = "link";
 const KEYS: &str = "keys";
 
@@ -95,11 +97,13 @@ pub async fn since(
         [number.into()],
     )
     .await?;
-    if let Some(last) = &position.0 {
-        if rows.first() != Some(last) {
-            return Ok((News::Lost, end(db).await?));
+    match &position.0 {
+        Some(last) if rows.first() == Some(last) => {
+            rows.remove(0);
         }
-        rows.remove(0);
+        // Who has read none can tell by the number that none is missing.
+        None if rows.first().is_none_or(|first| first.number == FIRST) => {}
+        Some(_) | None => return Ok((News::Lost, end(db).await?)),
     }
     let reached = rows.last().or(position.0.as_ref()).cloned();
     Ok((News::Changes(rows.iter().map(Row::change).collect()), Position(reached)))
@@ -130,4 +134,34 @@ pub async fn delete_before(db: &impl ConnectionTrait, moment: Moment) -> Result<
     )
     .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{DatabaseUrl, Limits, Missing, Store};
+
+    #[tokio::test]
+    async fn who_has_read_nothing_learns_that_changes_were_deleted_since() {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", directory.path().join("t.db").display());
+        let url: DatabaseUrl = url.parse().unwrap();
+        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let db = store.reader();
+        let nothing = end(db).await.unwrap();
+        assert_eq!(since(db, &nothing).await.unwrap().0, News::Changes(Vec::new()));
+
+        let (early, late) = (Moment::from_millis(1), Moment::from_millis(2));
+        announce(db, &Change::Keys, early).await.unwrap();
+        let (news, first) = since(db, &nothing).await.unwrap();
+        assert_eq!(news, News::Changes(vec![Some(Change::Keys)]));
+        announce(db, &Change::Keys, late).await.unwrap();
+        delete_before(db, late).await.unwrap();
+        for position in [&nothing, &first] {
+            let (news, reached) = since(db, position).await.unwrap();
+            assert_eq!(news, News::Lost);
+            assert_eq!(since(db, &reached).await.unwrap().0, News::Changes(Vec::new()));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Links that are made together: in one transaction, each decided on its own.
 
 use super::idempotency::{Describe, Kept, Keyed};
+use super::sqlite::Gate;
 use super::{Kind, Store, StoreError};
 use crate::values::{Moment, ShortCode};
 
@@ -87,15 +88,34 @@ impl NewLink {
     }
 }
 
+/// No other transaction comes first, where only one may be at a time.
+#[derive(Debug)]
+pub struct Turn(Option<Gate>);
+
+/// Waits for the turn to make links.
+///
+/// # Errors
+/// When others take too long.
+pub async fn turn(store: &Store) -> Result<Turn, StoreError> {
+    match store.kind() {
+        Kind::Sqlite(sqlite) => Ok(Turn(Some(sqlite.pass_gate().await?))),
+        Kind::Postgres(_) => Ok(Turn(None)),
+    }
+}
+
 /// Makes the links in one transaction, as if one after the other; returns what became of each, in
-/// their order, which nobody is to be told before a [`flush`].
+/// their order, which nobody is to be told before a [`flush`]. Without a turn it does not wait for one.
 ///
 /// # Errors
 /// When the database fails. [`StoreError::Contended`]: nothing was made. Otherwise all of them may
 /// have been made or none.
-pub async fn make(store: &Store, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
+pub async fn make(
+    store: &Store,
+    links: &[NewLink],
+    turn: Option<Turn>,
+) -> Result<Vec<Outcome>, StoreError> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => sqlite.make(links).await,
+        Kind::Sqlite(sqlite) => sqlite.make(links, turn.and_then(|Turn(gate)| gate)).await,
         Kind::Postgres(postgres) => Ok(postgres.make(links).await?),
     }
 }

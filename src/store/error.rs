@@ -22,7 +22,9 @@ pub enum StoreError {
         major: u32,
     },
     /// The database that a command was to work on is not there.
-    #[error("there is no database at {path}; `terse serve` or `terse migrate` makes one")]
+    #[error(
+        "there is no database at {path}; `terse serve` or `terse migrate` makes one, unless its address has mode=rw or mode=ro"
+    )]
     Missing {
         /// Where it was looked for.
         path: String,
@@ -51,18 +53,18 @@ pub enum StoreError {
     Busy,
     /// The database gave the transaction up for another's sake; nothing has changed.
     #[error("the database gave way to another transaction: {0}")]
-    Contended(DbErr),
+    Contended(Box<dyn std::error::Error + Send + Sync>),
     /// It does not take these data; nothing has changed.
-    #[error("the database refused the data: {0}")]
+    #[error("the database refused the data: {}", plain_of(.0))]
     Refused(DbErr),
     /// It does not answer.
     #[error("the database does not answer")]
     Away,
     /// It could not be reached when the program started.
-    #[error("the database cannot be reached: {0}")]
+    #[error("the database cannot be reached: {}", plain(.0))]
     Unreachable(sqlx::Error),
     /// It is full or read-only, or holds what it should not.
-    #[error("the database failed: {0}")]
+    #[error("the database failed: {}", plain_of(.0))]
     Database(DbErr),
     /// What was committed could not be flushed to the disk.
     #[error("the database's log could not be flushed: {0}")]
@@ -70,6 +72,21 @@ pub enum StoreError {
     /// It is full or read-only, or holds what it should not, on a connection without the driver.
     #[error("the database failed: {0}")]
     Sqlite(rusqlite::Error),
+}
+
+/// What a database says, without the line of its own source.
+fn plain(error: &sqlx::Error) -> String {
+    error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
+}
+
+fn plain_of(error: &DbErr) -> String {
+    if let DbErr::Conn(RuntimeErr::SqlxError(error))
+    | DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Query(RuntimeErr::SqlxError(error)) = error
+    {
+        return plain(error);
+    }
+    error.to_string()
 }
 
 /// read_only_sql_transaction
@@ -193,7 +210,7 @@ impl From<DbErr> for StoreError {
         match Fault::of(&error) {
             Fault::Connection => Self::Away,
             Fault::Time => Self::Busy,
-            Fault::Contention => Self::Contended(error),
+            Fault::Contention => Self::Contended(error.into()),
             Fault::Data => Self::Refused(error),
             Fault::Other => match error.sql_err() {
                 Some(SqlErr::UniqueConstraintViolation(_)) => Self::Conflict,

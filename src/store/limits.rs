@@ -9,6 +9,9 @@ pub struct Limits {
     pub acquire_timeout: Duration,
     /// How long a statement may take on PostgreSQL; any time where there is none.
     pub statement_timeout: Option<Duration>,
+    /// How long a transaction on PostgreSQL may wait for its client's next statement, while others may
+    /// wait for it; any time where there is none.
+    pub pause_timeout: Option<Duration>,
     /// How long PostgreSQL may leave a check unanswered before it counts as away. Without it nobody
     /// checks: a command waits for its statements.
     pub outage_timeout: Option<Duration>,
@@ -22,6 +25,7 @@ impl Default for Limits {
             connections: None,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Some(Duration::from_secs(5)),
+            pause_timeout: Some(Duration::from_secs(5)),
             outage_timeout: None,
             page_bytes: 2 << 20,
         }

@@ -40,6 +40,7 @@ use sea_orm::{TransactionTrait as _, Value};
 use self::postgres::{Isolation, Postgres};
 use self::request::{Reply, Request, runs_statements};
 use self::sqlite::Sqlite;
+use crate::values::Moment;
 
 /// What to do where the database does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +76,8 @@ impl Store {
         limits: &Limits,
     ) -> Result<Self, StoreError> {
         let kind = match &url.0 {
-            url::Kind::Sqlite { url, path } => {
+            url::Kind::Sqlite { url, path, may_create } => {
+                let missing = if *may_create { missing } else { Missing::Fail };
                 Kind::Sqlite(Sqlite::open(url, path, missing, limits).await?)
             }
             url::Kind::Postgres { url } => Kind::Postgres(Postgres::open(url, limits).await?),
@@ -93,7 +95,7 @@ impl Store {
     #[must_use]
     pub fn aside(&self) -> Self {
         match self.kind() {
-            Kind::Sqlite(_) => self.clone(),
+            Kind::Sqlite(sqlite) => Self(Reader(Kind::Sqlite(sqlite.aside()))),
             Kind::Postgres(postgres) => Self(Reader(Kind::Postgres(postgres.aside()))),
         }
     }
@@ -177,6 +179,18 @@ impl Store {
         match self.kind() {
             Kind::Sqlite(_) => true,
             Kind::Postgres(postgres) => postgres.is_up(),
+        }
+    }
+
+    /// The time that all instances have in common, for what is deleted by its age: one whose clock is
+    /// wrong must not delete what others still need.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn now(&self) -> Result<Moment, StoreError> {
+        match self.kind() {
+            Kind::Sqlite(_) => Ok(Moment::now()),
+            Kind::Postgres(postgres) => postgres.now().await,
         }
     }
 

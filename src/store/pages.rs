@@ -15,34 +15,52 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The condition and the order of a page: `$1` is the owner, `$2` the identifier that all are
-    /// below, `$3` how many there may be, `$4` the campaign where one is asked for. What else is asked
-    /// for stands in the text, so that the index of those few is known to have them.
-    /// With `plus` before its columns SQLite looks for no index by them.
-    fn page(&self, backend: DbBackend, plus: &str) -> String {
+    /// The table, the condition and the order of a list: `$1` is the owner, `$2` the identifier that all
+    /// are below, `$3` is for how many, `$4` the campaign where one is asked for. What else is asked for
+    /// stands in the text, so that the index of those few is known to have them.
+    fn links(&self, backend: DbBackend, of_qr: bool) -> String {
+        let has_qr = if of_qr { " AND has_qr = 1" } else { "" };
         let active = match self.active {
-            None => String::new(),
-            Some(active) => format!(" AND {plus}is_active = {}", i32::from(active)),
+            None => "",
+            Some(true) => " AND is_active = 1",
+            Some(false) => " AND is_active = 0",
         };
-        // As PostgreSQL's index has them: a thousand identifiers are one entry in it.
-        let (campaign, order) = match (&self.campaign, backend) {
-            (None, _) => (String::new(), "id DESC"),
-            (Some(_), DbBackend::Postgres) => (
-                " AND campaign = $4 AND id >> 10 <= ($2 - 1) >> 10".to_owned(),
-                "id >> 10 DESC, id DESC",
-            ),
-            (Some(_), _) => (format!(" AND {plus}campaign = $4"), "id DESC"),
+        let campaign = if self.campaign.is_some() { " AND campaign = $4" } else { "" };
+        let index = self.index(of_qr);
+        let (hint, bound, order) = match (backend, index) {
+            // As the index has them: a thousand identifiers are one entry in it.
+            (DbBackend::Postgres, OF_CAMPAIGNS) => {
+                (String::new(), " AND id >> 10 <= ($2 - 1) >> 10", "id >> 10 DESC, id DESC")
+            }
+            (DbBackend::Postgres, _) => (String::new(), "", "id DESC"),
+            // SQLite keeps no figures here that it could choose by.
+            _ => (format!(" INDEXED BY {index}"), "", "id DESC"),
         };
-        format!("owner_id = $1 AND id < $2{campaign}{active} ORDER BY {order} LIMIT $3")
+        format!(
+            "links{hint}
+             WHERE owner_id = $1 AND id < $2{bound}{has_qr}{campaign}{active} ORDER BY {order}"
+        )
+    }
+
+    /// The index that leads to the fewest. Links are disabled by the operator, and are few.
+    fn index(&self, of_qr: bool) -> &'static str {
+        match (&self.campaign, self.active, of_qr) {
+            (None, Some(false), _) => "links_disabled",
+            (None, _, false) => "links_owner_id",
+            (None, _, true) => "links_with_qr",
+            (Some(_), Some(false), _) => "links_disabled_of_campaigns",
+            (Some(_), _, false) => OF_CAMPAIGNS,
+            (Some(_), _, true) => "links_with_qr_of_campaigns",
+        }
     }
 
     /// Selects a page with all clicks. The page comes first and is counted then, so that no plan
     /// counts what it does not show.
     pub(super) fn count_page(&self, backend: DbBackend) -> String {
-        let page = self.page(backend, "");
+        let links = self.links(backend, CountedLink::OF_QR);
         format!(
             "WITH page AS (
-                 SELECT id, short_code, destination_url, campaign, is_active FROM links WHERE {page}
+                 SELECT id, short_code, destination_url, campaign, is_active FROM {links} LIMIT $3
              )
              SELECT page.id, short_code, destination_url, campaign, is_active,
                  CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
@@ -55,40 +73,73 @@ impl Filter {
         )
     }
 
-    /// Selects a page of links with QR codes, by their own index: they are few.
+    /// Selects a page of links with QR codes.
     pub(super) fn qr_page(&self, backend: DbBackend) -> String {
-        let page = self.page(backend, if backend == DbBackend::Sqlite { "+" } else { "" });
-        format!(
-            "SELECT id, short_code, destination_url, title, has_qr FROM links
-             WHERE has_qr = 1 AND {page}"
-        )
+        let links = self.links(backend, QrLink::OF_QR);
+        format!("SELECT id, short_code, destination_url, title, has_qr FROM {links} LIMIT $3")
     }
 
-    fn values(&self, owner_id: i64, before: i64, limit: u32) -> Vec<Value> {
-        let mut values = vec![owner_id.into(), before.into(), i64::from(limit).into()];
+    fn values(&self, owner_id: i64, before: i64, number: u32) -> Vec<Value> {
+        let mut values = vec![owner_id.into(), before.into(), i64::from(number).into()];
         values.extend(self.campaign.clone().map(Value::from));
         values
     }
 }
 
-/// At most `limit` of the owner's links below the identifier `before`, newest first, with all
-/// their clicks.
-///
-/// # Errors
-/// When the database fails.
-pub async fn count(
-    store: &Store,
-    owner_id: i64,
-    filter: &Filter,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<CountedLink>, StoreError> {
-    let postgres = match store.kind() {
-        Kind::Sqlite(sqlite) => return sqlite.count_page(owner_id, filter, before, limit).await,
-        Kind::Postgres(postgres) => postgres,
-    };
-    let query = filter.count_page(DbBackend::Postgres);
-    rows(postgres, &query, filter.values(owner_id, before, limit)).await
+const OF_CAMPAIGNS: &str = "links_of_campaigns";
+
+/// A link as a list shows it.
+pub trait Listed: Sized + Send + 'static {
+    /// Whether the list is of links with a QR code alone.
+    const OF_QR: bool;
+
+    /// Where the list goes on after it.
+    fn id(&self) -> i64;
+
+    /// Where it leads: the largest part of it.
+    fn destination_url(&self) -> &str;
+
+    /// At most `limit` of the owner's links below the identifier `before`, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn page(
+        store: &Store,
+        owner_id: i64,
+        filter: &Filter,
+        before: i64,
+        limit: u32,
+    ) -> impl Future<Output = Result<Vec<Self>, StoreError>> + Send;
+}
+
+/// With all their clicks.
+impl Listed for CountedLink {
+    const OF_QR: bool = false;
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn destination_url(&self) -> &str {
+        &self.destination_url
+    }
+
+    async fn page(
+        store: &Store,
+        owner_id: i64,
+        filter: &Filter,
+        before: i64,
+        limit: u32,
+    ) -> Result<Vec<Self>, StoreError> {
+        let postgres = match store.kind() {
+            Kind::Sqlite(sqlite) => {
+                return sqlite.count_page(owner_id, filter, before, limit).await;
+            }
+            Kind::Postgres(postgres) => postgres,
+        };
+        let query = filter.count_page(DbBackend::Postgres);
+        rows(postgres, &query, filter.values(owner_id, before, limit)).await
+    }
 }
 
 /// A link whose QR code is enabled.
@@ -106,18 +157,51 @@ pub struct QrLink {
     pub has_qr: i32,
 }
 
-/// At most `limit` of the owner's links with a QR code below the identifier `before`, newest first.
+impl Listed for QrLink {
+    const OF_QR: bool = true;
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn destination_url(&self) -> &str {
+        &self.destination_url
+    }
+
+    async fn page(
+        store: &Store,
+        owner_id: i64,
+        filter: &Filter,
+        before: i64,
+        limit: u32,
+    ) -> Result<Vec<Self>, StoreError> {
+        let db = store.reader();
+        let query = filter.qr_page(db.get_database_backend());
+        rows(db, &query, filter.values(owner_id, before, limit)).await
+    }
+}
+
+#[derive(FromQueryResult)]
+struct Identifier {
+    id: i64,
+}
+
+/// The last of the first `limit` of the owner's links below the identifier `before`; none where there
+/// are no more than that.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn qr(
+pub async fn last_of_part<T: Listed>(
     store: &Store,
     owner_id: i64,
     filter: &Filter,
     before: i64,
     limit: u32,
-) -> Result<Vec<QrLink>, StoreError> {
+) -> Result<Option<i64>, StoreError> {
     let db = store.reader();
-    let query = filter.qr_page(db.get_database_backend());
-    rows(db, &query, filter.values(owner_id, before, limit)).await
+    let links = filter.links(db.get_database_backend(), T::OF_QR);
+    let query = format!("SELECT id FROM {links} LIMIT 2 OFFSET $3");
+    let last = limit.saturating_sub(1);
+    let found: Vec<Identifier> = rows(db, &query, filter.values(owner_id, before, last)).await?;
+    Ok(if let [last, _] = &found[..] { Some(last.id) } else { None })
 }

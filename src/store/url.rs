@@ -13,7 +13,7 @@ pub struct DatabaseUrl(pub(super) Kind);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    Sqlite { url: String, path: PathBuf },
+    Sqlite { url: String, path: PathBuf, may_create: bool },
     Postgres { url: String },
 }
 
@@ -39,7 +39,12 @@ impl FromStr for DatabaseUrl {
             // Each connection would have a database of its own.
             return Err(Invalid("must name a file: a database in memory is of no use here".into()));
         }
-        Ok(Self(Kind::Sqlite { url: text.to_owned(), path }))
+        // SQLite's own modes (https://www.sqlite.org/uri.html), but that Terse makes what is missing
+        // where none is named.
+        let parameters = text.split_once('?').map_or("", |(_, parameters)| parameters);
+        let mut parameters = url::form_urlencoded::parse(parameters.as_bytes());
+        let may_create = !parameters.any(|(name, value)| name == "mode" && value != "rwc");
+        Ok(Self(Kind::Sqlite { url: text.to_owned(), path, may_create }))
     }
 }
 

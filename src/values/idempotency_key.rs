@@ -34,7 +34,10 @@ impl IdempotencyKey {
 }
 
 fn unquote(value: &[u8]) -> Result<Vec<u8>, Invalid> {
-    let broken = Invalid::because("must end with the quotation mark that it begins with");
+    let broken = Invalid::because(
+        "must end with the quotation mark that it begins with, and have `\\` only before another or \
+         before a quotation mark",
+    );
     let mut key = Vec::with_capacity(value.len());
     let mut rest = value.iter().skip(1);
     while let Some(byte) = rest.next() {

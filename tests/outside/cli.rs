@@ -134,6 +134,22 @@ fn a_database_that_is_missing_is_not_made() {
     }
 }
 
+/// As SQLite has it: whoever says so does not want an empty database where a disk is not mounted.
+#[test]
+fn a_database_that_is_to_be_there_is_not_made() {
+    only_on!(Sqlite: "a file may be missing");
+    let database = Database::new();
+    for mode in ["rw", "ro"] {
+        let url = format!("sqlite://{}?mode={mode}", database.file().display());
+        for command in ["serve", "migrate"] {
+            let arguments = [command, "--listen", "127.0.0.1:0", "--database-url", &url];
+            let told = database.terse(&arguments).failed();
+            assert!(told.contains("there is no database at"), "{told}");
+            assert!(database.is_untouched(), "{command} {mode}");
+        }
+    }
+}
+
 #[test]
 fn a_file_that_is_no_database_is_refused() {
     only_on!(Sqlite: "a file can be anything");

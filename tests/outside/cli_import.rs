@@ -276,7 +276,9 @@ fn rows_are_checked_by_the_rules_of_the_api() {
         bad.iter().zip(2..).map(|(row, line)| format!("line {line}: {}", row.5)).collect();
     reasons.push("line 15: is_active must be 0 or 1".to_owned());
     reasons.push(
-        "line 16: the time of creation must be like 2026-11-21T05:11:50Z or 1795237910".to_owned(),
+        "line 16: the time of creation must be like 2026-11-21T05:11:50Z, or seconds or \
+         milliseconds of 9 digits or more"
+            .to_owned(),
     );
     reasons.push("terse: 15 of 16 rows were refused".to_owned());
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
@@ -302,7 +304,8 @@ fn everything_that_is_wrong_with_a_row_is_said() {
         the campaign must not be longer than 100 characters; \
         the clicks must be a whole number from 0 to 9007199254740991; \
         is_active must be 0 or 1; has_qr must be 0 or 1; \
-        the time of creation must be like 2026-11-21T05:11:50Z or 1795237910\n\
+        the time of creation must be like 2026-11-21T05:11:50Z, or seconds or \
+         milliseconds of 9 digits or more\n\
         terse: 1 of 1 rows were refused\n";
     assert_eq!(outcome.stderr, said);
 }

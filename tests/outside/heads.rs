@@ -22,10 +22,25 @@ fn a_request_names_its_host_once() {
     for host in ["Host: a.example\r\n", "Host:\r\n"] {
         ask(&server, "/api/v1/links", host, "").1.expect(200);
     }
+    for host in ["Host: a b\r\n", "Host: u@x\r\n", "Host: a/b\r\n"] {
+        ask(&server, "/api/v1/links", host, "").1.problem(400, "malformed-request");
+    }
     let mut connection = server.connect();
     let head = format!("GET /api/v1/links HTTP/1.0\r\nX-API-Key: {}\r\n\r\n", server.key());
     connection.send(head.as_bytes()).unwrap();
     connection.answer("GET", b"/api/v1/links").unwrap().expect(200);
+}
+
+#[tokio::test]
+async fn a_visit_that_names_no_host_is_not_counted() {
+    let server = Server::start();
+    let code = server.api().create("https://example.com/").await;
+    let target = format!("/{code}");
+    for fields in ["", "Host: a\r\nHost: b\r\n", "Host: a b\r\n"] {
+        ask(&server, &target, fields, "").1.expect(400);
+    }
+    ask(&server, &target, "Host: anyone.example:80\r\n", "").1.expect(302);
+    assert_eq!(server.api().clicks(&code).await, 1);
 }
 
 #[test]

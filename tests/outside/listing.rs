@@ -234,11 +234,14 @@ async fn an_unknown_query_parameter_changes_nothing() {
 /// More than the buffers between a server and a client that does not read.
 const MANY: usize = 2_000;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
-    let server = Server::start();
+fn fields(server: &Server) -> [Vec<u8>; 2] {
+    [field("X-API-Key", server.key()), field("Content-Type", "application/json")]
+}
+
+/// Makes that many links of 8 KB each.
+fn make_many(server: &Server) {
     let body = json!({"url": format!("{URL}{}", "x".repeat(8_000))}).to_string();
-    let fields = [field("X-API-Key", server.key()), field("Content-Type", "application/json")];
+    let fields = fields(server);
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -251,6 +254,73 @@ async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
             });
         }
     });
+}
+
+/// Each of them would have 8 MB of text in memory, and as much before it is JSON.
+#[test]
+fn parts_that_nobody_reads_take_no_more_memory_than_a_page() {
+    let server = Server::start();
+    make_many(&server);
+    let before = server.resident_memory();
+    let readers: Vec<_> = (0..30)
+        .map(|_| {
+            let mut connection = server.connect();
+            connection.send_head("GET", b"/api/v1/links?limit=1000", &fields(&server)).unwrap();
+            connection.wait_for_bytes().unwrap();
+            connection
+        })
+        .collect();
+    let more = server.most_memory().saturating_sub(before);
+    assert!(more < 100 << 20, "{} MiB", more >> 20);
+    drop(readers);
+}
+
+#[tokio::test]
+async fn a_large_part_goes_on_where_it_ends() {
+    let server = Server::start();
+    let api = server.api();
+    let made: Vec<String> = {
+        let mut made = Vec::new();
+        for number in 0..450 {
+            let campaign = if number % 3 == 0 { "third" } else { "other" };
+            made.push(api.create_from(&json!({"url": URL, "campaign": campaign})).await);
+        }
+        made.into_iter().rev().collect()
+    };
+    let thirds: Vec<String> = made.iter().skip(2).step_by(3).cloned().collect();
+    for (query, all, limits) in [
+        ("", &made, vec![101, 149, 150, 225, 449, 450, 451, 1000]),
+        ("campaign=third&", &thirds, vec![101, 149, 150, 151]),
+    ] {
+        for limit in limits {
+            let mut target = Some(format!("/api/v1/links?{query}limit={limit}"));
+            let (mut seen, mut parts) = (Vec::new(), 0);
+            while let Some(next) = target {
+                let answer = api.get(&next).await.expect(200);
+                let data = answer.data();
+                let part = data.as_array().unwrap();
+                assert!(part.len() <= limit);
+                let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
+                seen.extend(part.iter().map(code));
+                parts += 1;
+                let link = answer.header("link").map(str::to_owned);
+                let path = |link: String| {
+                    let (url, _) = link[1..].split_once('>').unwrap();
+                    url.strip_prefix(server.base_url()).unwrap().to_owned()
+                };
+                target = link.map(path);
+            }
+            assert_eq!(&seen, all, "{query}{limit}");
+            assert_eq!(parts, all.len().div_ceil(limit), "{query}{limit}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
+    let server = Server::start();
+    make_many(&server);
+    let fields = fields(&server);
     let mut whole = server.connect();
     whole.send_head("GET", b"/api/v1/links", &fields).unwrap();
     assert_eq!(whole.read_answer(false).unwrap().0, 200);

@@ -36,7 +36,7 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
             }
         }
         if let Err(error) = store.checkpoint().await {
-            tracing::debug!(%error, "the log was not emptied");
+            tracing::debug!(%error, "the write-ahead log was not moved into the database file");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 use super::batch::{Batch, Settled};
+use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::clicks::LinkClicks;
 use crate::store::{Store, StoreError, clicks};
@@ -70,7 +71,7 @@ impl Open {
 
     /// Says once that there is no room.
     fn refuse(&mut self) -> Full {
-        if !self.is_full {
+        if !self.is_full && !self.closed {
             self.is_full = true;
             tracing::error!(
                 "no more memory for clicks to wait in; other links do not redirect until the database takes some"
@@ -104,7 +105,8 @@ impl Recorder {
     pub async fn record(&self, link_id: i64) -> Result<(), Full> {
         let settled = {
             let mut open = self.shared.open();
-            if !open.batch.add(link_id, self.shared.most_links) {
+            // After the end nobody stores it.
+            if open.closed || !open.batch.add(link_id, self.shared.most_links) {
                 return Err(open.refuse());
             }
             self.shared.metrics.clicks_waiting.set(open.waiting());
@@ -118,6 +120,14 @@ impl Recorder {
         };
         settled.wait().await;
         Ok(())
+    }
+
+    /// Whether statistics have all clicks that were answered here.
+    ///
+    /// # Errors
+    /// [`Error::Uncounted`]
+    pub fn check_counted(&self) -> Result<(), Error> {
+        if self.is_storing() { Ok(()) } else { Err(Error::Uncounted) }
     }
 
     /// Whether the last batch was stored.

@@ -17,7 +17,10 @@ pub(super) fn parse(text: &str) -> Result<Moment, Invalid> {
     match millis {
         Some(millis) if (0..=LAST).contains(&millis) => Ok(Moment::from_millis(millis)),
         Some(_) => Err(Invalid("must be in the years 1970 to 9999".into())),
-        None => Err(Invalid("must be like 2026-11-21T05:11:50Z or 1795237910".into())),
+        None => Err(Invalid(
+            "must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more"
+                .into(),
+        )),
     }
 }
 

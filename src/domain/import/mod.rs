@@ -7,6 +7,7 @@
 mod codes;
 mod dates;
 mod format;
+mod json;
 mod lines;
 mod objects;
 mod place;
@@ -214,8 +215,11 @@ pub async fn run(
     // One chunk waits while one is written and one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
-    let is_whole = write(&mut chunks, &mut writer, stop, report, summary).await?;
-    writer.finish().await?;
+    let written = write(&mut chunks, &mut writer, stop, report, summary).await;
+    // Also where it broke off: what was imported until then stays.
+    let finished = writer.finish().await;
+    let is_whole = written?;
+    finished?;
     summary.is_interrupted = !is_whole;
     Ok(())
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::Place;
 use super::lines::{Line, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
 use super::record::Record;
 use super::records::{Content, Read};
 use super::rejects;
+use super::{Place, json};
 
 const NO_OBJECT: &str = "it is not a JSON object";
 
@@ -20,7 +20,7 @@ pub(super) fn objects(line: &Line) -> Vec<Read> {
         let reason = if line.is_cut { TOO_LONG } else { NO_UTF8 };
         return placed(vec![broken(reason, &text)], line.number, Some);
     }
-    let value: Value = match serde_json::from_str(&text) {
+    let value = match json::parse(&text) {
         Ok(value) => value,
         Err(error) => return placed(vec![no_json(&error, &text)], line.number, Some),
     };
@@ -48,7 +48,7 @@ fn mended(record: &Value) -> Vec<Content> {
     if text.contains(char::REPLACEMENT_CHARACTER) {
         return vec![broken(WAS_NO_UTF8, text)];
     }
-    match serde_json::from_str(text) {
+    match json::parse(text) {
         Ok(value) => contents(&value, text),
         Err(error) => vec![no_json(&error, text)],
     }
@@ -96,5 +96,8 @@ fn page(object: &Map<String, Value>) -> Option<Vec<&Value>> {
 fn no_json(error: &serde_json::Error, text: &str) -> Content {
     let said = error.to_string();
     let what = said.split(" at line ").next().unwrap_or_default();
+    if error.is_data() {
+        return broken(what, text);
+    }
     broken(&format!("it is not JSON: {what} at column {}", error.column()), text)
 }

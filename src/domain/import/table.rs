@@ -36,6 +36,10 @@ impl Table {
             return Err(at(TOO_LONG.to_owned()));
         }
         let text = str::from_utf8(trimmed(&first.bytes)).map_err(|_| at(NO_UTF8.to_owned()))?;
+        if text.contains('\r') {
+            let reason = "its lines end with CR alone; save it with LF or CRLF at their ends";
+            return Err(at(reason.to_owned()));
+        }
         let Some(table) =
             DELIMITERS.iter().find_map(|delimiter| Self::with(text, *delimiter, told))
         else {

@@ -3,31 +3,25 @@
 //! One task makes links. While it waits for the database, those who come wait for the next batch, so
 //! that batches are as large as they need to be and nobody waits for a clock.
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::Rng;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::oneshot;
 
 use super::Wish;
+use super::queue::{Queue, Taken, Waiting, Who, answer_all};
 use crate::domain::Error;
 use crate::domain::idempotency::{Done, again};
 use crate::metrics::Metrics;
-use crate::store::creations::{self, NewLink, Outcome};
+use crate::store::creations::{self, NewLink, Outcome, Turn};
 use crate::store::idempotency::{Answer, Describe, Keyed};
 use crate::store::{self, Attempts, Store, StoreError};
 use crate::values::{BaseUrl, Moment, ShortCode};
 
 /// Links a transaction: clicks wait for one at most, and so it is to be short.
 const MOST: usize = 256;
-/// What a request takes that waits, without its texts.
-const REQUEST_BYTES: usize = 4 << 10;
-/// Copies of a text: as it was wished, as it was understood, as it is put into the database, and both
-/// again for the answer that is kept under a key.
-const COPIES: usize = 5;
-/// How long one waits for its transaction to begin.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// How often it is looked who has waited too long behind a transaction that hangs.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How often an owner is looked for whose plan is being changed.
@@ -41,42 +35,10 @@ pub struct Creator {
 
 #[derive(Debug)]
 struct Shared {
-    open: Mutex<Open>,
-    /// There is something in the open batch, or the end is near.
-    wake: Notify,
+    queue: Queue,
     store: Store,
     service: BaseUrl,
     metrics: Arc<Metrics>,
-    /// Bytes that those who wait may take.
-    capacity: usize,
-}
-
-#[derive(Debug, Default)]
-struct Open {
-    waiting: VecDeque<Waiting>,
-    /// That they take.
-    bytes: usize,
-    /// No more will come.
-    closed: bool,
-}
-
-/// What somebody is told.
-type Created = Result<Done<ShortCode>, Error>;
-
-/// A link to be, and who waits for it.
-#[derive(Debug)]
-struct Waiting {
-    who: Who,
-    link: NewLink,
-}
-
-#[derive(Debug)]
-struct Who {
-    /// Why it cannot have the code that was asked for, where the plan lets one ask.
-    refusal: Option<Error>,
-    since: Instant,
-    looks: u32,
-    answer: oneshot::Sender<Created>,
 }
 
 impl Creator {
@@ -89,8 +51,8 @@ impl Creator {
         metrics: Arc<Metrics>,
         capacity: usize,
     ) -> (Self, Creating) {
-        let (open, wake) = (Mutex::default(), Notify::new());
-        let shared = Arc::new(Shared { open, wake, store, service, metrics, capacity });
+        let queue = Queue::new(capacity);
+        let shared = Arc::new(Shared { queue, store, service, metrics });
         (Self { shared: Arc::clone(&shared) }, Creating { shared })
     }
 
@@ -128,8 +90,7 @@ impl Creator {
         };
         let _counted = Counted::new(&self.shared.metrics);
         let (answer, answered) = oneshot::channel();
-        let who = Who { refusal, since: Instant::now(), looks: 0, answer };
-        self.add(Waiting { who, link })?;
+        self.shared.queue.add(Waiting { who: Who::new(refusal, answer), link })?;
         // Whoever takes a wish answers it, unless the program ends.
         answered.await.unwrap_or(Err(StoreError::Away.into()))
     }
@@ -147,20 +108,6 @@ impl Creator {
         Ok(kept.and_then(|kept| again(kept, keyed).ok()))
     }
 
-    fn add(&self, waiting: Waiting) -> Result<(), StoreError> {
-        let mut open = self.shared.open();
-        let bytes = open.bytes + waiting.bytes();
-        if bytes > self.shared.capacity {
-            return Err(StoreError::Busy);
-        }
-        open.bytes = bytes;
-        open.waiting.push_back(waiting);
-        if open.waiting.len() == 1 {
-            self.shared.wake.notify_one();
-        }
-        Ok(())
-    }
-
     /// Answers those who have waited too long, for as long as it is polled: [`Creating::run`] sees to
     /// nobody while a transaction hangs.
     pub async fn answer_late(self) {
@@ -168,14 +115,13 @@ impl Creator {
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            self.shared.answer_late(Instant::now());
+            self.shared.queue.answer_late(Instant::now());
         }
     }
 
     /// Lets [`Creating::run`] end when it has made what there is to make.
     pub fn close(&self) {
-        self.shared.open().closed = true;
-        self.shared.wake.notify_one();
+        self.shared.queue.close();
     }
 }
 
@@ -195,33 +141,6 @@ impl Drop for Counted<'_> {
     }
 }
 
-impl Shared {
-    fn open(&self) -> MutexGuard<'_, Open> {
-        // No code that panics runs under the lock.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn answer_late(&self, now: Instant) {
-        let late: VecDeque<Waiting> = {
-            let mut open = self.open();
-            let (late, waiting) =
-                open.waiting.drain(..).partition(|waiting| !waiting.is_in_time(now));
-            open.waiting = waiting;
-            open.bytes -= bytes_of(&late);
-            late
-        };
-        answer_all(late.into_iter().map(|waiting| waiting.who), StoreError::Busy);
-    }
-
-    /// Lets those wait once more who could not be decided, behind all others: each transaction may
-    /// decide few of them.
-    fn wait_again(&self, undecided: Vec<Waiting>) {
-        let mut open = self.open();
-        open.bytes += bytes_of(&undecided);
-        open.waiting.extend(undecided);
-    }
-}
-
 /// The one task that makes links. It keeps its thread while it writes to SQLite and the disk.
 #[derive(Debug)]
 pub struct Creating {
@@ -231,47 +150,44 @@ pub struct Creating {
 impl Creating {
     /// Makes links until the creator is closed and nobody waits any more.
     pub async fn run(self, mut rng: impl Rng) {
-        while let Some(batch) = self.next().await {
-            self.make_all(batch, &mut rng).await;
+        while let Some((turn, batch)) = self.next().await {
+            self.make_all(turn, batch, &mut rng).await;
         }
     }
 
-    /// The next batch; none when no more will come.
-    async fn next(&self) -> Option<Vec<Waiting>> {
+    /// The next batch; none when no more will come. It is taken when it is its turn: who waits until
+    /// then may still be told that it takes too long.
+    async fn next(&self) -> Option<(Turn, Vec<Waiting>)> {
         loop {
-            {
-                let mut open = self.shared.open();
-                if !open.waiting.is_empty() {
-                    let count = open.waiting.len().min(MOST);
-                    let batch: Vec<Waiting> = open.waiting.drain(..count).collect();
-                    open.bytes -= bytes_of(&batch);
-                    return Some(batch);
-                }
-                if open.closed {
-                    return None;
-                }
+            let Ok(turn) = creations::turn(&self.shared.store).await else { continue };
+            match self.shared.queue.take(MOST) {
+                Taken::Some(batch) => return Some((turn, batch)),
+                Taken::Closed => return None,
+                Taken::Nothing => {}
             }
-            self.shared.wake.notified().await;
+            drop(turn);
+            self.shared.queue.changed().await;
         }
     }
 
     /// Makes what can be made and answers all.
-    async fn make_all(&self, mut batch: Vec<Waiting>, rng: &mut impl Rng) {
-        batch.retain(|waiting| !waiting.who.answer.is_closed());
+    async fn make_all(&self, turn: Turn, mut batch: Vec<Waiting>, rng: &mut impl Rng) {
+        batch.retain(|waiting| !waiting.who.is_gone());
         let now = Instant::now();
         let late = batch.extract_if(.., |waiting| !waiting.is_in_time(now));
         answer_all(late.map(|waiting| waiting.who), StoreError::Busy);
-        let mut parts = vec![batch];
+        let (mut turn, mut parts) = (Some(turn), vec![batch]);
         while let Some(mut part) = parts.pop() {
             if part.is_empty() {
                 continue;
             }
             parts.push(twins_in(&mut part));
-            match self.make(part).await {
+            match self.make(turn.take(), part).await {
                 Made::Decided(again) => {
                     let again = again.into_iter().map(|waiting| waiting.anew(rng)).collect();
-                    self.shared.wait_again(again);
+                    self.shared.queue.wait_again(again);
                 }
+                Made::Contended(all) => self.shared.queue.put_back(all),
                 // Only one of them may be at fault.
                 Made::Refused(all, _) if all.len() > 1 => {
                     // The first of them first: the last part is the next one.
@@ -285,13 +201,13 @@ impl Creating {
     }
 
     /// Makes all in one transaction, and answers those that it decided when it is flushed.
-    async fn make(&self, batch: Vec<Waiting>) -> Made {
+    async fn make(&self, mut turn: Option<Turn>, batch: Vec<Waiting>) -> Made {
         let (who, links): (Vec<Who>, Vec<NewLink>) =
             batch.into_iter().map(|Waiting { who, link }| (who, link)).unzip();
         let started = Instant::now();
         let mut attempts = Attempts::default();
         let outcomes = loop {
-            match self.make_durably(&links).await {
+            match self.make_durably(turn.take(), &links).await {
                 Err(error) if attempts.again(&error).await => {}
                 result => break result,
             }
@@ -305,6 +221,7 @@ impl Creating {
                 )
             }
             Err(error @ StoreError::Refused(_)) => Made::Refused(batch.collect(), error),
+            Err(StoreError::Contended(_)) => Made::Contended(batch.collect()),
             Err(error) => {
                 answer_all(batch.map(|waiting| waiting.who), error);
                 Made::Decided(Vec::new())
@@ -312,8 +229,12 @@ impl Creating {
         }
     }
 
-    async fn make_durably(&self, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
-        let outcomes = creations::make(&self.shared.store, links).await?;
+    async fn make_durably(
+        &self,
+        turn: Option<Turn>,
+        links: &[NewLink],
+    ) -> Result<Vec<Outcome>, StoreError> {
+        let outcomes = creations::make(&self.shared.store, links, turn).await?;
         creations::flush(&self.shared.store)?;
         Ok(outcomes)
     }
@@ -331,23 +252,13 @@ impl Creating {
 enum Made {
     /// All are answered but these, who are to be tried again.
     Decided(Vec<Waiting>),
+    /// Others had the database, and none is made: all are to wait on, each for its own time.
+    Contended(Vec<Waiting>),
     /// The database did not like the data of one of them, and made none.
     Refused(Vec<Waiting>, StoreError),
 }
 
 impl Waiting {
-    /// Bytes that it takes at most.
-    fn bytes(&self) -> usize {
-        let NewLink { destination_url, title, campaign, .. } = &self.link;
-        let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
-        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-        REQUEST_BYTES + COPIES * texts
-    }
-
-    fn is_in_time(&self, now: Instant) -> bool {
-        now.duration_since(self.who.since) < PATIENCE
-    }
-
     /// Answers; gives itself back where it is to be tried again.
     fn settle(mut self, outcome: Outcome) -> Option<Self> {
         let answer = match outcome {
@@ -367,7 +278,7 @@ impl Waiting {
             Outcome::CustomTaken => Err(Error::CodeInUse),
             Outcome::Refused => Err(self.who.refusal.take().unwrap_or(Error::CodeReserved)),
             Outcome::Full => Err(Error::PlanLimitReached),
-            Outcome::NoOwner if self.who.looks >= LOOKS => Err(Error::PlanLimitReached),
+            Outcome::NoOwner if self.who.looks >= LOOKS => Err(StoreError::Busy.into()),
             Outcome::NoOwner => {
                 self.who.looks += 1;
                 return Some(self);
@@ -385,17 +296,6 @@ impl Waiting {
     }
 }
 
-impl Who {
-    fn tell(self, answer: Created) {
-        // Nobody may wait any more.
-        let _ = self.answer.send(answer);
-    }
-}
-
-fn bytes_of<'a>(all: impl IntoIterator<Item = &'a Waiting>) -> usize {
-    all.into_iter().map(Waiting::bytes).sum()
-}
-
 /// Takes out those who ask under a key that another of them uses as well: they wait until that one is
 /// decided.
 fn twins_in(part: &mut Vec<Waiting>) -> Vec<Waiting> {
@@ -407,13 +307,6 @@ fn twins_in(part: &mut Vec<Waiting>) -> Vec<Waiting> {
     part.extract_if(.., is_twin).collect()
 }
 
-fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
-    let error = Arc::new(error);
-    for who in all {
-        who.tell(Err(Error::Store(Arc::clone(&error))));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -422,6 +315,7 @@ mod tests {
     use rand::rngs::SysRng;
 
     use super::*;
+    use crate::domain::links::queue::PATIENCE;
     use crate::domain::owners;
     use crate::store::{DatabaseUrl, Limits, Missing};
     use crate::values::{Destination, Name};
@@ -483,12 +377,11 @@ mod tests {
             tokio::select! {
                 biased;
                 _ = &mut created => panic!("it was told too early"),
-                () = std::future::ready(()) => creator.shared.answer_late(Instant::now() + waited),
+                () = std::future::ready(()) => creator.shared.queue.answer_late(Instant::now() + waited),
             }
-            assert_eq!(creator.shared.open().waiting.is_empty(), is_told);
+            assert_eq!(creator.shared.queue.bytes() == 0, is_told);
         }
         let told = created.await;
         assert!(matches!(&told, Err(Error::Store(error)) if matches!(**error, StoreError::Busy)));
-        assert_eq!(creator.shared.open().bytes, 0);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
-use futures_util::{Stream, StreamExt, TryStreamExt};
+use futures_util::{StreamExt, TryStreamExt};
 use poem::{Body, IntoResponse, Response};
 use poem_openapi::payload::Payload;
 use poem_openapi::registry::{MetaSchemaRef, Registry};
@@ -11,6 +11,7 @@ use poem_openapi::types::Type;
 use serde::Serialize;
 
 use crate::domain::Error;
+use crate::domain::links::Pages;
 use crate::http::request_id::RequestId;
 
 pub(super) const JSON: &str = "application/json";
@@ -51,26 +52,14 @@ impl<L> Debug for JsonList<L> {
 }
 
 impl<L> JsonList<L> {
-    /// A list of these alone.
-    pub fn of_part<I, W: From<I> + Serialize>(items: Vec<I>) -> Self {
-        // As with one object: it always is JSON.
-        let mut bytes = ListText::default().page::<I, W>(items).unwrap_or_default();
-        bytes.extend_from_slice(ListText::END);
-        Self { body: Body::from(bytes), list: PhantomData }
-    }
-
     /// Reads the first page, so that a database that is away is answered as such; the others follow
     /// as the client takes them. When one of those fails the connection is broken: the list is
     /// never closed as if it were whole.
-    pub async fn of<I, W>(
-        pages: impl Stream<Item = Result<Vec<I>, Error>> + Send + 'static,
-        request_id: RequestId,
-    ) -> Result<Self, Error>
+    pub async fn of<I, W>(mut pages: Pages<I>, request_id: RequestId) -> Result<Self, Error>
     where
         I: Send + 'static,
         W: From<I> + Serialize,
     {
-        let mut pages = Box::pin(pages);
         let first = pages.try_next().await?.unwrap_or_default();
         let mut text = ListText::default();
         let chunks = futures_util::stream::once(async { Ok(first) })

@@ -70,7 +70,7 @@ impl Fields {
     fn parse<T: FromJson>(&mut self, name: &str, member: Member) -> Option<T> {
         let parsed = match member {
             Member::Once(value) => T::from_json(&value).map_err(|reason| reason.to_string()),
-            Member::Repeated => Err("must not be there more than once".to_owned()),
+            Member::Repeated => Err("must not appear more than once".to_owned()),
         };
         parsed.map_err(|reason| self.refuse(name, reason)).ok()
     }

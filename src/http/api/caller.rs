@@ -8,11 +8,12 @@ use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use crate::app::App;
 use crate::domain::keys;
+use crate::http::App;
 use crate::http::api::case::SEND_A_KEY;
 use crate::http::api::failure::unavailable;
 use crate::http::problem::{Kind, Problem};
+use crate::http::request_id::RequestId;
 use crate::values::{ApiKey, Moment};
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
@@ -28,6 +29,8 @@ const X_API_KEY: &str = "X-API-Key";
 pub struct Caller {
     /// The owner.
     pub owner_id: i64,
+    /// What the log calls the request.
+    pub request_id: RequestId,
 }
 
 impl<'a> ApiExtractor<'a> for Caller {
@@ -75,15 +78,16 @@ impl<'a> ApiExtractor<'a> for Caller {
         _: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let app = request.data::<Arc<App>>().ok_or_else(|| {
-            Problem::new(Kind::InternalError, "The request came by a way that knows no service.")
-        })?;
+        let (Some(app), Some(request_id)) = (request.data::<Arc<App>>(), request.data()) else {
+            let detail = "The request came by a way that knows no service.";
+            return Err(Problem::new(Kind::InternalError, detail).into());
+        };
         let key = key(request.headers())?;
         let owner_id = keys::authenticate(&app.store, &app.caches, &key, Moment::now())
             .await
             .map_err(|error| unavailable(&error))?
             .ok_or_else(|| refused("The API key is unknown, expired or revoked."))?;
-        Ok(Self { owner_id })
+        Ok(Self { owner_id, request_id: *request_id })
     }
 }
 

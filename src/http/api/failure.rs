@@ -25,7 +25,7 @@ pub trait Operation: Send + Sync + 'static {
 }
 
 /// All that a client is told of the database.
-pub(super) const UNAVAILABLE: &str = "The database does not do its work at the moment.";
+pub(super) const UNAVAILABLE: &str = "The database is unavailable at the moment.";
 
 /// A problem of operation `O`.
 #[derive(Debug)]
@@ -53,6 +53,10 @@ fn problem_of(error: domain::Error) -> Problem {
             );
         }
         E::Store(error) => return unavailable(&error),
+        E::Uncounted => {
+            let problem = Problem::new(Kind::Unavailable, UNAVAILABLE);
+            return problem.because_of(Cause::passing(&error));
+        }
         E::LinkNotFound => Kind::LinkNotFound,
         E::KeyReused => Kind::IdempotencyKeyReused,
         E::CodeInUse => Kind::CodeInUse,
@@ -157,12 +161,12 @@ fn response(status: StatusCode, writes: bool) -> MetaResponse {
 fn description(status: StatusCode, writes: bool) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST if writes => {
-            "The body is not JSON or did not arrive whole within 30 seconds, or `Idempotency-Key` is \
-             not of its form or there with different values. Nothing was changed."
+            "The body is not JSON or did not arrive whole within 30 seconds, or `Idempotency-Key` does \
+             not have its form or appears with different values. Nothing was changed."
         }
         StatusCode::BAD_REQUEST => {
-            "A query parameter is not of its form, not UTF-8, or there more than once. Parameters \
-             that are not known are passed over."
+            "A query parameter does not have its form, is not UTF-8, or appears more than once. \
+             Unknown parameters are ignored."
         }
         StatusCode::UNAUTHORIZED => {
             "The API key is missing, unknown, expired or revoked, or the two headers carry \
@@ -181,7 +185,7 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }
         StatusCode::UNPROCESSABLE_ENTITY => {
-            "A field is missing, there more than once, of the wrong type or not valid; `errors` \
+            "A field is missing, repeated, of the wrong type or not valid; `errors` \
              names each. Nothing was changed."
         }
         StatusCode::SERVICE_UNAVAILABLE if writes => {

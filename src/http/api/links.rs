@@ -7,14 +7,12 @@ use super::answer::{Json, JsonList};
 use super::case::Case;
 use super::failure::{Failure, Operation};
 use super::headers::NextLinks;
-use super::list_query::{Limit, ListQuery};
+use super::list_query::{ListQuery, Lists};
 use super::schema::CodeText;
 use super::wire::{Link, LinkList, LinkStats, StatsResponse};
-use crate::app::App;
 use crate::domain::{self, links};
-use crate::http::request_id::RequestId;
-
-const PATH: &str = "/api/v1/links";
+use crate::http::App;
+use crate::store::links::CountedLink;
 
 /// Listing links.
 #[derive(Debug)]
@@ -23,6 +21,14 @@ pub struct ListLinks;
 impl Operation for ListLinks {
     const ID: &'static str = "listLinks";
     const PROBLEMS: &'static [Case] = &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_DATABASE];
+}
+
+impl Lists for ListLinks {
+    const PATH: &'static str = "/api/v1/links";
+    const SHOWS_CLICKS: bool = true;
+    type Row = CountedLink;
+    type Item = Link;
+    type List = LinkList;
 }
 
 /// How listing succeeds.
@@ -42,22 +48,9 @@ pub(super) async fn list(
     app: &App,
     caller: Caller,
     query: ListQuery,
-    request_id: RequestId,
 ) -> Result<Listed, Failure<ListLinks>> {
-    let (owner_id, place) = (caller.owner_id, query.place(app, caller.owner_id));
-    let (list, next) = match query.limit {
-        None => {
-            let pages = links::list(app.store.clone(), owner_id, query.filter(), place);
-            (JsonList::of::<_, Link>(pages, request_id).await?, None)
-        }
-        Some(Limit(limit)) => {
-            let part =
-                links::list_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| NextLinks(query.next(app, PATH, owner_id, next)));
-            (JsonList::of_part::<_, Link>(part.links), next)
-        }
-    };
-    Ok(Listed::Ok(list, next))
+    let (list, next) = query.answer::<ListLinks>(app, caller).await?;
+    Ok(Listed::Ok(list, next.map(NextLinks)))
 }
 
 /// Reading statistics.
@@ -83,6 +76,7 @@ pub(super) async fn statistics(
     code: CodeText,
 ) -> Result<Counted, Failure<GetStats>> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
+    app.recorder.check_counted()?;
     let link = links::statistics(&app.store, caller.owner_id, &code).await?;
     Ok(Counted::Ok(Json(StatsResponse { data: LinkStats::from(link) })))
 }

@@ -1,12 +1,16 @@
 //! Which part of a list a client asks for.
 
+use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
+use super::Caller;
+use super::answer::JsonList;
 use super::cursor::Cursor;
-use crate::app::App;
-use crate::domain::links::Place;
+use super::failure::{Failure, Operation};
+use crate::domain::links::{self, Place};
+use crate::http::App;
 use crate::http::query::whole_number;
-use crate::store::pages::Filter;
+use crate::store::pages::{Filter, Listed};
 use crate::values::{Campaign, Invalid};
 
 /// At most so many links: 1 to 1,000.
@@ -48,12 +52,42 @@ pub struct ListQuery {
     pub(super) active: Option<Active>,
 }
 
+/// An operation that lists links.
+pub(super) trait Lists: Operation {
+    /// Where it is.
+    const PATH: &'static str;
+    /// Whether it shows clicks.
+    const SHOWS_CLICKS: bool;
+    /// A link as it is read.
+    type Row: Listed;
+    /// A link as it is shown.
+    type Item: From<Self::Row> + Serialize;
+    /// All of them.
+    type List;
+}
+
 impl ListQuery {
-    pub(super) fn place(&self, app: &App, owner_id: i64) -> Place {
-        self.cursor.map_or(Place::START, |cursor| app.seal.open(owner_id, cursor))
+    /// The caller's list, and the header `Link` where it goes on.
+    pub(super) async fn answer<O: Lists>(
+        &self,
+        app: &App,
+        caller: Caller,
+    ) -> Result<(JsonList<O::List>, Option<String>), Failure<O>> {
+        if O::SHOWS_CLICKS {
+            app.recorder.check_counted()?;
+        }
+        let Caller { owner_id, request_id } = caller;
+        let (store, filter) = (app.store.clone(), self.filter());
+        let place = self.cursor.map_or(Place::START, |cursor| app.seal.open(owner_id, cursor));
+        let (pages, next) = match self.limit {
+            None => (links::list::<O::Row>(store, owner_id, filter, place), None),
+            Some(Limit(limit)) => links::list_part(store, owner_id, filter, place, limit).await?,
+        };
+        let next = next.map(|next| self.next(app, O::PATH, owner_id, next));
+        Ok((JsonList::of::<O::Row, O::Item>(pages, request_id).await?, next))
     }
 
-    pub(super) fn filter(&self) -> Filter {
+    fn filter(&self) -> Filter {
         Filter {
             campaign: self.campaign.clone().map(Campaign::into_string),
             active: self.active.map(|Active(active)| active),
@@ -61,7 +95,7 @@ impl ListQuery {
     }
 
     /// The header `Link` of an owner's list that goes on at `place`, with the same parameters.
-    pub(super) fn next(&self, app: &App, path: &str, owner_id: i64, place: Place) -> String {
+    fn next(&self, app: &App, path: &str, owner_id: i64, place: Place) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());
         if let Some(Limit(limit)) = limit {

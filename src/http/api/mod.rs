@@ -32,8 +32,7 @@ use self::idempotency::Key;
 use self::list_query::{Active, Limit, ListQuery};
 use self::parameter::Parameter;
 use self::schema::CodeText;
-use crate::app::App;
-use crate::http::request_id::RequestId;
+use crate::http::App;
 use crate::values::Campaign;
 
 /// How the operations are grouped.
@@ -100,7 +99,6 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        request_id: Data<&RequestId>,
         /// At most so many links; all of them without it.
         limit: Parameter<Limit>,
         /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
@@ -112,7 +110,7 @@ impl Api {
     ) -> Result<links::Listed, Failure<links::ListLinks>> {
         let (limit, cursor, campaign, active) = (limit.0, cursor.0, campaign.0, active.0);
         let query = ListQuery { limit, cursor, campaign, active };
-        links::list(&app, caller, query, *request_id.0).await
+        links::list(&app, caller, query).await
     }
 
     /// Read the statistics of a link
@@ -183,7 +181,6 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        request_id: Data<&RequestId>,
         /// At most so many links; all of them without it.
         limit: Parameter<Limit>,
         /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
@@ -195,6 +192,6 @@ impl Api {
     ) -> Result<qr_codes::Listed, Failure<qr_codes::ListQrCodes>> {
         let (limit, cursor, campaign, active) = (limit.0, cursor.0, campaign.0, active.0);
         let query = ListQuery { limit, cursor, campaign, active };
-        qr_codes::list(&app, caller, query, *request_id.0).await
+        qr_codes::list(&app, caller, query).await
     }
 }

@@ -8,18 +8,16 @@ use super::case::Case;
 use super::failure::{Failure, Operation};
 use super::headers::{ImageLocation, NextQrCodes, Replayed};
 use super::idempotency::{JsonText, Key, created};
-use super::list_query::{Limit, ListQuery};
+use super::list_query::{ListQuery, Lists};
 use super::schema::CodeText;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
-use crate::app::App;
 use crate::domain::idempotency::Done;
-use crate::domain::{self, links, qr};
+use crate::domain::{self, qr};
+use crate::http::App;
 use crate::http::problem::Kind;
-use crate::http::request_id::RequestId;
 use crate::store::idempotency::Answer;
+use crate::store::pages::QrLink;
 use crate::values::{BaseUrl, Moment, ShortCode};
-
-const PATH: &str = "/api/v1/qrcodes";
 
 /// Enabling a QR code.
 #[derive(Debug)]
@@ -101,6 +99,14 @@ impl Operation for ListQrCodes {
     const PROBLEMS: &'static [Case] = &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_DATABASE];
 }
 
+impl Lists for ListQrCodes {
+    const PATH: &'static str = "/api/v1/qrcodes";
+    const SHOWS_CLICKS: bool = false;
+    type Row = QrLink;
+    type Item = QrCodeLink;
+    type List = QrCodeList;
+}
+
 /// How listing succeeds.
 #[derive(Debug, ApiResponse)]
 pub enum Listed {
@@ -118,20 +124,7 @@ pub(super) async fn list(
     app: &App,
     caller: Caller,
     query: ListQuery,
-    request_id: RequestId,
 ) -> Result<Listed, Failure<ListQrCodes>> {
-    let (owner_id, place) = (caller.owner_id, query.place(app, caller.owner_id));
-    let (list, next) = match query.limit {
-        None => {
-            let pages = links::list_qr(app.store.clone(), owner_id, query.filter(), place);
-            (JsonList::of::<_, QrCodeLink>(pages, request_id).await?, None)
-        }
-        Some(Limit(limit)) => {
-            let part =
-                links::list_qr_part(&app.store, owner_id, &query.filter(), place, limit).await?;
-            let next = part.next.map(|next| NextQrCodes(query.next(app, PATH, owner_id, next)));
-            (JsonList::of_part::<_, QrCodeLink>(part.links), next)
-        }
-    };
-    Ok(Listed::Ok(list, next))
+    let (list, next) = query.answer::<ListQrCodes>(app, caller).await?;
+    Ok(Listed::Ok(list, next.map(NextQrCodes)))
 }

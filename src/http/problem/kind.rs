@@ -135,8 +135,8 @@ impl Kind {
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
-                "The body is not JSON, or a query parameter or header is not of its form or is there \
-                 more than once. Nothing was changed. Mend the request before you send it again; \
+                "The body is not JSON, or a query parameter or header does not have its form or appears \
+                 more than once. Nothing was changed. Correct the request before you send it again; \
                  `detail` says where it broke."
             }
             Self::Unauthorized => {
@@ -189,8 +189,8 @@ impl Kind {
                  the JSON as it is, without that header; a body may have 64 KiB at most anyway."
             }
             Self::InvalidInput => {
-                "The body is JSON, but a field is missing, there more than once, of the wrong type or \
-                 not valid. `errors` names each one with a JSON pointer. Nothing was changed. Mend the fields before \
+                "The body is JSON, but a field is missing, repeated, of the wrong type or \
+                 not valid. `errors` names each one with a JSON pointer. Nothing was changed. Correct the fields before \
                  you send the request again."
             }
             Self::InternalError => {

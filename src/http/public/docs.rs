@@ -13,7 +13,7 @@ use poem::http::{HeaderMap, header};
 use poem::{Request, Response};
 use poem_openapi::OpenApiService;
 
-use crate::app::App;
+use crate::http::App;
 use crate::http::route::Page;
 
 /// Scripts and styles are files of this server's and nothing else; the style sheet has its icons

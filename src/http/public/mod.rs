@@ -12,7 +12,7 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
 use super::route::Page;
-use crate::app::App;
+use crate::http::App;
 use crate::http::cause::Cause;
 use crate::store::StoreError;
 

@@ -58,7 +58,7 @@ pub fn bad_request(reason: &str) -> Response {
 pub fn method_not_allowed() -> Response {
     let text = "<p>This page can only be read.</p>";
     let status = StatusCode::METHOD_NOT_ALLOWED;
-    let mut response = page(status, "405 Method Not Allowed", "Not like that", text);
+    let mut response = page(status, "405 Method Not Allowed", "This method is not allowed", text);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
     response
 }

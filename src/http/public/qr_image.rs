@@ -1,19 +1,26 @@
 //! `GET /{code}/qr.svg` and `/{code}/qr.png`
 
+use std::num::NonZero;
+use std::sync::Arc;
+
 use poem::http::{HeaderMap, StatusCode, header};
-use poem::{Request, Response};
+use poem::{Request, Response, ResponseBuilder};
 use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
 
 use super::{pages, redirect, refuse_method};
-use crate::app::App;
+use crate::domain::Error;
+use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{NoImage, png, svg};
-use crate::domain::{Error, qr};
+use crate::http::App;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
 use crate::values::{Invalid, ShortCode};
 
 /// The most pixels a side.
 const MAX_SIZE: u32 = 4096;
+/// How images are drawn: another number wherever another image would come of the same.
+const DRAWN: u32 = 1;
 
 /// Draws the QR code of a link.
 pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Request) -> Response {
@@ -33,16 +40,82 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
         Ok(size) => size,
         Err(reason) => return pages::bad_request(&format!("The parameter size {reason}.")),
     };
-    let text = app.base_url.short_url(&code);
-    let image = match format {
-        ImageFormat::Svg => svg(&text, &found.style, size).map(String::into_bytes),
-        ImageFormat::Png => png(&text, &found.style, size),
-    };
-    match image {
-        Ok(image) => send(image, format, request.headers()),
+    let sketch = Sketch { text: app.base_url.short_url(&code), style: found.style, format, size };
+    let etag = sketch.etag();
+    let headers = request.headers();
+    // Who has its tag has had the image.
+    if tags(headers).any(|tag| tag == etag) {
+        return unchanged(&etag);
+    }
+    match app.pages.drawing.draw(sketch).await {
+        Ok(_) if tags(headers).any(|tag| tag == "*") => unchanged(&etag),
+        Ok(image) => {
+            let content_type = match format {
+                ImageFormat::Svg => "image/svg+xml",
+                ImageFormat::Png => "image/png",
+            };
+            tagged(&etag).content_type(content_type).body(image)
+        }
         Err(reason @ (NoImage::TooSmall { .. } | NoImage::TooLong)) => {
             pages::bad_request(&format!("There is no such image: {reason}."))
         }
+    }
+}
+
+/// An image that is not drawn yet.
+struct Sketch {
+    text: String,
+    style: Style,
+    format: ImageFormat,
+    size: Option<u32>,
+}
+
+impl Sketch {
+    /// Of all that the image depends on, the way of drawing included.
+    fn etag(&self) -> String {
+        let Self { text, style, format, size } = self;
+        let Style { error_correction, margin, foreground, background } = style;
+        let (correction, margin) = (error_correction.letter(), margin.modules());
+        let size = size.unwrap_or(0);
+        let all = format!(
+            "{DRAWN}\n{text}\n{correction} {margin} {foreground} {background} {format:?} {size}"
+        );
+        let digest = Sha256::digest(all);
+        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        format!("\"{tag}\"")
+    }
+
+    fn draw(&self) -> Result<Vec<u8>, NoImage> {
+        let Self { text, style, format, size } = self;
+        match format {
+            ImageFormat::Svg => svg(text, style, *size).map(String::into_bytes),
+            ImageFormat::Png => png(text, style, *size),
+        }
+    }
+}
+
+/// Draws images apart from what answers requests: the largest takes as long as thousands of redirects.
+#[derive(Debug)]
+pub struct Drawing(Arc<Semaphore>);
+
+impl Default for Drawing {
+    /// On half of the processors.
+    fn default() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self(Arc::new(Semaphore::new(processors.div_ceil(2))))
+    }
+}
+
+impl Drawing {
+    async fn draw(&self, sketch: Sketch) -> Result<Vec<u8>, NoImage> {
+        // It is never closed.
+        let permit = Arc::clone(&self.0).acquire_owned().await;
+        let drawing = move || {
+            let _permit = permit;
+            sketch.draw()
+        };
+        // The runtime is ending where it is not drawn.
+        tokio::task::spawn_blocking(drawing).await.unwrap_or_else(|_| Ok(Vec::new()))
     }
 }
 
@@ -57,32 +130,24 @@ fn size(request: &Request) -> Result<Option<u32>, Invalid> {
     }
 }
 
-fn send(image: Vec<u8>, format: ImageFormat, headers: &HeaderMap) -> Response {
-    let digest = Sha256::digest(&image);
-    let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-    let etag = format!("\"{tag}\"");
-    let builder = Response::builder()
-        .header(header::ETAG, &etag)
+fn tagged(etag: &str) -> ResponseBuilder {
+    Response::builder()
+        .header(header::ETAG, etag)
         // It may be kept, but not used without asking: settings change, and links are disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    if is_known(headers, &etag) {
-        return builder.status(StatusCode::NOT_MODIFIED).finish();
-    }
-    let content_type = match format {
-        ImageFormat::Svg => "image/svg+xml",
-        ImageFormat::Png => "image/png",
-    };
-    builder.content_type(content_type).body(image)
+        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
-/// Whether the client has that version already (RFC 9110, section 13.1.2).
-fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+fn unchanged(etag: &str) -> Response {
+    tagged(etag).status(StatusCode::NOT_MODIFIED).finish()
+}
+
+/// The versions that the client has already (RFC 9110, section 13.1.2).
+fn tags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     headers
         .get_all(header::IF_NONE_MATCH)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(|tag| tag.trim().trim_start_matches("W/"))
-        .any(|tag| tag == "*" || tag == etag)
 }

@@ -4,8 +4,8 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
 use super::{agents, pages, refuse_method};
-use crate::app::App;
 use crate::domain::{Error, links};
+use crate::http::App;
 use crate::http::cause::Cause;
 
 /// Nobody but the one who asked may keep the answer, and not even they: each time counts, and a link
@@ -49,6 +49,7 @@ pub(super) fn refusal(error: &Error) -> Response {
             Cause::from(&**error).travel_in(&mut response);
             response
         }
+        Error::Uncounted => pages::unavailable(),
         Error::LinkNotFound
         | Error::Invalid(_)
         | Error::CodeInUse

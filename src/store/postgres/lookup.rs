@@ -1,7 +1,7 @@
 //! How links are found that are not in the cache: those that are asked for while a query is under way
 //! share the next one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sea_orm::FromQueryResult;
@@ -32,6 +32,8 @@ pub(super) struct Lookups(Mutex<Waiting>);
 #[derive(Debug, Default)]
 struct Waiting {
     codes: HashMap<ShortCode, Vec<oneshot::Sender<Answer>>>,
+    /// Of the codes: who asked first is in the next query, however many come.
+    order: VecDeque<ShortCode>,
     queries: u32,
 }
 
@@ -47,7 +49,13 @@ impl Lookups {
     fn join(&self, code: &ShortCode) -> (oneshot::Receiver<Answer>, bool) {
         let (sender, receiver) = oneshot::channel();
         let mut waiting = self.lock();
-        waiting.codes.entry(code.clone()).or_default().push(sender);
+        match waiting.codes.get_mut(code) {
+            Some(senders) => senders.push(sender),
+            None => {
+                waiting.codes.insert(code.clone(), vec![sender]);
+                waiting.order.push_back(code.clone());
+            }
+        }
         let is_needed = waiting.queries < QUERIES;
         if is_needed {
             waiting.queries += 1;
@@ -63,11 +71,11 @@ impl Lookups {
             return None;
         }
         if waiting.codes.len() <= CODES {
+            waiting.order.clear();
             return Some(std::mem::take(&mut waiting.codes));
         }
-        let some: Vec<ShortCode> = waiting.codes.keys().take(CODES).cloned().collect();
-        let taken = some.into_iter().filter_map(|code| waiting.codes.remove_entry(&code));
-        Some(taken.collect())
+        let Waiting { codes, order, .. } = &mut *waiting;
+        Some(order.drain(..CODES).filter_map(|code| codes.remove_entry(&code)).collect())
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
@@ -110,5 +118,28 @@ fn answer_all(waiting: impl Iterator<Item = oneshot::Sender<Answer>>, answer: &A
     for sender in waiting {
         // Whoever went away needs no answer.
         let _ = sender.send(answer.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asked_first_is_in_the_next_query() {
+        let lookups = Lookups::default();
+        let code = |number: usize| ShortCode::parse(&format!("code{number}")).unwrap();
+        let mut receivers = Vec::new();
+        for number in 0..3 * CODES {
+            receivers.push(lookups.join(&code(number)));
+            // Once more for one who waits already: the place stays.
+            receivers.push(lookups.join(&code(number / 2)));
+        }
+        for first in [0, CODES, 2 * CODES] {
+            let taken = lookups.take().unwrap();
+            assert_eq!(taken.len(), CODES);
+            assert!((first..first + CODES).all(|number| taken.contains_key(&code(number))));
+        }
+        assert!(lookups.take().is_none());
     }
 }

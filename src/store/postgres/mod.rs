@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use sea_orm::FromQueryResult;
 use sea_orm::{ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
@@ -30,7 +31,8 @@ use self::pool::{Pool, Route};
 use self::signs::SignsOfLife;
 use super::error::Fault;
 use super::request::{Reply, Request, runs_statements};
-use super::{Limits, StoreError};
+use super::{Limits, StoreError, row};
+use crate::values::Moment;
 
 /// How often something is tried whose connection broke while the database answers: a pool may hold
 /// many that broke in the same moment.
@@ -155,6 +157,13 @@ impl Postgres {
         matches!(*self.shared.state.borrow(), State::Up(_))
     }
 
+    /// What its clock says.
+    pub(super) async fn now(&self) -> Result<Moment, StoreError> {
+        let now = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS millis";
+        let row: Option<Clock> = row(self, now, []).await?;
+        Ok(row.map_or_else(Moment::now, |clock| Moment::from_millis(clock.millis)))
+    }
+
     pub(super) async fn begin(&self, isolation: Isolation) -> Result<Transaction, DbErr> {
         let mut attempt = 1;
         loop {
@@ -246,6 +255,11 @@ impl Postgres {
 }
 
 runs_statements!(Postgres);
+
+#[derive(FromQueryResult)]
+struct Clock {
+    millis: i64,
+}
 
 impl Access {
     /// Waits for `work`, but not longer than a statement may take, and not when the database is

@@ -40,9 +40,18 @@ impl Route {
         Ok(Self { options, is_pooled: false, limits: limits.clone() })
     }
 
-    /// Finds out whether there is a pooler.
+    /// Finds out whether there is a pooler, and whether every text can be kept.
     pub(super) async fn explore(mut self) -> Result<Self, sqlx::Error> {
-        if is_pooled(&self.options).await? {
+        let Terrain { encoding, is_pooled } = Terrain::of(&self.options).await?;
+        // The second is no encoding: it takes all bytes as they are.
+        if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
+            tracing::warn!(
+                encoding,
+                "the database refuses texts with letters that its encoding lacks, and requests with \
+                 them are answered 503: make one with ENCODING 'UTF8'"
+            );
+        }
+        if is_pooled {
             self.is_pooled = true;
             self.options = self.options.statement_cache_capacity(0);
         }
@@ -94,15 +103,17 @@ impl Route {
 
     fn timeouts(&self, set: &str) -> String {
         // 0 means none.
-        let timeout = self.limits.statement_timeout.map_or(0, |timeout| timeout.as_millis());
+        let millis = |timeout: Option<Duration>| timeout.map_or(0, |timeout| timeout.as_millis());
         format!(
-            "{set} statement_timeout = {timeout}; \
-             {set} idle_in_transaction_session_timeout = {timeout}"
+            "{set} statement_timeout = {}; {set} idle_in_transaction_session_timeout = {}",
+            millis(self.limits.statement_timeout),
+            millis(self.limits.pause_timeout),
         )
     }
 
     pub(super) fn without_timeouts(mut self) -> Self {
         self.limits.statement_timeout = None;
+        self.limits.pause_timeout = None;
         self
     }
 
@@ -152,10 +163,23 @@ fn connect_error(error: sqlx::Error) -> DbErr {
     DbErr::Conn(sea_orm::RuntimeErr::SqlxError(error.into()))
 }
 
+/// What is found at the other end.
+struct Terrain {
+    encoding: String,
+    is_pooled: bool,
+}
+
+impl Terrain {
+    async fn of(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
+        let mut pair = [options.connect().await?, options.connect().await?];
+        let row = sqlx::raw_sql("SHOW server_encoding").fetch_one(&mut pair[0]).await?;
+        Ok(Self { encoding: row.try_get(0)?, is_pooled: is_pooled(pair).await? })
+    }
+}
+
 /// Two connections that are open at once have two servers' processes, each always the same, unless
 /// somebody between deals them out anew for each transaction.
-async fn is_pooled(options: &PgConnectOptions) -> Result<bool, sqlx::Error> {
-    let mut pair = [options.connect().await?, options.connect().await?];
+async fn is_pooled(mut pair: [PgConnection; 2]) -> Result<bool, sqlx::Error> {
     let mut seen = [process(&mut pair[0]).await?, process(&mut pair[1]).await?];
     // In an order that no turn-taking of two servers fits.
     for which in [1, 0, 0, 0, 1, 0, 1, 1] {

@@ -1,12 +1,10 @@
 //! How links are made together.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::BUSY_TIMEOUT;
-use super::inline::{BUSY_INTERVAL, Inline, is_busy};
+use super::inline::{Inline, is_busy};
 use super::queue::Place;
 use crate::store::StoreError;
 use crate::store::creations::{Allowed, NewLink, Outcome};
@@ -18,18 +16,12 @@ pub(super) async fn make(
     links: &[NewLink],
     place: Place,
 ) -> Result<Vec<Outcome>, StoreError> {
-    let started = Instant::now();
-    let made = loop {
-        let made = inline.take().await.transaction(|db| make_all(db, links));
-        match made {
-            Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
-                tokio::time::sleep(BUSY_INTERVAL).await;
-            }
-            made => break made,
-        }
-    };
+    let made = inline.take().await.transaction(|db| make_all(db, links));
     drop(place);
-    Ok(made?)
+    made.map_err(|error| {
+        // It has not begun, then.
+        if is_busy(&error) { StoreError::Contended(error.into()) } else { error.into() }
+    })
 }
 
 /// What an owner may do and has done in this transaction.

@@ -23,8 +23,8 @@ struct Log {
     /// Opened once: a failure to write that the system has seen is told to who had the file open then.
     /// There is a log once something is committed, and as long as somebody has the database open.
     file: OnceLock<File>,
-    /// A flush failed: what comes after it in the log is worth nothing, flushed or not, until all of
-    /// the log is in the database file.
+    /// A flush failed: what comes after it in the log is worth nothing, flushed or not, until the log
+    /// begins anew.
     has_gap: AtomicBool,
 }
 
@@ -43,17 +43,33 @@ impl Flusher {
         self.0.flush().map_err(StoreError::Flush)
     }
 
-    /// All of the log is in the database file.
+    /// Whether a flush can still tell that something is on the disk.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        self.0.check().map_err(StoreError::Flush)
+    }
+
+    /// As if the disk had failed.
+    #[cfg(test)]
+    pub(super) fn fail(&self) {
+        self.0.has_gap.store(true, Ordering::Release);
+    }
+
+    /// All of the log is in the database file, and the next writer begins a new one.
     pub(super) fn forget(&self) {
         self.0.has_gap.store(false, Ordering::Release);
     }
 }
 
 impl Log {
-    fn flush(&self) -> io::Result<()> {
+    fn check(&self) -> io::Result<()> {
         if self.has_gap.load(Ordering::Acquire) {
             return Err(io::Error::other("it failed before"));
         }
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.check()?;
         let file = match self.file.get() {
             Some(file) => file,
             None => {

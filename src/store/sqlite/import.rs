@@ -40,7 +40,7 @@ pub(in crate::store) struct Importer {
 
 impl Sqlite {
     pub(in crate::store) fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
-        let connection = open(self.file.path())?;
+        let connection = open(self.shared.file.path())?;
         let version = version(&connection)?;
         Ok(Importer { connection, owner_id, version, others_until: None, since_checkpoint: 0 })
     }

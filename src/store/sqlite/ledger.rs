@@ -1,14 +1,11 @@
 //! How clicks get into the ledger, and from there to their links: without a detour through another
 //! thread.
 
-use std::time::Instant;
-
 use rusqlite::Connection;
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
 use tokio::task::spawn_blocking;
 
-use super::BUSY_TIMEOUT;
-use super::inline::{BUSY_INTERVAL, Inline, is_busy};
+use super::inline::{Inline, is_busy};
 use super::lookup::Lookup;
 use super::queue::{Queue, Turn};
 use crate::store::StoreError;
@@ -35,17 +32,8 @@ struct Slice {
 }
 
 /// Appends all or nothing.
-pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> Result<(), StoreError> {
-    let started = Instant::now();
-    loop {
-        let appended = inline.take().await.transaction(|db| insert(db, clicks));
-        match appended {
-            Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
-                tokio::time::sleep(BUSY_INTERVAL).await;
-            }
-            result => return Ok(result?),
-        }
-    }
+pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
+    inline.take().await.transaction(|db| insert(db, clicks))
 }
 
 /// Adds a part of the ledger to the recent counts. It is read and added up before anybody waits.

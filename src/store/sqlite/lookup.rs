@@ -3,34 +3,71 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql};
 use sea_orm::DbBackend;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
-use super::BUSY_TIMEOUT;
+use super::{BUSY_TIMEOUT, READERS};
 use crate::store::links::{CountedLink, TargetRow};
 use crate::store::pages::Filter;
+use crate::store::{Limits, StoreError};
 use crate::values::ShortCode;
 
-/// As many connections as have been needed at once: one a thread of the runtime.
+/// As many connections as have been needed at once: at most one a thread of the runtime, where links
+/// are looked up, and one for each page of a list that may be read at a time.
 #[derive(Debug, Clone)]
 pub(super) struct Lookup {
     path: Arc<PathBuf>,
     idle: Arc<Mutex<Vec<Connection>>>,
+    pages: Arc<Semaphore>,
+    /// How long a page waits for others.
+    patience: Duration,
 }
 
 impl Lookup {
-    pub(super) fn new(path: &Path) -> Self {
-        Self { path: Arc::new(path.to_owned()), idle: Arc::default() }
+    pub(super) fn new(path: &Path, limits: &Limits) -> Self {
+        let pages = limits.connections.unwrap_or(READERS) as usize;
+        Self {
+            path: Arc::new(path.to_owned()),
+            idle: Arc::default(),
+            pages: Arc::new(Semaphore::new(pages)),
+            patience: limits.acquire_timeout,
+        }
     }
 
     pub(super) fn target(&self, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
         self.read(|connection| find(connection, code))
     }
 
-    /// A page of an owner's links. It takes longer than a look at one.
-    pub(super) fn count_page(
+    /// At most `limit` of the owner's links below the identifier `before`, newest first. It takes
+    /// longer than a look at one, and so has a thread; of those there are not more than may read.
+    pub(super) async fn count_page(
+        &self,
+        owner_id: i64,
+        filter: &Filter,
+        before: i64,
+        limit: u32,
+    ) -> Result<Vec<CountedLink>, StoreError> {
+        let permit = timeout(self.patience, Arc::clone(&self.pages).acquire_owned());
+        let permit = permit.await.map_err(|_| StoreError::Busy)?;
+        let (lookup, filter) = (self.clone(), filter.clone());
+        let reading = move || {
+            let _permit = permit;
+            lookup.read_page(owner_id, &filter, before, limit)
+        };
+        match spawn_blocking(reading).await {
+            Ok(page) => Ok(page?),
+            // The runtime is ending.
+            Err(_) => Err(StoreError::Away),
+        }
+    }
+
+    fn read_page(
         &self,
         owner_id: i64,
         filter: &Filter,
@@ -122,18 +159,25 @@ mod tests {
         let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
         store.migrate().await.unwrap();
         let connection = open(&path).unwrap();
-        for (campaign, active, index) in [
-            (None, None, "links_owner_id (owner_id=? AND id<?)"),
-            (None, Some(true), "links_owner_id (owner_id=? AND id<?)"),
-            (None, Some(false), "links_disabled (owner_id=? AND id<?)"),
-            (Some("c"), None, "links_of_campaigns (owner_id=? AND campaign=? AND rowid<?)"),
-            (Some("c"), Some(true), "links_of_campaigns (owner_id=? AND campaign=? AND rowid<?)"),
+        let all = "links_owner_id (owner_id=? AND id<?)";
+        let with_qr = "links_with_qr (owner_id=? AND id<?)";
+        let disabled = "links_disabled (owner_id=? AND id<?)";
+        let campaign_with_qr = "links_with_qr_of_campaigns (owner_id=? AND campaign=? AND rowid<?)";
+        let of_campaign = "links_of_campaigns (owner_id=? AND campaign=? AND rowid<?)";
+        let campaign_disabled =
+            "links_disabled_of_campaigns (owner_id=? AND campaign=? AND rowid<?)";
+        for (campaign, active, index, qr_index) in [
+            (None, None, all, with_qr),
+            (None, Some(true), all, with_qr),
+            (None, Some(false), disabled, disabled),
+            (Some("c"), None, of_campaign, campaign_with_qr),
+            (Some("c"), Some(true), of_campaign, campaign_with_qr),
+            (Some("c"), Some(false), campaign_disabled, campaign_disabled),
         ] {
             let filter = Filter { campaign: campaign.map(str::to_owned), active };
-            let of_qr = "links_with_qr (owner_id=? AND id<?)";
             for (query, index) in [
                 (filter.count_page(DbBackend::Sqlite), index),
-                (filter.qr_page(DbBackend::Sqlite), of_qr),
+                (filter.qr_page(DbBackend::Sqlite), qr_index),
             ] {
                 let explain = format!("EXPLAIN QUERY PLAN {}", query.replace('$', "?"));
                 let mut explain = connection.prepare(&explain).unwrap();

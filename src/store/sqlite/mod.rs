@@ -1,4 +1,4 @@
-//! SQLite: one file, one connection that writes, some that read.
+//! SQLite: one file, one writer at a time on one of two connections, some that read.
 
 mod creations;
 mod file;
@@ -10,19 +10,21 @@ mod lookup;
 mod queue;
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection, DbBackend};
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
+use tokio::time::sleep;
 
 use self::file::OpenFile;
 use self::flusher::Flusher;
 pub(super) use self::import::Importer;
-use self::inline::Inline;
+use self::inline::{BUSY_INTERVAL, Inline, is_busy};
 use self::lookup::Lookup;
 use self::queue::Queue;
-pub(super) use self::queue::Transaction;
+pub(super) use self::queue::{Gate, Transaction};
 use super::clicks::{Folded, LinkClicks};
 use super::creations::{NewLink, Outcome};
 use super::error::Fault;
@@ -33,6 +35,10 @@ use crate::values::ShortCode;
 
 /// How long a writer waits for another process that is writing to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// The writer's own connection waits for no other process: whoever uses it tries again, and lets others
+/// have their turn meanwhile.
+const IMPATIENT: &str = "PRAGMA busy_timeout = 0";
+const PATIENT: &str = "PRAGMA busy_timeout = 5000";
 /// Readers unless told otherwise: they do not hinder each other or the writer.
 const READERS: u32 = 4;
 /// Pages of the write-ahead log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
@@ -42,6 +48,13 @@ const LONG_LOG: i32 = 16_384;
 #[derive(Debug, Clone)]
 pub(super) struct Sqlite {
     pub(super) readers: DatabaseConnection,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    /// A reader for what is done beside requests.
+    aside: DatabaseConnection,
     queue: Queue,
     inline: Inline,
     lookup: Lookup,
@@ -56,7 +69,8 @@ impl Sqlite {
         missing: Missing,
         limits: &Limits,
     ) -> Result<Self, StoreError> {
-        if missing == Missing::Fail && !path.exists() {
+        // Where nobody can tell, opening it does.
+        if missing == Missing::Fail && matches!(path.try_exists(), Ok(false)) {
             return Err(StoreError::Missing { path: path.display().to_string() });
         }
         let mut writer = quiet(url, limits);
@@ -80,31 +94,35 @@ impl Sqlite {
             }
             StoreError::Database(error)
         })?;
-        let mut readers = quiet(url, limits);
-        readers
-            .max_connections(limits.connections.unwrap_or(READERS))
-            .map_sqlx_sqlite_opts(|options| configure(options).create_if_missing(false));
-        let readers = Database::connect(readers).await?;
-        Ok(Self {
-            readers,
+        writer.execute_unprepared(IMPATIENT).await?;
+        let readers = limits.connections.unwrap_or(READERS);
+        let readers = read(url, limits, readers).await?;
+        let shared = Shared {
+            aside: read(url, limits, 1).await?,
             queue: Queue::new(writer),
             inline: Inline::open(path, limits.page_bytes)?,
-            lookup: Lookup::new(path),
+            lookup: Lookup::new(path, limits),
             flusher: Flusher::new(path)?,
             file: OpenFile::at(path),
-        })
+        };
+        Ok(Self { readers, shared: Arc::new(shared) })
+    }
+
+    /// The same for what is done beside requests, which must not queue with them.
+    pub(super) fn aside(&self) -> Self {
+        Self { readers: self.shared.aside.clone(), shared: Arc::clone(&self.shared) }
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
-        self.queue.begin(durability).await
+        self.shared.queue.begin(durability).await
     }
 
     /// Where the link of that code leads.
     pub(super) fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, StoreError> {
-        Ok(match self.inline.read(|connection| lookup::find(connection, code)) {
+        Ok(match self.shared.inline.read(|connection| lookup::find(connection, code)) {
             Some(Ok(found)) => found,
             // That one waits for nobody; these do.
-            Some(Err(_)) | None => self.lookup.target(code)?,
+            Some(Err(_)) | None => self.shared.lookup.target(code)?,
         })
     }
 
@@ -116,81 +134,128 @@ impl Sqlite {
         before: i64,
         limit: u32,
     ) -> Result<Vec<CountedLink>, StoreError> {
-        let (lookup, filter) = (self.lookup.clone(), filter.clone());
-        let reading = move || lookup.count_page(owner_id, &filter, before, limit);
-        match tokio::task::spawn_blocking(reading).await {
-            Ok(page) => Ok(page?),
-            // The runtime is ending.
-            Err(_) => Err(StoreError::Away),
-        }
+        self.shared.lookup.count_page(owner_id, filter, before, limit).await
     }
 
     /// Appends clicks to the ledger before all transactions that wait.
     pub(super) async fn append(&self, clicks: &[LinkClicks]) -> Result<(), StoreError> {
-        let _turn = self.queue.take_turn_elsewhere().await;
-        ledger::append(&self.inline, clicks).await
+        let started = Instant::now();
+        loop {
+            let turn = self.shared.queue.take_turn_elsewhere().await;
+            match ledger::append(&self.shared.inline, clicks).await {
+                // Another process is writing; whoever else wants to write here may ask meanwhile.
+                Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
+                    drop(turn);
+                    sleep(BUSY_INTERVAL).await;
+                }
+                result => return Ok(result?),
+            }
+        }
     }
 
     /// Adds a part of the ledger to the links' counts.
     pub(super) async fn fold(&self) -> Result<Folded, StoreError> {
-        ledger::fold(&self.lookup, &self.inline, &self.queue).await
+        ledger::fold(&self.shared.lookup, &self.shared.inline, &self.shared.queue).await
     }
 
     /// Puts a part of the recent counts away, where there are many of them.
     pub(super) async fn put_away(&self) -> Result<Folded, StoreError> {
-        let turn = self.queue.take_turn_elsewhere().await;
-        ledger::put_away(&self.inline, turn).await
+        let turn = self.shared.queue.take_turn_elsewhere().await;
+        ledger::put_away(&self.shared.inline, turn).await
     }
 
     pub(super) async fn has_many_recent(&self) -> Result<bool, StoreError> {
         ledger::has_many_recent(&self.readers).await
     }
 
-    /// Makes links in one transaction, in turn with all others. They survive a loss of power from the
-    /// next flush on.
-    pub(super) async fn make(&self, links: &[NewLink]) -> Result<Vec<Outcome>, StoreError> {
-        let place = self.queue.take_place_elsewhere().await?;
-        creations::make(&self.inline, links, place).await
+    /// Waits for the transactions that came before.
+    pub(super) async fn pass_gate(&self) -> Result<Gate, StoreError> {
+        self.shared.queue.pass_gate().await
+    }
+
+    /// Makes links in one transaction, or fails at once where another process is writing, or, without
+    /// the gate, another transaction is before them. They survive a loss of power from the next flush
+    /// on.
+    pub(super) async fn make(
+        &self,
+        links: &[NewLink],
+        gate: Option<Gate>,
+    ) -> Result<Vec<Outcome>, StoreError> {
+        // What cannot be flushed is not even begun, or each answer of 503 would leave its links.
+        self.shared.flusher.check()?;
+        let Some(gate) = gate.or_else(|| self.shared.queue.try_gate()) else {
+            return Err(StoreError::Contended("others come first".into()));
+        };
+        let place = self.shared.queue.take_place_elsewhere(gate).await;
+        creations::make(&self.shared.inline, links, place).await
     }
 
     /// Lets all that was committed before survive a loss of power.
     pub(super) fn flush(&self) -> Result<(), StoreError> {
-        self.flusher.flush()
+        self.shared.flusher.flush()
     }
 
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
     /// migration begin transactions of their own in it.
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
-        let turn = self.queue.take_turn(Durability::PowerLoss).await?;
+        let turn = self.shared.queue.take_turn(Durability::PowerLoss).await?;
         let sqlite_transaction_mode = Some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions { sqlite_transaction_mode, ..Default::default() };
-        super::migrate(turn.connection().begin_with_options(options).await?).await
+        // Servers that start together wait for one of them.
+        turn.connection().execute_unprepared(PATIENT).await?;
+        let migrated = match turn.connection().begin_with_options(options).await {
+            Ok(transaction) => super::migrate(transaction).await,
+            Err(error) => Err(error.into()),
+        };
+        turn.connection().execute_unprepared(IMPATIENT).await?;
+        migrated
     }
 
     /// Whether the path still leads to the file that was opened.
     pub(super) fn check_file(&self) -> Result<(), StoreError> {
-        self.file.check()
+        self.shared.file.check()
     }
 
     /// Moves the write-ahead log into the database file as far as readers let it, so that the next
     /// writer begins again at its start. Nobody waits for anybody in a passive checkpoint; only where
     /// the log has grown long beside writers who never pause, it is done while they do.
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
-        let mut log = move_log(&self.readers).await?;
-        if log.pages > LONG_LOG {
-            let turn = self.queue.take_turn(Durability::ProcessDeath).await?;
-            log = move_log(turn.connection()).await?;
+        if self.shared.flusher.check().is_err() {
+            return self.close_gap().await;
         }
-        if log.pages == log.moved {
-            self.flusher.forget();
+        let log = move_log(&self.readers, "PASSIVE").await?;
+        if log.pages > LONG_LOG {
+            let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
+            move_log(turn.connection(), "PASSIVE").await?;
+        }
+        Ok(())
+    }
+
+    /// After a flush that failed: what is in the log is moved and the next writer begins it anew,
+    /// whichever process it is. Until then nobody writes here.
+    async fn close_gap(&self) -> Result<(), StoreError> {
+        let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
+        if !move_log(turn.connection(), "RESTART").await?.is_in_use {
+            self.shared.flusher.forget();
         }
         Ok(())
     }
 
     pub(super) async fn close(self) -> Result<(), StoreError> {
         self.readers.close().await?;
-        self.queue.close().await
+        self.shared.aside.clone().close().await?;
+        self.shared.queue.clone().close().await
     }
+}
+
+/// Connections that are made when they are needed, so many at most.
+async fn read(url: &str, limits: &Limits, most: u32) -> Result<DatabaseConnection, StoreError> {
+    let mut options = quiet(url, limits);
+    options
+        .max_connections(most)
+        .connect_lazy(true)
+        .map_sqlx_sqlite_opts(|options| configure(options).create_if_missing(false));
+    Ok(Database::connect(options).await?)
 }
 
 /// Without what costs time at every statement: logging them and asking a connection whether it
@@ -213,17 +278,48 @@ fn configure(options: SqliteConnectOptions) -> SqliteConnectOptions {
 
 /// The write-ahead log after a checkpoint.
 struct Log {
+    /// Somebody kept the checkpoint from doing all that its mode asks for.
+    is_in_use: bool,
     /// How many pages it has.
     pages: i32,
-    /// How many of them are in the database file.
-    moved: i32,
 }
 
-/// Runs a checkpoint.
-async fn move_log(db: &DatabaseConnection) -> Result<Log, StoreError> {
-    let passive = Statement::from_string(DbBackend::Sqlite, "PRAGMA wal_checkpoint(PASSIVE)");
-    let Some(row) = db.query_one_raw(passive).await? else {
-        return Ok(Log { pages: 0, moved: 0 });
-    };
-    Ok(Log { pages: row.try_get_by_index(1)?, moved: row.try_get_by_index(2)? })
+/// Runs a checkpoint of that mode (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+async fn move_log(db: &DatabaseConnection, mode: &str) -> Result<Log, StoreError> {
+    let checkpoint = format!("PRAGMA wal_checkpoint({mode})");
+    let row = db.query_one_raw(Statement::from_string(DbBackend::Sqlite, checkpoint)).await?;
+    let Some(row) = row else { return Ok(Log { is_in_use: false, pages: 0 }) };
+    Ok(Log { is_in_use: row.try_get_by_index::<i32>(0)? != 0, pages: row.try_get_by_index(1)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{DatabaseUrl, Store};
+
+    /// One that still reads what the log began with.
+    #[tokio::test]
+    async fn after_a_flush_that_failed_nothing_is_made_until_the_log_begins_anew() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.db");
+        let url = format!("sqlite://{}?mode=rwc", path.display());
+        let parsed: DatabaseUrl = url.parse().unwrap();
+        let store = Store::open(&parsed, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let sqlite = Sqlite::open(&url, &path, Missing::Fail, &Limits::default()).await.unwrap();
+        sqlite.make(&[], None).await.unwrap();
+
+        let reading = sqlite.readers.begin().await.unwrap();
+        let look = Statement::from_string(DbBackend::Sqlite, "SELECT 1 FROM owners");
+        reading.query_all_raw(look).await.unwrap();
+        sqlite.shared.flusher.fail();
+        for _ in 0..2 {
+            let told = sqlite.make(&[], None).await.unwrap_err().to_string();
+            assert!(told.contains("it failed before"), "{told}");
+            sqlite.checkpoint().await.unwrap();
+        }
+        reading.rollback().await.unwrap();
+        sqlite.checkpoint().await.unwrap();
+        sqlite.make(&[], None).await.unwrap();
+    }
 }

@@ -4,15 +4,17 @@
 //! connection, in order, where they would otherwise poll for the file's lock and starve each other.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::{ConnectionTrait as _, DatabaseConnection};
 use tokio::sync::{Mutex, OwnedMutexGuard};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
+use super::inline::BUSY_INTERVAL;
+use crate::store::error::Fault;
 use crate::store::{Durability, StoreError};
 
-/// How long a transaction waits for those before it.
+/// How long a transaction waits for those before it, and for other processes.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Transactions wait at the gate, one of them for the turn: a batch of clicks, which goes past the
@@ -41,12 +43,16 @@ pub(super) struct Turn {
     left: OwnedMutexGuard<Left>,
 }
 
+/// No other transaction comes before the one who has this.
+#[derive(Debug)]
+pub(in crate::store) struct Gate(#[expect(dead_code, reason = "it is held")] OwnedMutexGuard<()>);
+
 /// The turn of somebody who has waited at the gate and writes on another connection. It ends before
 /// the gate opens.
 #[derive(Debug)]
 pub(super) struct Place {
     _turn: Turn,
-    _gate: OwnedMutexGuard<()>,
+    _gate: Gate,
 }
 
 /// A transaction that writes. Dropped without a commit, it is rolled back.
@@ -57,7 +63,7 @@ pub(in crate::store) struct Transaction(Option<Held>);
 #[derive(Debug)]
 struct Held {
     turn: Turn,
-    gate: OwnedMutexGuard<()>,
+    gate: Gate,
 }
 
 impl Queue {
@@ -68,26 +74,42 @@ impl Queue {
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
+        let started = Instant::now();
         let gate = self.pass_gate().await?;
-        let mut turn = self.take_turn(durability).await?;
-        turn.left.unfinished = true;
-        let connection = turn.connection.clone();
-        let transaction = Transaction(Some(Held { turn, gate }));
-        // A deferred transaction that reads before it writes fails at once, without waiting, when
-        // another process has written in between.
-        connection.execute_unprepared("BEGIN IMMEDIATE").await?;
-        Ok(transaction)
+        loop {
+            let mut turn = self.take_turn(durability).await?;
+            turn.left.unfinished = true;
+            // A deferred transaction that reads before it writes fails at once, without waiting, when
+            // another process has written in between.
+            match turn.connection.execute_unprepared("BEGIN IMMEDIATE").await {
+                Ok(_) => return Ok(Transaction(Some(Held { turn, gate }))),
+                // Clicks are not to wait for the turn while another process is waited for.
+                Err(error)
+                    if Fault::of(&error) == Fault::Time && started.elapsed() < QUEUE_TIMEOUT =>
+                {
+                    turn.left.unfinished = false;
+                    drop(turn);
+                    sleep(BUSY_INTERVAL).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
-    /// Waits among the transactions for the turn to write on another connection.
-    pub(super) async fn take_place_elsewhere(&self) -> Result<Place, StoreError> {
-        let gate = self.pass_gate().await?;
-        Ok(Place { _turn: self.take_turn_elsewhere().await, _gate: gate })
+    /// The turn to write on another connection, for one who has passed the gate.
+    pub(super) async fn take_place_elsewhere(&self, gate: Gate) -> Place {
+        Place { _turn: self.take_turn_elsewhere().await, _gate: gate }
     }
 
-    async fn pass_gate(&self) -> Result<OwnedMutexGuard<()>, StoreError> {
+    /// Waits among the transactions.
+    pub(super) async fn pass_gate(&self) -> Result<Gate, StoreError> {
         let gate = Arc::clone(&self.gate).lock_owned();
-        timeout(QUEUE_TIMEOUT, gate).await.map_err(|_| StoreError::Busy)
+        timeout(QUEUE_TIMEOUT, gate).await.map(Gate).map_err(|_| StoreError::Busy)
+    }
+
+    /// Passes where nobody waits.
+    pub(super) fn try_gate(&self) -> Option<Gate> {
+        Arc::clone(&self.gate).try_lock_owned().ok().map(Gate)
     }
 
     /// Waits for the connection past the gate, and finds it without a transaction and set to what is

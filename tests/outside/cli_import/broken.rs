@@ -15,6 +15,27 @@ fn a_mark_crlf_and_blank_lines_are_no_matter() {
 }
 
 #[test]
+fn lines_that_end_with_cr_alone_are_not_taken_for_one() {
+    let database = database();
+    let outcome = import_json(&database, "destination_url,title\rhttps://example.com/,\r");
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stderr.contains("line 1: its lines end with CR alone"), "{outcome:?}");
+}
+
+#[test]
+fn an_object_with_a_name_twice_is_refused() {
+    let database = database();
+    let lines = concat!(
+        r#"{"destination_url":"https://a.example/","destination_url":"https://b.example/"}"#,
+        "\n",
+        r#"{"destination_url":"https://c.example/"}"#,
+    );
+    let outcome = import_json(&database, lines);
+    assert_eq!(counts(&outcome), [1, 0, 1]);
+    assert!(outcome.stderr.contains("line 1: 'destination_url' appears more than once"));
+}
+
+#[test]
 fn a_broken_row_is_refused_alone() {
     let database = database();
     let mut rows = b"short_code,destination_url,title\n".to_vec();

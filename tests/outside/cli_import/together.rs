@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -140,4 +140,44 @@ async fn links_can_be_created_after_an_import() {
     server.terse(&["import", "in", "--owner", "default"]).done();
     let code = server.api().create("https://example.com/").await;
     server.anyone().get(&format!("/{code}")).await.expect(302);
+}
+
+fn signal(name: &str, process: &std::process::Child) {
+    let pid = process.id().to_string();
+    assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn creations_do_not_wait_for_an_import_that_was_suspended() {
+    only_on!(Postgres: "nobody waits for a process that has not begun to write");
+    let server = Server::start();
+    let database = server.database();
+    let mine = server.with_key(&database.owner("me", "unlimited"));
+    file(database, "in", rows(200_000));
+    let mut import = database.command();
+    import.args(["import", "in", "--owner", "me"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut import = import.spawn().unwrap();
+    let name = database.sql("SELECT current_database()");
+    // When it has the owner's row.
+    let suspended = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'
+         AND state = 'idle in transaction' AND query NOT LIKE '%pg_advisory%' AND query NOT ILIKE 'begin%'"
+    );
+    let mut is_suspended = false;
+    for _ in 0..2_000 {
+        signal("STOP", &import);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        is_suspended = database.sql(&suspended) == "1";
+        if is_suspended || import.try_wait().unwrap().is_some() {
+            break;
+        }
+        signal("CONT", &import);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(is_suspended, "it was caught in a transaction");
+    for api in [&mine, &server.api()] {
+        api.create("https://example.com/").await;
+    }
+    import.kill().unwrap();
+    import.wait().unwrap();
 }

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -20,11 +20,9 @@ use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
 use crate::domain::links::{Creating, Creator};
 use crate::domain::{Caches, followers, idempotency};
-use crate::http::Front;
 use crate::http::api::cursor::Seal;
-use crate::http::api::document;
 use crate::http::connections::IdleAcceptor;
-use crate::http::public::docs::Assets;
+use crate::http::{App, Front, Pages};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -33,47 +31,6 @@ use crate::values::{BaseUrl, Invalid};
 /// How long those links may take at the end that nobody waits for any more. Clicks come after them,
 /// and may have another place to go.
 const LAST_LINKS: Duration = Duration::from_secs(5);
-
-/// What requests are answered with.
-#[derive(Debug)]
-pub struct App {
-    /// The database.
-    pub store: Store,
-    /// What is remembered of it.
-    pub caches: Arc<Caches>,
-    /// Takes clicks.
-    pub recorder: Recorder,
-    /// Creates links.
-    pub creator: Creator,
-    /// The service's public address.
-    pub base_url: BaseUrl,
-    /// Seals places in lists.
-    pub seal: Seal,
-    /// What is counted and measured.
-    pub metrics: Arc<Metrics>,
-    document: OnceLock<String>,
-    docs: OnceLock<Assets>,
-}
-
-impl App {
-    /// The operating system's randomness.
-    #[must_use]
-    pub fn randomness(&self) -> UnwrapErr<SysRng> {
-        UnwrapErr(SysRng)
-    }
-
-    /// The OpenAPI document, made when it is first asked for.
-    #[must_use]
-    pub fn document(&self) -> &str {
-        self.document.get_or_init(|| document::render(&self.base_url))
-    }
-
-    /// The files of Swagger UI, made when they are first asked for.
-    #[must_use]
-    pub fn docs(&self) -> &Assets {
-        self.docs.get_or_init(Assets::new)
-    }
-}
 
 /// Why a server does not run.
 #[derive(Debug, thiserror::Error)]
@@ -179,8 +136,7 @@ pub async fn serve(
         base_url,
         seal: Seal::new(spool.installation.clone()),
         metrics: Arc::clone(&metrics),
-        document: OnceLock::new(),
-        docs: OnceLock::new(),
+        pages: Pages::default(),
     });
     let mut recording = tokio::spawn(recording.run());
     let mut creating = create_links(creating)?;
@@ -197,22 +153,32 @@ pub async fn serve(
         Some(Duration::from_secs(settings.shutdown_timeout.into())),
     );
     let [folding, following, sweeping, answering] = &mut background;
-    tokio::select! {
-        served = serving => served?,
-        // Without it every redirect would wait for ever.
+    let served = tokio::select! {
+        served = serving => served.map_err(ServeError::Io),
+        // Without it every redirect would wait for ever, and there are no clicks left to store.
         _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
-        _ = &mut creating => return Err(ServeError::BrokenOff("creates links")),
-        _ = folding => return Err(ServeError::BrokenOff("adds clicks up")),
-        _ = sweeping => return Err(ServeError::BrokenOff("forgets old answers")),
-        _ = following => return Err(ServeError::BrokenOff("follows changes")),
-        _ = answering => return Err(ServeError::BrokenOff("answers who has waited too long")),
-    }
+        _ = &mut creating => Err(ServeError::BrokenOff("creates links")),
+        _ = folding => Err(ServeError::BrokenOff("adds clicks up")),
+        _ = sweeping => Err(ServeError::BrokenOff("forgets old answers")),
+        _ = following => Err(ServeError::BrokenOff("follows changes")),
+        _ = answering => Err(ServeError::BrokenOff("answers who has waited too long")),
+    };
     creator.close();
+    let created = if creating.is_terminated() { Ok(()) } else { end(creating).await };
+    let drained = drain(store, recorder, recording, background, spool).await;
+    // Whatever broke off, clicks that were answered are stored.
+    served.and(created).and(drained)
+}
+
+/// Waits for the last links.
+async fn end(creating: oneshot::Receiver<()>) -> Result<(), ServeError> {
     match timeout(LAST_LINKS, creating).await {
-        Ok(ended) => ended.map_err(|_| ServeError::BrokenOff("creates links"))?,
-        Err(_) => tracing::warn!("the last links hang in the database; stopping without them"),
+        Ok(ended) => ended.map_err(|_| ServeError::BrokenOff("creates links")),
+        Err(_) => {
+            tracing::warn!("the last links hang in the database; stopping without them");
+            Ok(())
+        }
     }
-    drain(store, recorder, recording, background, spool).await
 }
 
 /// Links are made on a thread of their own, which may wait for the disk: none that answers requests is
@@ -252,9 +218,11 @@ async fn drain(
     recorder.close();
     let left_over = recording.await.map_err(|_| ServeError::BrokenOff("records clicks"))?;
     for task in background {
-        task.abort();
-        // Its statements, if any were under way, are over when it is.
-        let _ = task.await;
+        if !task.is_finished() {
+            task.abort();
+            // Its statements, if any were under way, are over when it is.
+            let _ = task.await;
+        }
     }
     if !left_over.is_empty() {
         return keep(&left_over, &spool);
