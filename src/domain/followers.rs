@@ -41,8 +41,12 @@ pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
         }
         if swept.elapsed() > SWEEP_INTERVAL {
             swept = Instant::now();
-            if let Err(error) = sweep(&store).await {
-                tracing::debug!(%error, "what nobody needs any more was not deleted");
+            match sweep(&store).await {
+                // Whoever records clicks says that the database is away.
+                Ok(()) | Err(StoreError::Away) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "what nobody needs any more was not deleted");
+                }
             }
         }
     }
