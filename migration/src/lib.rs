@@ -90,6 +90,28 @@ fn is_postgres(manager: &SchemaManager) -> bool {
     manager.get_database_backend() == DbBackend::Postgres
 }
 
+/// Locks tables on PostgreSQL. Requests queue behind whoever waits for such a lock, so it is waited for
+/// a second at a time. `pg_dump` has its locks until it ends.
+fn lock(tables: &str, mode: &str) -> String {
+    format!(
+        "DO $$
+         BEGIN
+             FOR attempt IN 1..20 LOOP
+                 BEGIN
+                     SET LOCAL lock_timeout = '1s';
+                     LOCK TABLE {tables} IN {mode} MODE;
+                     RETURN;
+                 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+                     PERFORM pg_sleep(2);
+                 END;
+             END LOOP;
+             RAISE EXCEPTION
+                 'others hold the tables, such as a backup: try again when it has ended';
+         END
+         $$"
+    )
+}
+
 /// Executes them one after the other.
 async fn execute(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(), DbErr> {
     for statement in statements {

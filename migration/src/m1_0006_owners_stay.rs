@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::{execute, is_postgres};
+use crate::{execute, is_postgres, lock};
 
 /// The sixth step.
 #[derive(DeriveMigrationName)]
@@ -25,28 +25,13 @@ impl MigrationTrait for Migration {
 
 async fn run(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(), DbErr> {
     if is_postgres(manager) {
-        execute(manager, &[LOCK]).await?;
+        // In the order in which those who make links lock them.
+        let tables = "owners, links, idempotency_keys";
+        execute(manager, &[&lock(tables, "ACCESS EXCLUSIVE")]).await?;
         execute(manager, statements).await?;
     }
     Ok(())
 }
-
-/// Tables in the order in which those who make links lock them. Requests queue behind whoever waits
-/// for such a lock, so it is waited for a second at a time. `pg_dump` has its locks until it ends.
-const LOCK: &str = "DO $$
-    BEGIN
-        FOR attempt IN 1..20 LOOP
-            BEGIN
-                SET LOCAL lock_timeout = '1s';
-                LOCK TABLE owners, links, idempotency_keys IN ACCESS EXCLUSIVE MODE;
-                RETURN;
-            EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-                PERFORM pg_sleep(2);
-            END;
-        END LOOP;
-        RAISE EXCEPTION 'others hold the tables, such as a backup: try again when it has ended';
-    END
-    $$";
 
 /// For a foreign key PostgreSQL runs a query for each row. Whoever makes links has locked their owner's
 /// row in the same transaction, to hold the plan's limit against it, and so there is one. The program

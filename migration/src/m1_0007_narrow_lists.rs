@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::{execute, is_postgres};
+use crate::{execute, is_postgres, lock};
 
 /// The seventh step.
 #[derive(DeriveMigrationName)]
@@ -15,8 +15,12 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let lists = if is_postgres(manager) { LISTS_ON_POSTGRES } else { LISTS_ON_SQLITE };
-        execute(manager, lists).await
+        if is_postgres(manager) {
+            execute(manager, &[&lock("links", "SHARE")]).await?;
+            execute(manager, LISTS_ON_POSTGRES).await
+        } else {
+            execute(manager, LISTS_ON_SQLITE).await
+        }
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {

@@ -70,8 +70,11 @@ pub async fn list_part<T: Listed>(
     limit: u32,
 ) -> Result<(Pages<T>, Option<Place>), Error> {
     if limit > WHOLE_PART {
-        let end = pages::last_of_part::<T>(&store, owner_id, &filter, place.0, limit).await?;
-        let end = end.map(Place);
+        // Links that are made meanwhile stand above the first.
+        let first = pages::two_after::<T>(&store, owner_id, &filter, place.0, 0).await?;
+        let place = first.first().map_or(place, |first| Place(first + 1));
+        let last = pages::two_after::<T>(&store, owner_id, &filter, place.0, limit - 1).await?;
+        let end = if let [last, _] = last[..] { Some(Place(last)) } else { None };
         return Ok((walk(store, owner_id, filter, place, end), end));
     }
     // One more is the sign that the list goes on.

@@ -45,14 +45,17 @@ impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
     }
 }
 
-/// A stream that fails when nothing has gone for some time. What comes counts when it is the first
-/// since then: a client that sends its head byte by byte does not keep its place by that.
+/// A stream that fails when nothing has come or gone for some time. Of HTTP/1.1 what comes counts only
+/// when it is the first since something went: a client that sends its head byte by byte does not keep
+/// its place by that.
 pub struct IdleStream<S> {
     stream: S,
     timeout: Duration,
     active: Instant,
     /// Something has come since something went.
     is_asked: bool,
+    /// Over HTTP/2 much comes that is no request and has no answer. Known when something has come.
+    is_http2: Option<bool>,
     /// Set for some moment after `active`, and set again only when it has passed.
     timer: Pin<Box<Sleep>>,
 }
@@ -65,6 +68,7 @@ impl<S> IdleStream<S> {
             timeout,
             active,
             is_asked: false,
+            is_http2: None,
             timer: Box::pin(sleep_until(active + timeout)),
         }
     }
@@ -101,11 +105,15 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleStream<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<Result<()>> {
+        let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if polled.is_pending() {
             return self.poll_idle(context).map(Err);
         }
-        if !self.is_asked {
+        // How a connection of HTTP/2 begins (RFC 9113, section 3.4), and no method of HTTP/1.1 does.
+        let come = &buffer.filled()[before..];
+        let is_http2 = *self.is_http2.get_or_insert_with(|| come.starts_with(b"PRI "));
+        if is_http2 || !self.is_asked {
             self.active = Instant::now();
             self.is_asked = true;
         }
@@ -165,6 +173,22 @@ mod tests {
             server.write_all(b"y").await.unwrap();
         }
         let error = server.read_exact(&mut byte).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
+
+    /// Settings, windows and the like have no answers.
+    #[tokio::test]
+    async fn what_comes_over_http2_keeps_a_stream() {
+        let (mut client, server) = tokio::io::duplex(64);
+        let mut server = IdleStream::new(server, TIMEOUT);
+        client.write_all(b"PRI * HTTP/2.0").await.unwrap();
+        server.read_exact(&mut [0; 14]).await.unwrap();
+        for _ in 0..3 {
+            sleep(TIMEOUT / 2).await;
+            client.write_all(b"x").await.unwrap();
+            server.read_exact(&mut [0]).await.unwrap();
+        }
+        let error = server.read_exact(&mut [0]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }
 

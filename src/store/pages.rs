@@ -186,22 +186,21 @@ struct Identifier {
     id: i64,
 }
 
-/// The last of the first `limit` of the owner's links below the identifier `before`; none where there
-/// are no more than that.
+/// The identifiers of two of the owner's links below the identifier `before`, newest first, after so
+/// many others; fewer where there are no more.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn last_of_part<T: Listed>(
+pub async fn two_after<T: Listed>(
     store: &Store,
     owner_id: i64,
     filter: &Filter,
     before: i64,
-    limit: u32,
-) -> Result<Option<i64>, StoreError> {
+    others: u32,
+) -> Result<Vec<i64>, StoreError> {
     let db = store.reader();
     let links = filter.links(db.get_database_backend(), T::OF_QR);
     let query = format!("SELECT id FROM {links} LIMIT 2 OFFSET $3");
-    let last = limit.saturating_sub(1);
-    let found: Vec<Identifier> = rows(db, &query, filter.values(owner_id, before, last)).await?;
-    Ok(if let [last, _] = &found[..] { Some(last.id) } else { None })
+    let found: Vec<Identifier> = rows(db, &query, filter.values(owner_id, before, others)).await?;
+    Ok(found.into_iter().map(|link| link.id).collect())
 }

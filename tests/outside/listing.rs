@@ -1,10 +1,13 @@
 //! GET /api/v1/links.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use crate::harness::{Api, Server, field};
+use crate::harness::{Api, Load, Server, eventually, field};
 
 const URL: &str = "https://example.com/";
+const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn codes(api: &Api, query: &str) -> Vec<String> {
     let answer = api.get(&format!("/api/v1/links{query}")).await.expect(200);
@@ -314,6 +317,20 @@ async fn a_large_part_goes_on_where_it_ends() {
             assert_eq!(parts, all.len().div_ceil(limit), "{query}{limit}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_part_has_no_more_than_its_limit_while_links_are_made() {
+    let server = Server::start();
+    let api = server.api();
+    let mut load = Load::default();
+    load.create(&server, 4, server.key(), &[]);
+    eventually(PATIENCE, "links are made", async || load.created().len() > 300).await;
+    for _ in 0..100 {
+        let part = api.get("/api/v1/links?limit=200").await.expect(200).data();
+        assert_eq!(part.as_array().unwrap().len(), 200);
+    }
+    load.stop();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -127,7 +127,8 @@ impl Recorder {
     /// # Errors
     /// [`Error::Uncounted`]
     pub fn check_counted(&self) -> Result<(), Error> {
-        if self.is_storing() { Ok(()) } else { Err(Error::Uncounted) }
+        let open = self.shared.open();
+        if open.outage || open.caught_up.is_some() { Err(Error::Uncounted) } else { Ok(()) }
     }
 
     /// Whether the last batch was stored.

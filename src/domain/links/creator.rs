@@ -187,7 +187,11 @@ impl Creating {
                     let again = again.into_iter().map(|waiting| waiting.anew(rng)).collect();
                     self.shared.queue.wait_again(again);
                 }
-                Made::Contended(all) => self.shared.queue.put_back(all),
+                Made::Contended(mut all) => {
+                    // They come in the same order again.
+                    all.extend(parts.drain(..).rev().flatten());
+                    self.shared.queue.put_back(all);
+                }
                 // Only one of them may be at fault.
                 Made::Refused(all, _) if all.len() > 1 => {
                     // The first of them first: the last part is the next one.

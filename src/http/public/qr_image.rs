@@ -1,6 +1,7 @@
 //! `GET /{code}/qr.svg` and `/{code}/qr.png`
 
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use poem::http::{HeaderMap, StatusCode, header};
@@ -114,8 +115,13 @@ impl Drawing {
             let _permit = permit;
             sketch.draw()
         };
-        // The runtime is ending where it is not drawn.
-        tokio::task::spawn_blocking(drawing).await.unwrap_or_else(|_| Ok(Vec::new()))
+        match tokio::task::spawn_blocking(drawing).await {
+            Ok(drawn) => drawn,
+            // A defect is one of this answer; else the runtime is ending.
+            Err(error) => {
+                error.try_into_panic().map_or_else(|_| Ok(Vec::new()), |panic| resume_unwind(panic))
+            }
+        }
     }
 }
 

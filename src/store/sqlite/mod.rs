@@ -41,6 +41,9 @@ const IMPATIENT: &str = "PRAGMA busy_timeout = 0";
 const PATIENT: &str = "PRAGMA busy_timeout = 5000";
 /// Readers unless told otherwise: they do not hinder each other or the writer.
 const READERS: u32 = 4;
+/// Readers for what is done beside requests: a checkpoint keeps one for as long as the disk takes, and
+/// the others are for what adds up, sweeps and follows changes.
+const ASIDE: u32 = 3;
 /// Pages of the write-ahead log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
 const LONG_LOG: i32 = 16_384;
 
@@ -53,7 +56,7 @@ pub(super) struct Sqlite {
 
 #[derive(Debug)]
 struct Shared {
-    /// A reader for what is done beside requests.
+    /// Readers for what is done beside requests.
     aside: DatabaseConnection,
     queue: Queue,
     inline: Inline,
@@ -98,7 +101,7 @@ impl Sqlite {
         let readers = limits.connections.unwrap_or(READERS);
         let readers = read(url, limits, readers).await?;
         let shared = Shared {
-            aside: read(url, limits, 1).await?,
+            aside: read(url, limits, ASIDE).await?,
             queue: Queue::new(writer),
             inline: Inline::open(path, limits.page_bytes)?,
             lookup: Lookup::new(path, limits),
@@ -114,6 +117,9 @@ impl Sqlite {
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
+        if durability == Durability::PowerLoss {
+            self.shared.flusher.check()?;
+        }
         self.shared.queue.begin(durability).await
     }
 
@@ -232,7 +238,7 @@ impl Sqlite {
     }
 
     /// After a flush that failed: what is in the log is moved and the next writer begins it anew,
-    /// whichever process it is. Until then nobody writes here.
+    /// whichever process it is. Until then nothing is begun here that is to survive a loss of power.
     async fn close_gap(&self) -> Result<(), StoreError> {
         let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
         if !move_log(turn.connection(), "RESTART").await?.is_in_use {
@@ -297,16 +303,43 @@ mod tests {
     use super::*;
     use crate::store::{DatabaseUrl, Store};
 
+    async fn open(path: &Path) -> Sqlite {
+        let url = format!("sqlite://{}?mode=rwc", path.display());
+        let parsed: DatabaseUrl = url.parse().unwrap();
+        let store = Store::open(&parsed, Missing::Create, &Limits::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        Sqlite::open(&url, path, Missing::Fail, &Limits::default()).await.unwrap()
+    }
+
+    /// As where a client gives its request up.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_transaction_that_nobody_waits_for_is_rolled_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.db");
+        let sqlite = open(&path).await;
+        for turns in 0..300 {
+            let patience = async {
+                for _ in 0..turns {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::select! {
+                biased;
+                begun = sqlite.begin(Durability::ProcessDeath) => drop(begun.unwrap()),
+                () = patience => {}
+            }
+            let other = rusqlite::Connection::open(&path).unwrap();
+            other.busy_timeout(Duration::from_secs(2)).unwrap();
+            other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
+        }
+    }
+
     /// One that still reads what the log began with.
     #[tokio::test]
     async fn after_a_flush_that_failed_nothing_is_made_until_the_log_begins_anew() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
-        let url = format!("sqlite://{}?mode=rwc", path.display());
-        let parsed: DatabaseUrl = url.parse().unwrap();
-        let store = Store::open(&parsed, Missing::Create, &Limits::default()).await.unwrap();
-        store.migrate().await.unwrap();
-        let sqlite = Sqlite::open(&url, &path, Missing::Fail, &Limits::default()).await.unwrap();
+        let sqlite = open(&path).await;
         sqlite.make(&[], None).await.unwrap();
 
         let reading = sqlite.readers.begin().await.unwrap();
@@ -316,6 +349,7 @@ mod tests {
         for _ in 0..2 {
             let told = sqlite.make(&[], None).await.unwrap_err().to_string();
             assert!(told.contains("it failed before"), "{told}");
+            assert!(sqlite.begin(Durability::PowerLoss).await.is_err());
             sqlite.checkpoint().await.unwrap();
         }
         reading.rollback().await.unwrap();

@@ -75,20 +75,25 @@ impl Queue {
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         let started = Instant::now();
-        let gate = self.pass_gate().await?;
+        let mut gate = self.pass_gate().await?;
         loop {
             let mut turn = self.take_turn(durability).await?;
             turn.left.unfinished = true;
+            let connection = turn.connection.clone();
+            // Before it begins: where nobody waits for it any more it is rolled back all the same.
+            let mut transaction = Transaction(Some(Held { turn, gate }));
             // A deferred transaction that reads before it writes fails at once, without waiting, when
             // another process has written in between.
-            match turn.connection.execute_unprepared("BEGIN IMMEDIATE").await {
-                Ok(_) => return Ok(Transaction(Some(Held { turn, gate }))),
+            match connection.execute_unprepared("BEGIN IMMEDIATE").await {
+                Ok(_) => return Ok(transaction),
                 // Clicks are not to wait for the turn while another process is waited for.
                 Err(error)
                     if Fault::of(&error) == Fault::Time && started.elapsed() < QUEUE_TIMEOUT =>
                 {
-                    turn.left.unfinished = false;
-                    drop(turn);
+                    let Some(mut held) = transaction.0.take() else { return Err(error.into()) };
+                    held.turn.left.unfinished = false;
+                    drop(held.turn);
+                    gate = held.gate;
                     sleep(BUSY_INTERVAL).await;
                 }
                 Err(error) => return Err(error.into()),
