@@ -348,7 +348,10 @@ async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
     server.database().execute("ALTER TABLE links RENAME TO gone").await;
     let answer = connection.read_answer(false);
     assert!(answer.is_err(), "the list ended with {:?}", answer.map(|(status, ..)| status));
-    let log = server.log();
-    let line = log.lines().find(|line| line.contains("a list broke off")).expect("it is logged");
-    assert!(line.contains(r#""request_id":""#), "{line}");
+    eventually(PATIENCE, "it is logged with its request", async || {
+        let log = server.log();
+        let line = log.lines().find(|line| line.contains("a list broke off"));
+        line.is_some_and(|line| line.contains(r#""request_id":""#))
+    })
+    .await;
 }
