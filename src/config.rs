@@ -11,10 +11,10 @@ use crate::values::BaseUrl;
 
 /// Where a server listens unless told otherwise.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
-/// What no command needs but the one that serves.
-const OF_THE_SERVER: &str = "Settings of the server";
 /// The public address of a server that listens there.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
+/// What no command needs but the one that serves.
+const OF_THE_SERVER: &str = "Settings of the server";
 
 /// The settings of a server and of the commands that work on its database.
 #[derive(Debug, Clone, Args)]

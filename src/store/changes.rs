@@ -139,15 +139,12 @@ pub async fn delete_before(db: &impl ConnectionTrait, moment: Moment) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{DatabaseUrl, Limits, Missing, Store};
+    use crate::store::Store;
 
     #[tokio::test]
     async fn who_has_read_nothing_learns_that_changes_were_deleted_since() {
         let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", directory.path().join("t.db").display());
-        let url: DatabaseUrl = url.parse().unwrap();
-        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
-        store.migrate().await.unwrap();
+        let store = Store::new_in(directory.path()).await;
         let db = store.reader();
         let nothing = end(db).await.unwrap();
         assert_eq!(since(db, &nothing).await.unwrap().0, News::Changes(Vec::new()));

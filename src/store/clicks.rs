@@ -162,7 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::store::{DatabaseUrl, Limits, Missing, rows};
+    use crate::store::rows;
 
     #[derive(Debug, Clone)]
     enum Step {
@@ -187,10 +187,7 @@ mod tests {
 
     async fn take(steps: Vec<Step>) -> (BTreeMap<i64, i64>, BTreeMap<i64, i64>) {
         let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}?mode=rwc", directory.path().join("t.db").display());
-        let url: DatabaseUrl = url.parse().unwrap();
-        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
-        store.migrate().await.unwrap();
+        let store = Store::new_in(directory.path()).await;
         let mut expected = BTreeMap::new();
         for step in steps {
             match step {

@@ -225,6 +225,18 @@ impl Store {
     }
 }
 
+#[cfg(test)]
+impl Store {
+    /// A new database on SQLite: `t.db` in the directory.
+    pub(crate) async fn new_in(directory: &std::path::Path) -> Self {
+        let url = format!("sqlite://{}", directory.join("t.db").display());
+        let limits = Limits::default();
+        let store = Self::open(&url.parse().unwrap(), Missing::Create, &limits).await.unwrap();
+        store.migrate().await.unwrap();
+        store
+    }
+}
+
 impl Reader {
     fn backend(&self) -> DbBackend {
         match &self.0 {

@@ -313,26 +313,17 @@ fn twins_in(part: &mut Vec<Waiting>) -> Vec<Waiting> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use rand::rand_core::UnwrapErr;
     use rand::rngs::SysRng;
 
     use super::*;
     use crate::domain::links::queue::PATIENCE;
     use crate::domain::owners;
-    use crate::store::{DatabaseUrl, Limits, Missing};
     use crate::values::{Destination, Name};
 
     fn wish() -> Wish {
         let destination = Destination::parse("https://example.org/").unwrap();
         Wish { destination, title: None, campaign: None, custom_code: None }
-    }
-
-    async fn store_in(directory: &Path) -> Store {
-        let url = format!("sqlite://{}?mode=rwc", directory.join("t.db").display());
-        let url: DatabaseUrl = url.parse().unwrap();
-        Store::open(&url, Missing::Create, &Limits::default()).await.unwrap()
     }
 
     fn creator_on(store: &Store) -> (Creator, Creating) {
@@ -344,8 +335,7 @@ mod tests {
     #[tokio::test]
     async fn who_went_away_before_the_turn_is_left_out() {
         let directory = tempfile::tempdir().unwrap();
-        let store = store_in(directory.path()).await;
-        store.migrate().await.unwrap();
+        let store = Store::new_in(directory.path()).await;
         let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
         let name = Name::parse("somebody").unwrap();
         owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
@@ -372,7 +362,7 @@ mod tests {
     #[tokio::test]
     async fn who_has_waited_too_long_is_told() {
         let directory = tempfile::tempdir().unwrap();
-        let store = store_in(directory.path()).await;
+        let store = Store::new_in(directory.path()).await;
         // Nobody makes links, as while a transaction hangs.
         let (creator, _creating) = creator_on(&store);
         let (wish, mut rng) = (wish(), UnwrapErr(SysRng));

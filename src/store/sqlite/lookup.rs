@@ -148,16 +148,14 @@ fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{DatabaseUrl, Limits, Missing, Store};
+    use crate::store::Store;
 
     /// A list of few of an owner's links must not read the others.
     #[tokio::test]
     async fn each_list_has_its_index() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
-        let url: DatabaseUrl = format!("sqlite://{}", path.display()).parse().unwrap();
-        let store = Store::open(&url, Missing::Create, &Limits::default()).await.unwrap();
-        store.migrate().await.unwrap();
+        let _store = Store::new_in(directory.path()).await;
         let connection = open(&path).unwrap();
         let all = "links_owner_id (owner_id=? AND id<?)";
         let with_qr = "links_with_qr (owner_id=? AND id<?)";

@@ -301,13 +301,12 @@ async fn move_log(db: &DatabaseConnection, mode: &str) -> Result<Log, StoreError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{DatabaseUrl, Store};
+    use crate::store::Store;
 
     async fn open(path: &Path) -> Sqlite {
-        let url = format!("sqlite://{}?mode=rwc", path.display());
-        let parsed: DatabaseUrl = url.parse().unwrap();
-        let store = Store::open(&parsed, Missing::Create, &Limits::default()).await.unwrap();
-        store.migrate().await.unwrap();
+        // Open until the other is: who closes a file last takes its log away.
+        let _store = Store::new_in(path.parent().unwrap()).await;
+        let url = format!("sqlite://{}", path.display());
         Sqlite::open(&url, path, Missing::Fail, &Limits::default()).await.unwrap()
     }
 
