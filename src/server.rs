@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use crate::config::Settings;
 use crate::domain::clicks::{Recorder, fold, spool};
 use crate::domain::links::{Creating, Creator};
-use crate::domain::{Caches, followers, idempotency};
+use crate::domain::{Caches, followers, sweeper};
 use crate::http::api::cursor::Seal;
 use crate::http::connections::IdleAcceptor;
 use crate::http::{App, Front, Pages};
@@ -143,7 +143,7 @@ pub async fn serve(
     let mut background = [
         tokio::spawn(fold::run(store.aside(), metrics)),
         tokio::spawn(followers::follow(store.aside(), caches, last_change)),
-        tokio::spawn(idempotency::sweep(store.aside())),
+        tokio::spawn(sweeper::run(store.aside())),
         tokio::spawn(creator.clone().answer_late()),
     ];
     tracing::info!(url = %app.base_url, %address, "listening");
@@ -159,7 +159,7 @@ pub async fn serve(
         _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
         _ = &mut creating => Err(ServeError::BrokenOff("creates links")),
         _ = folding => Err(ServeError::BrokenOff("adds clicks up")),
-        _ = sweeping => Err(ServeError::BrokenOff("forgets old answers")),
+        _ = sweeping => Err(ServeError::BrokenOff("deletes what is out of date")),
         _ = following => Err(ServeError::BrokenOff("follows changes")),
         _ = answering => Err(ServeError::BrokenOff("answers who has waited too long")),
     };

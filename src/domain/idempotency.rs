@@ -1,20 +1,10 @@
 //! Requests that a client may send again: what they made once is answered once more.
 
-use std::time::Duration;
-
 use sha2::{Digest as _, Sha256};
 
 use crate::store::idempotency::{Answer, Fingerprint, Kept, Keyed};
-use crate::store::{Store, StoreError, idempotency};
 
 use super::Error;
-
-/// How often old answers are looked for.
-const INTERVAL: Duration = Duration::from_secs(60);
-/// Answers deleted at once, for which others wait.
-const SLICE: u32 = 200;
-/// How long others go first between two slices.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// What a request came to.
 #[derive(Debug)]
@@ -45,29 +35,6 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
 /// [`Error::KeyReused`] for one who asks for something else.
 pub(super) fn again(kept: Kept, keyed: &Keyed) -> Result<Answer, Error> {
     if kept.fingerprint == keyed.fingerprint { Ok(kept.answer) } else { Err(Error::KeyReused) }
-}
-
-/// Deletes old answers for as long as it is polled.
-pub async fn sweep(store: Store) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        match sweep_all(&store).await {
-            // Whoever records clicks says that the database is away.
-            Ok(()) | Err(StoreError::Away) => {}
-            Err(error) => tracing::warn!(%error, "old answers are not deleted"),
-        }
-    }
-}
-
-async fn sweep_all(store: &Store) -> Result<(), StoreError> {
-    let now = store.now().await?;
-    while idempotency::any_old(store.reader(), now).await? {
-        idempotency::sweep(store, now, SLICE).await?;
-        tokio::time::sleep(PAUSE).await;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

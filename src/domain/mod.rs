@@ -16,6 +16,7 @@ pub mod owners;
 pub mod plans;
 pub mod qr;
 pub mod qr_image;
+pub mod sweeper;
 
 pub use cache::Caches;
 pub use error::{AdminError, Error, Field};

@@ -13,13 +13,21 @@ const URL: &str = "https://example.com/";
 
 /// The one connection that keeps everyone else from writing until it is closed.
 pub(crate) async fn hold(server: &Server) -> DatabaseConnection {
+    hold_by(
+        server,
+        match Store::chosen() {
+            Store::Sqlite => "BEGIN IMMEDIATE",
+            Store::Postgres => "BEGIN; LOCK TABLE links, clicks IN EXCLUSIVE MODE",
+        },
+    )
+    .await
+}
+
+/// The same by a statement of one's own.
+pub(crate) async fn hold_by(server: &Server, begin: &str) -> DatabaseConnection {
     let mut options = ConnectOptions::new(server.database().url());
     options.max_connections(1).sqlx_logging(false);
     let connection = sea_orm::Database::connect(options).await.unwrap();
-    let begin = match Store::chosen() {
-        Store::Sqlite => "BEGIN IMMEDIATE",
-        Store::Postgres => "BEGIN; LOCK TABLE links, clicks IN EXCLUSIVE MODE",
-    };
     connection.execute_unprepared(begin).await.unwrap();
     connection
 }

@@ -82,7 +82,7 @@ struct Up {
 
 impl Up {
     fn new(route: Route) -> Arc<Self> {
-        let (pool, aside) = (route.pool(), route.single());
+        let (pool, aside) = (route.pool(), route.aside());
         Arc::new(Self { route, pool, aside })
     }
 

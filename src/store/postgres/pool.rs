@@ -15,6 +15,9 @@ use crate::store::request::{Reply, Request, runs_statements};
 
 /// Connections of a process unless told otherwise.
 const CONNECTIONS: u32 = 10;
+/// Those for what is done beside requests: reading what others changed, which is to hold within a
+/// second, and all else, which may take long.
+const ASIDE: u32 = 2;
 /// How much longer than the server the client waits for a statement: so the server gives it up
 /// first and the connection stays of use.
 const GRACE: Duration = Duration::from_millis(500);
@@ -131,6 +134,11 @@ impl Route {
     /// A pool whose connections are made when they are needed.
     pub(super) fn pool(&self) -> Pool {
         self.pool_of(self.limits.connections.unwrap_or(CONNECTIONS))
+    }
+
+    /// A pool for what is done beside requests.
+    pub(super) fn aside(&self) -> Pool {
+        self.pool_of(ASIDE)
     }
 
     /// A pool of one.

@@ -1,9 +1,13 @@
 //! What is done through one instance, or past all of them, is true for the others.
 
+use std::slice;
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{URL, two_instances};
-use crate::harness::{Api, Server, holds_within_a_second, only_on};
+use crate::harness::{Api, Server, eventually, holds_within_a_second, only_on};
+use crate::outage::hold_by;
 
 async fn status(api: &Api, path: &str) -> u16 {
     api.get(path).await.status
@@ -34,6 +38,30 @@ async fn a_link_is_disabled_and_enabled_everywhere_within_a_second() {
         hold(command, &servers, async |server| status(&server.anyone(), &path).await == expected)
             .await;
     }
+}
+
+#[tokio::test]
+async fn a_link_is_disabled_within_a_second_while_clicks_cannot_be_added_up() {
+    only_on!(Postgres: "a file has room for one who reads beside those who write");
+    let server = Server::start();
+    let codes = [server.api().create(URL).await, server.api().create(URL).await];
+    let held = hold_by(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
+    for code in codes {
+        let path = format!("/{code}");
+        server.anyone().get(&path).await.expect(302);
+        eventually(Duration::from_secs(10), "who adds clicks up waits", async || {
+            let waiting = "SELECT count(*) FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event_type = 'Lock'";
+            server.database().sql(waiting) != "0"
+        })
+        .await;
+        server.terse(&["link", "disable", &code]).done();
+        hold("it is gone", slice::from_ref(&server), async |server| {
+            status(&server.anyone(), &path).await == 410
+        })
+        .await;
+    }
+    held.close().await.unwrap();
 }
 
 #[tokio::test]
