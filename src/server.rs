@@ -32,6 +32,10 @@ use crate::values::{BaseUrl, Invalid};
 /// and may have another place to go.
 const LAST_LINKS: Duration = Duration::from_secs(5);
 
+/// Requests that may be under way over one connection of HTTP/2, each with an answer that the client
+/// may not read. poem has no limit of its own, whatever it says.
+const HTTP2_STREAMS: u32 = 100;
+
 /// Why a server does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -147,11 +151,13 @@ pub async fn serve(
         tokio::spawn(creator.clone().answer_late()),
     ];
     tracing::info!(url = %app.base_url, %address, "listening");
-    let serving = Server::new_with_acceptor(IdleAcceptor(acceptor)).run_with_graceful_shutdown(
-        Front::new(app),
-        stop,
-        Some(Duration::from_secs(settings.shutdown_timeout.into())),
-    );
+    let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
+        .http2_max_concurrent_streams(HTTP2_STREAMS)
+        .run_with_graceful_shutdown(
+            Front::new(app),
+            stop,
+            Some(Duration::from_secs(settings.shutdown_timeout.into())),
+        );
     let [folding, following, sweeping, answering] = &mut background;
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::Io),

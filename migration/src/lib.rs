@@ -43,8 +43,10 @@ impl MigratorTrait for Migrator {
 pub enum Standing {
     /// Steps are missing, perhaps all.
     Behind,
-    /// It has every step that this program knows, and perhaps later ones of the same major version.
+    /// It has the steps that this program knows, and no others.
     Ready,
+    /// It has later steps of the same major version as well.
+    Ahead,
     /// It has steps of this later major version.
     TooNew(u32),
 }
@@ -79,10 +81,13 @@ fn compare(applied: &[String]) -> Standing {
         return Standing::TooNew(newest);
     }
     let known = Migrator::migrations();
-    if known.iter().all(|step| applied.iter().any(|name| name == step.name())) {
+    if !known.iter().all(|step| applied.iter().any(|name| name == step.name())) {
+        return Standing::Behind;
+    }
+    if applied.iter().all(|name| known.iter().any(|step| name == step.name())) {
         Standing::Ready
     } else {
-        Standing::Behind
+        Standing::Ahead
     }
 }
 
@@ -142,7 +147,7 @@ mod tests {
         assert_eq!(compare(&[]), Standing::Behind);
         assert_eq!(compare(&applied), Standing::Ready);
         applied.push("m1_9999_later".to_owned());
-        assert_eq!(compare(&applied), Standing::Ready);
+        assert_eq!(compare(&applied), Standing::Ahead);
         applied.push("m2_0001_other".to_owned());
         assert_eq!(compare(&applied), Standing::TooNew(2));
     }

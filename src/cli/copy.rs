@@ -1,10 +1,9 @@
 //! `terse copy`
 
-use std::io::{self, IsTerminal as _, Write as _};
-
 use clap::Args;
 
 use super::output::Output;
+use super::progress::{Done, Progress};
 use super::{Failure, database};
 use crate::config::Settings;
 use crate::store::{self, CopyProgress, Limits, Missing, Store, StoreError};
@@ -34,13 +33,10 @@ pub(super) async fn run(
     source.check_schema().await?;
     let target = Store::open(&to, Missing::Create, &limits).await?;
     target.migrate().await?;
-    let is_terminal = io::stderr().is_terminal();
-    let copied = store::copy(&source, &target, |progress| {
-        if is_terminal {
-            show(progress);
-        }
-    })
-    .await?;
+    let mut shown = Shown { table: "", progress: Progress::begin() };
+    let copied = store::copy(&source, &target, |progress| shown.show(progress)).await;
+    shown.progress.clear();
+    let copied = copied?;
     target.close().await?;
     let text = format!(
         "copied {} plans, {} owners, {} keys, {} links and {} clicks",
@@ -56,11 +52,18 @@ pub(super) async fn run(
     Ok(output.show(&text, &value)?)
 }
 
-/// One line that is written over until its table is done.
-fn show(CopyProgress { table, done, total }: CopyProgress) {
-    let mut stderr = io::stderr().lock();
-    let end = if done >= total { "\n" } else { "" };
-    // A terminal that went away is no reason to stop.
-    let _ = write!(stderr, "\r{table}: {done} of {total}{end}");
-    let _ = stderr.flush();
+/// How far the table is that is being copied.
+struct Shown {
+    table: &'static str,
+    progress: Progress,
+}
+
+impl Shown {
+    fn show(&mut self, CopyProgress { table, done, total }: CopyProgress) {
+        if self.table != table {
+            self.progress.clear();
+            *self = Self { table, progress: Progress::begin() };
+        }
+        self.progress.show(&Done { count: done, what: table, part: Some((done, total)) });
+    }
 }

@@ -45,7 +45,7 @@ pub(super) async fn run(
     let mut progress = Progress::begin();
     let written =
         export::run(&store, arguments.owner.as_deref(), form, &mut stdout, |done, total| {
-            progress.show(&Done { count: done, part: Some((done, total)) });
+            progress.show(&Done { count: done, what: "links", part: Some((done, total)) });
         })
         .await;
     progress.clear();

@@ -21,7 +21,7 @@ use crate::values::{BaseUrl, Moment};
 /// How long a transaction may wait for what is to be imported in it, which is there already.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Refused rows that are shown one by one.
-const SHOWN: u64 = 20;
+const SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -127,12 +127,12 @@ pub(super) async fn run(
     report.progress.clear();
     if let Err(error) = imported {
         let failure = failure(&name, &list, error);
-        if summary.rows == 0 {
-            return Err(failure);
-        }
         // What went wrong first is what is told.
         let format = report.format;
         let _ = report.end();
+        if summary.rows == 0 {
+            return Err(failure);
+        }
         let _ = show(&summary, format, is_rehearsal, output);
         let interrupted = interrupted(&summary, &name, is_rehearsal);
         return Err(Failure::Other(format!("{failure}; {interrupted}")));
@@ -140,7 +140,8 @@ pub(super) async fn run(
     let format = report.format;
     let ended = report.end().map_err(|error| cannot_write(&list, &error));
     store.close().await?;
-    show(&summary, format, is_rehearsal, output)?;
+    // Told where somebody reads it; how it went does not depend on that.
+    let shown = show(&summary, format, is_rehearsal, output);
     ended?;
     if summary.is_interrupted {
         let (text, status) = (interrupted(&summary, &name, is_rehearsal), status.get());
@@ -150,7 +151,7 @@ pub(super) async fn run(
         let Summary { refused, rows, .. } = summary;
         return Err(Failure::Other(format!("{refused} of {rows} rows were refused")));
     }
-    Ok(())
+    Ok(shown?)
 }
 
 /// What is to be read, and how many bytes it has where that is known.
@@ -237,25 +238,40 @@ struct Shown {
     bytes: Option<u64>,
     refused: u64,
     /// The file before anything is known of what is to be in it.
-    file: Option<File>,
+    opened: Option<Opened>,
     rejects: Option<Rejects<BufWriter<File>>>,
     format: Option<Format>,
 }
 
+struct Opened {
+    file: File,
+    path: PathBuf,
+    /// It was not there before.
+    is_new: bool,
+}
+
+impl Opened {
+    fn new(path: PathBuf) -> io::Result<Self> {
+        let is_new = !path.try_exists()?;
+        // What an earlier run has left there stays until this one begins.
+        let file = File::options().write(true).create(true).truncate(false).open(&path)?;
+        Ok(Self { file, path, is_new })
+    }
+}
+
 impl Shown {
     fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self, Failure> {
-        let file = rejects.map(|path| {
-            // What an earlier run has left there stays until this one begins.
-            let opened = File::options().write(true).create(true).truncate(false).open(&path);
-            opened.map_err(|error| cannot_write(&path.display().to_string(), &error))
+        let opened = rejects.map(|path| {
+            let name = path.display().to_string();
+            Opened::new(path).map_err(|error| cannot_write(&name, &error))
         });
-        let (progress, file) = (Progress::begin(), file.transpose()?);
-        Ok(Self { progress, bytes, refused: 0, file, rejects: None, format: None })
+        let (progress, opened) = (Progress::begin(), opened.transpose()?);
+        Ok(Self { progress, bytes, refused: 0, opened, rejects: None, format: None })
     }
 
     fn end(self) -> io::Result<()> {
-        if self.refused > SHOWN {
-            tell(&format!("and {} more", self.refused - SHOWN));
+        if self.refused > SHOWN.into() {
+            tell(&format!("and {} more", self.refused - u64::from(SHOWN)));
         }
         if let Some(rejects) = self.rejects {
             let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -264,6 +280,10 @@ impl Shown {
                 file.sync_all()?;
             }
         }
+        // Nothing was begun, and nothing is to be left of it.
+        if let Some(Opened { path, is_new: true, .. }) = self.opened {
+            std::fs::remove_file(path)?;
+        }
         Ok(())
     }
 }
@@ -271,10 +291,16 @@ impl Shown {
 impl Report for Shown {
     fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()> {
         self.format = Some(Format::of(kind));
-        for column in kind.unknown_columns() {
-            tell(&format!("the column '{}' is not known, and left out", column.trim()));
+        let unknown = kind.unknown_columns();
+        for column in unknown.iter().take(SHOWN as usize) {
+            // What a file has there is nothing for a terminal to obey.
+            let column = column.trim().escape_debug();
+            tell(&format!("unknown column '{column}' ignored"));
         }
-        let Some(file) = self.file.take() else { return Ok(()) };
+        if let Some(more) = unknown.len().checked_sub(SHOWN as usize).filter(|more| *more > 0) {
+            tell(&format!("and {more} more unknown columns"));
+        }
+        let Some(Opened { file, .. }) = self.opened.take() else { return Ok(()) };
         if file.metadata()?.is_file() {
             file.set_len(0)?;
         }
@@ -284,7 +310,7 @@ impl Report for Shown {
 
     fn refused(&mut self, refusal: &Refusal<'_>) -> io::Result<()> {
         self.refused += 1;
-        if self.refused <= SHOWN {
+        if self.refused <= SHOWN.into() {
             self.progress.clear();
             tell(&format!("{}: {}", refusal.place, refusal.reason));
         }
@@ -293,6 +319,10 @@ impl Report for Shown {
 
     fn progress(&mut self, progress: import::Progress) {
         let import::Progress { rows, bytes } = progress;
-        self.progress.show(&Done { count: rows, part: self.bytes.map(|whole| (bytes, whole)) });
+        self.progress.show(&Done {
+            count: rows,
+            what: "rows",
+            part: self.bytes.map(|whole| (bytes, whole)),
+        });
     }
 }

@@ -5,6 +5,8 @@ use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
+use super::Failure;
+
 /// What a shell says of a process that was ended by a signal: 128 and its number.
 const INTERRUPTED: u8 = 128 + 2;
 const TERMINATED: u8 = 128 + 15;
@@ -14,9 +16,9 @@ const TERMINATED: u8 = 128 + 15;
 ///
 /// # Errors
 /// When the operating system does not tell of signals.
-pub(super) fn listen() -> io::Result<impl Future<Output = u8>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
+pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(not_told)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(not_told)?;
     let (sender, first) = oneshot::channel();
     tokio::spawn(async move {
         let mut next = async || {
@@ -35,4 +37,9 @@ pub(super) fn listen() -> io::Result<impl Future<Output = u8>> {
             Err(_) => std::future::pending().await,
         }
     })
+}
+
+/// The operating system does not tell of signals.
+pub(super) fn not_told(error: io::Error) -> Failure {
+    Failure::Other(format!("cannot listen for signals: {error}"))
 }

@@ -60,11 +60,14 @@ fn expiry(text: &str) -> Result<Expiry, String> {
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
     let date =
         || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
-    time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()))
-        .map(|millis| Expiry::At(Moment::from_millis(millis)))
-        .map_err(|_| {
-            "give a time from now such as 90d, or a date or RFC 3339 time such as 2030-12-31".into()
-        })
+    let time = time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()));
+    match time.map(Moment::from_millis) {
+        Ok(moment) if moment.is_in_calendar() => Ok(Expiry::At(moment)),
+        Ok(_) => Err("give a time in the years 1970 to 9999".into()),
+        Err(_) => Err("give a time from now such as 90d, or a date or RFC 3339 time such as \
+                       2030-12-31"
+            .into()),
+    }
 }
 
 impl Expiry {
@@ -110,7 +113,7 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
                 keys::add(store, &owner, label.as_deref(), expires_at, now, &mut randomness())
                     .await?;
             let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
-            output.show_key(&owner, key.reveal(), &value)?;
+            output.show_key(key.reveal(), &value)?;
             warn_if_past(expires_at, now);
         }
         Command::List { owner } => list(&owner, store, output).await?,
@@ -162,7 +165,10 @@ mod tests {
         assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
         let elsewhere = expiry("2030-12-31T12:30:00.5+02:00").unwrap();
         assert_eq!(elsewhere.moment(Moment::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
-        for text in ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"] {
+        let outside = ["1969-12-31", "+12345-01-01", "-0001-01-01"];
+        for text in
+            ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"].into_iter().chain(outside)
+        {
             assert!(expiry(text).is_err(), "{text}");
         }
     }

@@ -22,17 +22,12 @@ pub(super) fn remark(text: &str) {
 }
 
 impl Output {
-    /// A key of the owner, which cannot be shown again.
-    pub(super) fn show_key(
-        self,
-        owner: &str,
-        text: &str,
-        value: &impl Serialize,
-    ) -> Result<(), Failure> {
+    /// An owner's key, which cannot be shown again.
+    pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), Failure> {
         self.show(text, value).map_err(|error| {
             Failure::Other(format!(
-                "the key is made and cannot be shown: {error}; `terse key add {owner}` on the same \
-                 database makes another"
+                "the key was created but could not be shown: {error}; `terse key add OWNER` on the \
+                 same database creates another"
             ))
         })
     }

@@ -52,7 +52,7 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
             let value = serde_json::json!({
                 "name": name.as_str(), "plan": plan, "key": key.reveal(),
             });
-            output.show_key(name.as_str(), key.reveal(), &value)?;
+            output.show_key(key.reveal(), &value)?;
         }
         Command::List => {
             let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();

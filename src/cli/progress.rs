@@ -15,8 +15,9 @@ pub(super) struct Progress {
 
 /// How much is done.
 pub(super) struct Done {
-    /// Of what is counted: rows or links.
     pub(super) count: u64,
+    /// What is counted: rows, links.
+    pub(super) what: &'static str,
     /// Of what the end is known of, and that end.
     pub(super) part: Option<(u64, u64)>,
 }
@@ -49,7 +50,7 @@ impl Progress {
 fn line(done: &Done, took: Duration) -> String {
     let seconds = took.as_secs_f64().max(0.001);
     let rate = done.count as f64 / seconds;
-    let mut line = format!("{} done, {rate:.0} a second", done.count);
+    let mut line = format!("{} {}, {rate:.0} a second", done.count, done.what);
     if let Some((part, whole)) = done.part.filter(|(part, whole)| *part > 0 && *whole > 0) {
         let share = part as f64 / whole as f64;
         let left = (seconds / share - seconds).max(0.0).ceil();
@@ -64,9 +65,9 @@ mod tests {
 
     #[test]
     fn the_line_tells_rate_and_time_left() {
-        let done = Done { count: 1_000, part: Some((250, 1_000)) };
-        assert_eq!(line(&done, Duration::from_secs(2)), "1000 done, 500 a second, 25 %, 6 s left");
-        let done = Done { count: 7, part: None };
-        assert_eq!(line(&done, Duration::from_secs(7)), "7 done, 1 a second");
+        let done = Done { count: 1_000, what: "rows", part: Some((250, 1_000)) };
+        assert_eq!(line(&done, Duration::from_secs(2)), "1000 rows, 500 a second, 25 %, 6 s left");
+        let done = Done { count: 7, what: "links", part: None };
+        assert_eq!(line(&done, Duration::from_secs(7)), "7 links, 1 a second");
     }
 }

@@ -3,7 +3,7 @@
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::output::Output;
-use super::{Failure, database, logging, randomness};
+use super::{Failure, database, interrupts, logging, randomness};
 use crate::config::Settings;
 use crate::domain::owners;
 use crate::server::{self, Bound};
@@ -51,13 +51,15 @@ async fn start(
 
 /// Ready when the process is told to stop: SIGTERM, or Ctrl-C.
 fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(interrupts::not_told)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(interrupts::not_told)?;
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
+        // More of them change nothing: what passes a signal on often sends it twice.
+        tracing::info!("stopping");
     })
 }
 
@@ -85,5 +87,5 @@ Documentation: {base_url}/docs
     );
     let value =
         serde_json::json!({ "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str() });
-    output.show_key(FIRST_OWNER, &text, &value)
+    output.show_key(&text, &value)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Caches;
 use crate::store::changes::{Change, News, Position};
-use crate::store::{Store, changes};
+use crate::store::{Store, StoreError, changes};
 
 /// A change is to hold within a second everywhere.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -14,6 +14,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
     let mut ticks = tokio::time::interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut has_failed = false;
     loop {
         ticks.tick().await;
         match changes::since(store.reader(), &position).await {
@@ -27,8 +28,21 @@ pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
                 caches.clear();
                 position = reached;
             }
-            Err(error) => tracing::debug!(%error, "changes not read"),
+            // Whoever records clicks says that the database is away.
+            Err(error) if has_failed || matches!(error, StoreError::Away) => {
+                tracing::debug!(%error, "changes not read");
+                continue;
+            }
+            Err(error) => {
+                tracing::warn!(
+                    %error,
+                    "changes cannot be read; disabled links and revoked keys may stay in force"
+                );
+                has_failed = true;
+                continue;
+            }
         }
+        has_failed = false;
     }
 }
 

@@ -5,7 +5,8 @@ use rand::rngs::SysRng;
 
 use super::api::cursor::Seal;
 use super::api::document;
-use super::public::docs::Assets;
+use super::public::docs::Docs;
+use super::public::file::File;
 use super::public::qr_image::Drawing;
 use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
@@ -38,8 +39,8 @@ pub struct App {
 /// What is the same for everybody, made when it is first asked for.
 #[derive(Debug, Default)]
 pub struct Pages {
-    document: OnceLock<String>,
-    docs: OnceLock<Assets>,
+    document: OnceLock<File>,
+    docs: OnceLock<Docs>,
     pub(super) drawing: Drawing,
 }
 
@@ -52,13 +53,15 @@ impl App {
 
     /// The OpenAPI document.
     #[must_use]
-    pub fn document(&self) -> &str {
-        self.pages.document.get_or_init(|| document::render(&self.base_url))
+    pub fn document(&self) -> &File {
+        self.pages
+            .document
+            .get_or_init(|| File::new("application/json", document::render(&self.base_url)))
     }
 
     /// The files of Swagger UI.
     #[must_use]
-    pub fn docs(&self) -> &Assets {
-        self.pages.docs.get_or_init(Assets::new)
+    pub fn docs(&self) -> &Docs {
+        self.pages.docs.get_or_init(Docs::new)
     }
 }

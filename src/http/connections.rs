@@ -17,6 +17,8 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 /// How long a connection may do nothing, and how long after its first byte a request may go without
 /// any answer: its body has 30 seconds, and the database some more.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
+/// How a connection of HTTP/2 begins (RFC 9113, section 3.4), and none of HTTP/1.1.
+const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n";
 /// How long to wait after a connection could not be accepted: mostly the process has as many open
 /// files as it may, and asking again at once would only burn the processor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -110,9 +112,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleStream<S> {
         if polled.is_pending() {
             return self.poll_idle(context).map(Err);
         }
-        // How a connection of HTTP/2 begins (RFC 9113, section 3.4), and no method of HTTP/1.1 does.
         let come = &buffer.filled()[before..];
-        let is_http2 = *self.is_http2.get_or_insert_with(|| come.starts_with(b"PRI "));
+        let is_http2 = *self.is_http2.get_or_insert_with(|| come.starts_with(HTTP2));
         if is_http2 || !self.is_asked {
             self.active = Instant::now();
             self.is_asked = true;
@@ -181,8 +182,8 @@ mod tests {
     async fn what_comes_over_http2_keeps_a_stream() {
         let (mut client, server) = tokio::io::duplex(64);
         let mut server = IdleStream::new(server, TIMEOUT);
-        client.write_all(b"PRI * HTTP/2.0").await.unwrap();
-        server.read_exact(&mut [0; 14]).await.unwrap();
+        client.write_all(HTTP2).await.unwrap();
+        server.read_exact(&mut [0; HTTP2.len()]).await.unwrap();
         for _ in 0..3 {
             sleep(TIMEOUT / 2).await;
             client.write_all(b"x").await.unwrap();
@@ -197,6 +198,8 @@ mod tests {
         let (mut client, server) = tokio::io::duplex(64);
         let mut server = IdleStream::new(server, TIMEOUT);
         let sending = tokio::spawn(async move {
+            // Which is how a connection of HTTP/2 begins as well.
+            client.write_all(b"PRI /").await.unwrap();
             while client.write_all(b"x").await.is_ok() {
                 sleep(TIMEOUT / 10).await;
             }

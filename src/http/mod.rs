@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use poem::endpoint::{BoxEndpoint, DynEndpoint};
-use poem::http::{HeaderName, HeaderValue, StatusCode, Version, header};
+use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
@@ -137,28 +137,32 @@ fn router_problem(status: StatusCode) -> Problem {
         StatusCode::NOT_FOUND => {
             (Kind::NotFound, "No operation has this path; /openapi.json lists them all.")
         }
-        _ => (Kind::InternalError, "The server made a mistake; its log knows more."),
+        _ => {
+            let cause = Cause::defect(&format!("the router answers {status}"));
+            return Problem::new(Kind::InternalError, problem::DEFECT).because_of(cause);
+        }
     };
     Problem::new(kind, detail)
 }
 
-fn has_body(request: &Request) -> bool {
-    request.headers().contains_key(header::CONTENT_LENGTH)
-        || request.headers().contains_key(header::TRANSFER_ENCODING)
+/// Whether the client says that it sends one.
+fn has_body(headers: &HeaderMap) -> bool {
+    headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0")
+        || headers.contains_key(header::TRANSFER_ENCODING)
 }
 
 impl Endpoint for Front {
     type Output = Response;
 
-    async fn call(&self, request: Request) -> poem::Result<Response> {
+    async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let started = Instant::now();
         let id = self.request_ids.next();
         let uri = request.uri().clone();
         let route = Route::of(uri.path());
         let method = request.method().clone();
-        // Nobody waits for a body that nobody wants: the connection ends with the answer.
-        let ignores_body =
-            route != Route::Api && request.version() == Version::HTTP_11 && has_body(&request);
+        // Operations read theirs.
+        let unwanted =
+            (route != Route::Api && has_body(request.headers())).then(|| Upload::of(&mut request));
         // A defect in one answer must not take the connection with it.
         let answered = AssertUnwindSafe(self.answer(&route, request, &id)).catch_unwind().await;
         let mut response = answered.unwrap_or_else(|_| {
@@ -169,7 +173,9 @@ impl Endpoint for Front {
             cause.log(id);
         }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
-        if ignores_body {
+        if let Some(unwanted) = unwanted
+            && unwanted.leave().await
+        {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);

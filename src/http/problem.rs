@@ -26,6 +26,9 @@ pub(super) const EXAMPLE_REQUEST: &str = "d3545ae66ce72921";
 pub(super) const NO_SUCH_METHOD: &str =
     "This path does not have that method; Allow lists those it has.";
 
+/// What is said of a defect.
+pub(super) const DEFECT: &str = "Internal error; the server's log says more.";
+
 /// The media type of problem details.
 pub const CONTENT_TYPE: &str = "application/problem+json";
 

@@ -37,13 +37,7 @@ pub enum Page {
     /// What this is.
     Home,
     /// Swagger UI.
-    Docs,
-    /// Its style sheet.
-    DocsStyle,
-    /// Its program.
-    DocsBundle,
-    /// What starts it.
-    DocsStart,
+    Docs(DocsFile),
     /// The OpenAPI document.
     Document,
     /// Whether the process lives.
@@ -58,14 +52,27 @@ pub enum Page {
     Favicon,
 }
 
+/// A file of Swagger UI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocsFile {
+    /// The page.
+    Index,
+    /// Its style sheet.
+    Style,
+    /// Its program.
+    Bundle,
+    /// What starts it.
+    Start,
+}
+
 /// Every path of the server's own. Their first segments are reserved codes.
 const PAGES: &[(&str, Page, &str)] = &[
     ("/", Page::Home, "home"),
-    ("/docs", Page::Docs, "docs"),
-    ("/docs/", Page::Docs, "docs"),
-    ("/docs/swagger-ui.css", Page::DocsStyle, "docs"),
-    ("/docs/swagger-ui-bundle.js", Page::DocsBundle, "docs"),
-    ("/docs/start.js", Page::DocsStart, "docs"),
+    ("/docs", Page::Docs(DocsFile::Index), "docs"),
+    ("/docs/", Page::Docs(DocsFile::Index), "docs"),
+    ("/docs/swagger-ui.css", Page::Docs(DocsFile::Style), "docs"),
+    ("/docs/swagger-ui-bundle.js", Page::Docs(DocsFile::Bundle), "docs"),
+    ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
     ("/openapi.json", Page::Document, "openapi"),
     ("/health/live", Page::Live, "health"),
     ("/health/ready", Page::Ready, "health"),

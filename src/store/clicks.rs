@@ -24,8 +24,6 @@ pub struct Batch {
     pub writer: i64,
     /// Its number, above those of the writer's batches before it.
     pub sequence: i64,
-    /// When it was made, for people to see which writers are gone.
-    pub at: Moment,
     /// The clicks, no link twice.
     pub clicks: Vec<LinkClicks>,
 }
@@ -62,7 +60,7 @@ pub async fn take_in(store: &Store, batch: &Batch) -> Result<(), StoreError> {
          ON CONFLICT (writer) DO UPDATE
              SET sequence = excluded.sequence, written_at = excluded.written_at
              WHERE click_writers.sequence < excluded.sequence",
-        [batch.writer.into(), batch.sequence.into(), batch.at.millis().into()],
+        [batch.writer.into(), batch.sequence.into(), Moment::now().millis().into()],
     )
     .await?;
     if is_new > 0 {
@@ -197,8 +195,7 @@ mod tests {
                     }
                     let clicks = counts.into_iter();
                     let clicks = clicks.map(|(link_id, count)| LinkClicks { link_id, count });
-                    let at = Moment::from_millis(0);
-                    let batch = Batch { writer: 1, sequence: 1, at, clicks: clicks.collect() };
+                    let batch = Batch { writer: 1, sequence: 1, clicks: clicks.collect() };
                     append(&store, &batch).await.unwrap();
                 }
                 Step::Fold => assert!(fold(&store).await.unwrap().is_all),

@@ -1,13 +1,14 @@
 //! A whole database into an empty one, of either kind.
 
+use migration::Standing;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait,
     FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::entities::{api_key, click_count, idempotency_key, link, owner, plan};
-use super::{Durability, Store, StoreError, execute, installation, row, rows};
+use super::entities::{api_key, click_count, click_writer, idempotency_key, link, owner, plan};
+use super::{Durability, Store, StoreError, installation, row, rows};
 
 /// Rows a statement: at most 14 columns each, they stay below the 32,766 parameters that SQLite takes.
 const BATCH: u64 = 1_000;
@@ -63,6 +64,14 @@ pub async fn copy(
     to: &Store,
     mut progress: impl FnMut(CopyProgress),
 ) -> Result<Contents, StoreError> {
+    for store in [from, to] {
+        // What a later program has added would be left out, or want to be filled.
+        if migration::standing(store.reader()).await? == Standing::Ahead {
+            return Err(StoreError::Copy(
+                "a newer terse has added to the database: use that one to copy it".into(),
+            ));
+        }
+    }
     // One snapshot of the source, so that the tables agree however busy it is.
     let source = from.snapshot().await?;
     let target = to.begin(Durability::PowerLoss).await?;
@@ -127,7 +136,15 @@ pub async fn copy(
         |_| {},
     )
     .await?;
-    copy_writers(&source, db).await?;
+    // So that clicks which a file holds for the source are known in the copy if they are there.
+    copy_table::<click_writer::Entity, click_writer::ActiveModel>(
+        &source,
+        db,
+        click_writer::Column::Writer,
+        |writer: &click_writer::Model| writer.writer,
+        |_| {},
+    )
+    .await?;
     copy_ledger(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
@@ -178,31 +195,6 @@ where
         E::insert_many(rows).exec_without_returning(target).await?;
         progress(done);
     }
-}
-
-#[derive(FromQueryResult)]
-struct Writer {
-    writer: i64,
-    sequence: i64,
-    written_at: i64,
-}
-
-/// So that clicks which a file holds for the source are known in the copy if they are there.
-async fn copy_writers(
-    source: &impl ConnectionTrait,
-    target: &impl ConnectionTrait,
-) -> Result<(), StoreError> {
-    let writers: Vec<Writer> =
-        rows(source, "SELECT writer, sequence, written_at FROM click_writers", []).await?;
-    for Writer { writer, sequence, written_at } in writers {
-        execute(
-            target,
-            "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)",
-            [writer.into(), sequence.into(), written_at.into()],
-        )
-        .await?;
-    }
-    Ok(())
 }
 
 /// What is not in its place in the source yet is in the target.

@@ -1,5 +1,6 @@
 //! Short codes and where they lead.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use sea_orm::prelude::Expr;
@@ -10,6 +11,9 @@ use sea_orm::{
 use super::entities::link::{Column, Entity, Model};
 use super::{Kind, Store, StoreError, row};
 use crate::values::ShortCode;
+
+/// Links that are asked for by one statement.
+const PART: usize = 1_000;
 
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
@@ -42,6 +46,23 @@ pub async fn find(
     code: &ShortCode,
 ) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
+/// Which of these links there are.
+///
+/// # Errors
+/// When the database fails.
+pub async fn existing(
+    db: &impl ConnectionTrait,
+    wanted: &[i64],
+) -> Result<HashSet<i64>, StoreError> {
+    let mut there = HashSet::new();
+    for part in wanted.chunks(PART) {
+        let part = part.iter().copied();
+        let found = Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in(part));
+        there.extend(found.into_tuple::<i64>().all(db).await?);
+    }
+    Ok(there)
 }
 
 /// The owner's link of that code, which nobody else changes until the transaction ends.

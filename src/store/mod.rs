@@ -150,7 +150,7 @@ impl Store {
     /// [`StoreError::TooNew`], [`StoreError::Behind`], or when the database cannot be read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         match migration::standing(self.reader()).await? {
-            migration::Standing::Ready => Ok(()),
+            migration::Standing::Ready | migration::Standing::Ahead => Ok(()),
             migration::Standing::Behind => Err(StoreError::Behind),
             migration::Standing::TooNew(major) => Err(StoreError::TooNew { major }),
         }
@@ -261,7 +261,7 @@ async fn migrate(transaction: DatabaseTransaction) -> Result<(), StoreError> {
     use migration::{Migrator, MigratorTrait, Standing};
 
     match migration::standing(&transaction).await? {
-        Standing::Ready => Ok(transaction.rollback().await?),
+        Standing::Ready | Standing::Ahead => Ok(transaction.rollback().await?),
         Standing::TooNew(major) => Err(StoreError::TooNew { major }),
         Standing::Behind => {
             Migrator::up(&transaction, None).await?;

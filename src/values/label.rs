@@ -73,7 +73,7 @@ impl Campaign {
 }
 
 /// The name of an owner or a plan: 1 to 100 characters, no control characters, no blank at either
-/// end, so that two names that look the same are the same.
+/// end, which nobody would see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(String);
 

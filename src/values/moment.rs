@@ -5,6 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct Moment(i64);
 
 impl Moment {
+    /// The last that RFC 3339 has four digits of the year for.
+    const LAST: Self = Self(253_402_300_799_999);
+
     /// The system's clock. Rules that depend on time take a `Moment`; only their callers ask here.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that asks the clock")]
@@ -24,16 +27,24 @@ impl Moment {
         self.0
     }
 
+    /// Whether it is in the years 1970 to 9999: others have no text that is read again as the same.
+    #[must_use]
+    pub fn is_in_calendar(self) -> bool {
+        self.calendar_time().is_some()
+    }
+
+    fn calendar_time(self) -> Option<SystemTime> {
+        let millis = u64::try_from(self.0).ok().filter(|_| self <= Self::LAST)?;
+        Some(UNIX_EPOCH + Duration::from_millis(millis))
+    }
+
     /// RFC 3339 in UTC, to the millisecond, for what is to be read again as the same moment.
     #[must_use]
     pub fn to_millis_text(self) -> String {
-        match u64::try_from(self.0) {
-            Ok(millis) if millis < 253_402_300_800_000 => {
-                let time = UNIX_EPOCH + Duration::from_millis(millis);
-                humantime::format_rfc3339_millis(time).to_string()
-            }
-            Ok(_) | Err(_) => self.to_string(),
-        }
+        self.calendar_time().map_or_else(
+            || self.to_string(),
+            |time| humantime::format_rfc3339_millis(time).to_string(),
+        )
     }
 
     /// The moment `duration` later.
@@ -64,13 +75,10 @@ impl From<SystemTime> for Moment {
 /// RFC 3339 in UTC, to the second.
 impl std::fmt::Display for Moment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Outside of what a calendar shows (years 1970 to 9999) the bare number is the honest answer.
-        match u64::try_from(self.0 / 1000) {
-            Ok(seconds) if seconds < 253_402_300_800 => {
-                let time = UNIX_EPOCH + Duration::from_secs(seconds);
-                write!(f, "{}", humantime::format_rfc3339_seconds(time))
-            }
-            Ok(_) | Err(_) => write!(f, "{} ms", self.0),
+        match self.calendar_time() {
+            Some(time) => write!(f, "{}", humantime::format_rfc3339_seconds(time)),
+            // The bare number is the honest answer.
+            None => write!(f, "{} ms", self.0),
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::clicks::LinkClicks;
 use crate::store::{Store, StoreError, clicks};
-use crate::values::Moment;
 
 /// How long the recorder waits before it tries a database again that failed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -220,12 +219,7 @@ impl Recording {
             // Nobody else is near: writers are random.
             self.writer = self.writer.wrapping_add(1);
         }
-        clicks::Batch {
-            writer: self.writer,
-            sequence: self.sequence,
-            at: Moment::now(),
-            clicks: rows.to_vec(),
-        }
+        clicks::Batch { writer: self.writer, sequence: self.sequence, clicks: rows.to_vec() }
     }
 
     /// Appends a batch and wakes who waits on it; false where it must be tried again.

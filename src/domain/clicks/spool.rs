@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::store::clicks::{self, Batch, LinkClicks};
-use crate::store::{Store, StoreError};
-use crate::values::Moment;
+use crate::store::{Store, StoreError, links};
 
 const PREFIX: &str = "terse-clicks-";
 const SUFFIX: &str = ".json";
@@ -26,24 +25,22 @@ struct Content {
 struct SpooledBatch {
     writer: i64,
     sequence: i64,
-    /// Milliseconds since the epoch.
-    at: i64,
     /// Links and how often each was clicked.
     clicks: Vec<(i64, i64)>,
 }
 
 impl From<&Batch> for SpooledBatch {
     fn from(batch: &Batch) -> Self {
-        let Batch { writer, sequence, at, clicks } = batch;
+        let Batch { writer, sequence, clicks } = batch;
         let clicks = clicks.iter().map(|clicks| (clicks.link_id, clicks.count)).collect();
-        Self { writer: *writer, sequence: *sequence, at: at.millis(), clicks }
+        Self { writer: *writer, sequence: *sequence, clicks }
     }
 }
 
 impl From<SpooledBatch> for Batch {
-    fn from(SpooledBatch { writer, sequence, at, clicks }: SpooledBatch) -> Self {
+    fn from(SpooledBatch { writer, sequence, clicks }: SpooledBatch) -> Self {
         let clicks = clicks.into_iter().map(|(link_id, count)| LinkClicks { link_id, count });
-        Self { writer, sequence, at: Moment::from_millis(at), clicks: clicks.collect() }
+        Self { writer, sequence, clicks: clicks.collect() }
     }
 }
 
@@ -100,10 +97,18 @@ pub async fn take_in(
                 continue;
             }
         };
-        let mut count = 0;
-        for batch in content.batches.into_iter().map(Batch::from) {
+        let (mut count, mut strays) = (0, 0);
+        for mut batch in content.batches.into_iter().map(Batch::from) {
+            strays += leave_strays_out(store, &mut batch).await?;
             clicks::take_in(store, &batch).await?;
-            count += batch.clicks.iter().map(|clicks| clicks.count).sum::<i64>();
+            count += sum(&batch.clicks);
+        }
+        if strays > 0 {
+            tracing::warn!(
+                %file,
+                clicks = strays,
+                "clicks of links that the database does not have are left out; it may be an older copy"
+            );
         }
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -115,12 +120,30 @@ pub async fn take_in(
     Ok(())
 }
 
+/// Takes out the clicks of links that are not there: in a database that was restored from a backup
+/// another link will have the number. Returns how many they were.
+async fn leave_strays_out(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
+    let wanted: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
+    let there = links::existing(store.reader(), &wanted).await?;
+    let before = sum(&batch.clicks);
+    batch.clicks.retain(|clicks| there.contains(&clicks.link_id));
+    Ok(before - sum(&batch.clicks))
+}
+
+fn sum(clicks: &[LinkClicks]) -> i64 {
+    clicks.iter().map(|clicks| clicks.count).sum()
+}
+
 /// Whether files can be made and deleted.
 fn check(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)?;
     let trial = directory.join(format!("{PREFIX}{}.trial", std::process::id()));
     File::create(&trial)?;
-    fs::remove_file(&trial)
+    match fs::remove_file(&trial) {
+        // Another server has tried under the same name: in containers all may have one number.
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {

@@ -1,6 +1,6 @@
 //! Whose export a file is, and what its fields mean.
 
-use super::record::{Record, plain_name};
+use super::record::{Record, elements, plain_name};
 use crate::domain::csv;
 
 /// How a file is written.
@@ -203,8 +203,7 @@ fn kutt(record: &Record) -> Draft<'_> {
 
 fn bitly(record: &Record) -> Draft<'_> {
     let custom = some(record.get(&["custombitlinks", "customlink"]));
-    let custom =
-        custom.and_then(|links| links.split(['|', ',', ' ']).find(|link| !link.is_empty()));
+    let custom = custom.and_then(|links| elements(links, &['|', ',', ' ']).next());
     Draft {
         code: code(None, custom.or(record.get(&["link"]))),
         destination: record.get(&["longurl", "destinationurl"]),
@@ -222,8 +221,7 @@ fn some(text: Option<&str>) -> Option<&str> {
 
 /// A link's only tag is its campaign.
 fn tagged(tags: Option<&str>) -> Draft<'_> {
-    let tags = tags.unwrap_or_default().split(['|', ',']).map(str::trim);
-    let mut tags = tags.filter(|tag| !tag.is_empty());
+    let mut tags = elements(tags.unwrap_or_default(), &['|', ',']);
     match (tags.next(), tags.next()) {
         (only, None) => Draft { campaign: only, ..Draft::default() },
         (_, Some(_)) => Draft { has_several_tags: true, ..Draft::default() },

@@ -245,8 +245,12 @@ async fn write(
             () = &mut stop => return Ok(false),
             chunk = chunks.recv() => chunk,
         };
-        let Some(chunk) = chunk else { return Ok(true) };
-        let Chunk { items, done } = chunk?;
+        // An empty one is the last.
+        let lost = || ImportError::Read(io::Error::other("what reads it broke off"));
+        let Chunk { items, done } = chunk.ok_or_else(lost)??;
+        if items.is_empty() {
+            return Ok(true);
+        }
         let settled = settle(writer, items).await?;
         // All of it is in the database, whatever becomes of the report.
         summary.rows = done.rows;

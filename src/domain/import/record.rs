@@ -1,5 +1,6 @@
 //! One link's fields as they stand in a file, whatever the file is.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -23,12 +24,33 @@ impl Record {
         self.values.get(place)?.as_deref()
     }
 
-    /// The fields of an object. The elements of a list are one text with `|` between them.
-    pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Self {
+    /// The fields of an object. The elements of a list are one text, each with [`ELEMENT_END`].
+    ///
+    /// # Errors
+    /// Where two fields have one name, of which one would be lost.
+    pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Result<Self, Twice> {
         let (mut names, mut values) = (Vec::new(), Vec::new());
         flatten("", object, &mut names, &mut values);
-        Self { names: names.into(), values }
+        let mut seen = HashSet::with_capacity(names.len());
+        match names.iter().find(|name| !seen.insert(&***name)) {
+            Some(name) => Err(Twice(name.clone())),
+            None => Ok(Self { names: names.into(), values }),
+        }
     }
+}
+
+/// A name that two fields have.
+#[derive(Debug)]
+pub(super) struct Twice(pub(super) Box<str>);
+
+/// What each element of a list ends with (ASCII's record separator): no text that is taken has it.
+pub(super) const ELEMENT_END: char = '\u{1e}';
+
+/// The elements of a list, or what stands in a text between `others`.
+pub(super) fn elements<'a>(text: &'a str, others: &'a [char]) -> impl Iterator<Item = &'a str> {
+    let is_list = text.ends_with(ELEMENT_END);
+    let is_end = move |letter| letter == ELEMENT_END || !is_list && others.contains(&letter);
+    text.split(is_end).map(str::trim).filter(|element| !element.is_empty())
 }
 
 /// A name in the form in which names are compared.
@@ -61,8 +83,9 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         Value::String(text) => Some(text.clone()),
         Value::Array(elements) => {
-            let texts: Vec<String> = elements.iter().filter_map(text_of).collect();
-            (!texts.is_empty()).then(|| texts.join("|"))
+            let texts = elements.iter().filter_map(text_of);
+            let texts: String = texts.flat_map(|text| [text, ELEMENT_END.to_string()]).collect();
+            (!texts.is_empty()).then_some(texts)
         }
     }
 }

@@ -1,10 +1,9 @@
 //! A file's records: CSV with a line of names, or JSON with an object a line.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::lines::{Line, Lines};
-use super::objects::objects;
+use super::objects::{Objects, objects};
 use super::record::Record;
 use super::table::Table;
 use super::{Format, ImportError, Kind, Place, Syntax, Told};
@@ -24,7 +23,7 @@ enum Source {
     Json {
         format: Format,
         /// What is left of a line with many objects.
-        rest: VecDeque<Read>,
+        rest: Objects,
     },
 }
 
@@ -107,7 +106,7 @@ impl Records {
             ImportError::File(format!("line {number}: {reason}"))
         })?;
         lines.put_back(ahead);
-        Ok(Self { lines, source: Source::Json { format, rest: VecDeque::new() } })
+        Ok(Self { lines, source: Source::Json { format, rest: Box::new(std::iter::empty()) } })
     }
 
     /// How many bytes of the file have been read.
@@ -125,7 +124,7 @@ impl Records {
     pub(super) fn next(&mut self) -> io::Result<Option<Read>> {
         loop {
             if let Source::Json { rest, .. } = &mut self.source
-                && let Some(read) = rest.pop_front()
+                && let Some(read) = rest.next()
             {
                 return Ok(Some(read));
             }
@@ -136,7 +135,7 @@ impl Records {
             match &mut self.source {
                 Source::Csv(table) => return table.record(line, &mut self.lines).map(Some),
                 // Of an empty list nothing comes.
-                Source::Json { rest, .. } => rest.extend(objects(&line)),
+                Source::Json { rest, .. } => *rest = objects(&line),
             }
         }
     }

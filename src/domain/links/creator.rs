@@ -90,7 +90,8 @@ impl Creator {
         };
         let _counted = Counted::new(&self.shared.metrics);
         let (answer, answered) = oneshot::channel();
-        self.shared.queue.add(Waiting { who: Who::new(refusal, answer), link })?;
+        let custom_bytes = wish.custom_code.as_ref().map_or(0, String::len);
+        self.shared.queue.add(Waiting { who: Who::new(refusal, custom_bytes, answer), link })?;
         // Whoever takes a wish answers it, unless the program ends.
         answered.await.unwrap_or(Err(StoreError::Away.into()))
     }

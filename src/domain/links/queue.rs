@@ -35,6 +35,8 @@ pub(super) struct Who {
     /// Why it cannot have the code that was asked for, where the plan lets one ask.
     pub(super) refusal: Option<Error>,
     since: Instant,
+    /// What its request holds of the code that it asks for, which may be none.
+    custom_bytes: usize,
     /// How often its owner was looked for in vain.
     pub(super) looks: u32,
     answer: oneshot::Sender<Created>,
@@ -156,7 +158,7 @@ impl Waiting {
         let NewLink { destination_url, title, campaign, .. } = &self.link;
         let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-        REQUEST_BYTES + COPIES * texts
+        REQUEST_BYTES + COPIES * texts + self.who.custom_bytes
     }
 
     pub(super) fn is_in_time(&self, now: Instant) -> bool {
@@ -165,8 +167,12 @@ impl Waiting {
 }
 
 impl Who {
-    pub(super) fn new(refusal: Option<Error>, answer: oneshot::Sender<Created>) -> Self {
-        Self { refusal, since: Instant::now(), looks: 0, answer }
+    pub(super) fn new(
+        refusal: Option<Error>,
+        custom_bytes: usize,
+        answer: oneshot::Sender<Created>,
+    ) -> Self {
+        Self { refusal, since: Instant::now(), custom_bytes, looks: 0, answer }
     }
 
     /// Nobody waits any more.

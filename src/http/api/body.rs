@@ -8,20 +8,17 @@ use poem_openapi::registry::{MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
 use serde_json::Value;
 
-use super::case::ENCODED;
+use super::case::Case;
 use super::idempotency;
 use super::members::{Member, Members};
 use super::schema::FromJson;
 use crate::http::problem::{FieldError, Kind, Problem};
-use crate::http::upload::{MAX_BODY, Unread, Upload};
+use crate::http::upload::{Unread, Upload};
 
 impl From<Unread> for Problem {
     fn from(unread: Unread) -> Self {
         match unread {
-            Unread::TooLarge => {
-                let detail = format!("A body may have {MAX_BODY} bytes at most.");
-                Self::new(Kind::BodyTooLarge, detail)
-            }
+            Unread::TooLarge => Case::TOO_LARGE.problem(),
             Unread::Broken => Self::new(Kind::MalformedRequest, "The body did not arrive whole."),
             Unread::TooSlow => {
                 Self::new(Kind::MalformedRequest, "The body did not arrive in time.")
@@ -132,7 +129,7 @@ impl<T: FromFields> ParsePayload for JsonBody<T> {
     /// poem's own body is empty: the front keeps what there is as an `Upload`.
     async fn from_request(request: &Request, _: &mut RequestBody) -> Result<Self> {
         if is_encoded(request.headers()) {
-            return Err(Problem::new(Kind::UnsupportedContentEncoding, ENCODED).into());
+            return Err(Case::ENCODED.problem().into());
         }
         let upload = request.data::<Upload>().ok_or_else(|| {
             Problem::new(Kind::InternalError, "The request came by a way that keeps no body.")

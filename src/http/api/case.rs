@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::failure::UNAVAILABLE;
 use crate::http::problem::{FieldError, Kind, NO_SUCH_METHOD, Problem};
+use crate::http::upload::MAX_BODY;
 
 /// What the first challenge of a newcomer is: a request without a key.
 pub(super) const SEND_A_KEY: &str =
     "Send an API key in the header X-API-Key, or as Authorization: Bearer.";
 
-/// What is said of a body that is compressed.
-pub(super) const ENCODED: &str = "Send the body without a Content-Encoding.";
+const _: () = assert!(MAX_BODY == 65_536, "as `Case::TOO_LARGE` says");
 
 /// One way to fail, with an example that the document shows.
 #[derive(Debug, Clone, Copy)]
@@ -35,13 +35,14 @@ impl Case {
         Self::new(Kind::IdempotencyKeyReused, "The idempotency key was used for another request.");
     /// What every operation with a body can answer.
     pub(super) const TOO_LARGE: Self =
-        Self::new(Kind::BodyTooLarge, "A body may have 65536 bytes at most.");
+        Self::new(Kind::BodyTooLarge, "A body must not exceed 65536 bytes.");
     /// What every operation with a body can answer.
     pub(super) const NOT_JSON: Self =
         Self::new(Kind::UnsupportedMediaType, "Send the body with Content-Type: application/json.");
 
     /// What every operation with a body can answer.
-    pub(super) const ENCODED: Self = Self::new(Kind::UnsupportedContentEncoding, ENCODED);
+    pub(super) const ENCODED: Self =
+        Self::new(Kind::UnsupportedContentEncoding, "Send the body without a Content-Encoding.");
     /// What every path answers to methods that it does not have.
     pub(super) const NO_METHOD: Self = Self::new(Kind::MethodNotAllowed, NO_SUCH_METHOD);
 
@@ -54,15 +55,19 @@ impl Case {
         Self { kind: Kind::InvalidInput, pointer: Some(pointer), detail }
     }
 
-    /// The case as an entry of the document's `examples`.
-    pub(super) fn example(&self) -> Value {
-        let problem = match self.pointer {
+    /// What a client is told.
+    pub(super) fn problem(&self) -> Problem {
+        match self.pointer {
             Some(pointer) => Problem::invalid(vec![FieldError {
                 pointer: pointer.to_owned(),
                 detail: self.detail.to_owned(),
             }]),
             None => Problem::new(self.kind, self.detail),
-        };
-        json!({ "summary": self.kind.title(), "value": problem.example() })
+        }
+    }
+
+    /// The case as an entry of the document's `examples`.
+    pub(super) fn example(&self) -> Value {
+        json!({ "summary": self.kind.title(), "value": self.problem().example() })
     }
 }

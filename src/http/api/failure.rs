@@ -101,11 +101,9 @@ fn of_framework(error: &Error) -> Problem {
         // A code that is not even text: no link has it.
         Problem::new(Kind::LinkNotFound, sentence(&domain::Error::LinkNotFound.to_string()))
     } else if error.is::<ContentTypeError>() {
-        let detail = "Send the body with Content-Type: application/json.";
-        Problem::new(Kind::UnsupportedMediaType, detail)
+        Case::NOT_JSON.problem()
     } else {
-        Problem::new(Kind::InternalError, "The server made a mistake; its log knows more.")
-            .because_of(Cause::defect(error))
+        Problem::new(Kind::InternalError, problem::DEFECT).because_of(Cause::defect(error))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::domain::qr::{ErrorCorrection, MAX_MARGIN, Margin};
 use crate::values::{Campaign, Colour, Destination, Invalid, ShortCode, Title};
 
 /// The pattern of a short code.
-pub(super) const CODE_PATTERN: &str = "^[0-9A-Za-z_-]{3,64}$";
+const CODE_PATTERN: &str = "^[0-9A-Za-z_-]{3,64}$";
 /// No control characters.
 const LABEL_PATTERN: &str = r"^[^\u0000-\u001F\u007F-\u009F]*$";
 const COLOUR_PATTERN: &str = "^#[0-9A-Fa-f]{6}$";
@@ -197,7 +197,7 @@ wire_type!(
     |colour| colour.to_string().into()
 );
 
-wire_type!(
+document_type!(
     Limit,
     "Limit",
     MetaSchema {
@@ -205,12 +205,10 @@ wire_type!(
         minimum: Some(1.0),
         maximum: Some(f64::from(Limit::MAX)),
         ..MetaSchema::new("integer")
-    },
-    |value| Limit::parse(&value.to_string()),
-    |limit| limit.0.into()
+    }
 );
 
-wire_type!(
+document_type!(
     Active,
     "Active",
     MetaSchema {
@@ -218,12 +216,10 @@ wire_type!(
         minimum: Some(0.0),
         maximum: Some(1.0),
         ..MetaSchema::new("integer")
-    },
-    |value| Active::parse(&value.to_string()),
-    |active| i32::from(active.0).into()
+    }
 );
 
-wire_type!(
+document_type!(
     Cursor,
     "Cursor",
     MetaSchema {
@@ -231,9 +227,7 @@ wire_type!(
         max_length: Some(16),
         pattern: Some(Cursor::PATTERN.to_owned()),
         ..string()
-    },
-    |value| Cursor::parse(text(value)?),
-    |cursor| cursor.to_string().into()
+    }
 );
 
 impl Example for Destination {
@@ -256,7 +250,7 @@ impl ParseFromParameter for CodeText {
 }
 
 /// The schema of a short code.
-pub(super) fn code_schema() -> MetaSchema {
+fn code_schema() -> MetaSchema {
     MetaSchema {
         min_length: Some(ShortCode::MIN_LENGTH),
         max_length: Some(ShortCode::MAX_LENGTH),

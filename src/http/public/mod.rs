@@ -2,6 +2,8 @@
 
 mod agents;
 pub mod docs;
+mod etag;
+pub mod file;
 pub mod pages;
 pub mod qr_image;
 pub mod redirect;
@@ -26,10 +28,8 @@ pub(super) async fn answer(app: &App, page: Page, request: &Request) -> Response
     }
     match page {
         Page::Home => pages::home(&app.base_url),
-        Page::Docs | Page::DocsStyle | Page::DocsBundle | Page::DocsStart => {
-            docs::answer(app, page, request)
-        }
-        Page::Document => text("application/json", app.document().to_owned()),
+        Page::Docs(file) => app.docs().file(file).answer(request),
+        Page::Document => app.document().answer(request),
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => ready(app).await,
         Page::Metrics => {

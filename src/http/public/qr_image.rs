@@ -4,12 +4,11 @@ use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use poem::http::{HeaderMap, StatusCode, header};
+use poem::http::{StatusCode, header};
 use poem::{Request, Response, ResponseBuilder};
-use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
-use super::{pages, redirect, refuse_method};
+use super::{etag, pages, redirect, refuse_method};
 use crate::domain::Error;
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{NoImage, png, svg};
@@ -45,11 +44,11 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     let etag = sketch.etag();
     let headers = request.headers();
     // Who has its tag has had the image.
-    if tags(headers).any(|tag| tag == etag) {
+    if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
     match app.pages.drawing.draw(sketch).await {
-        Ok(_) if tags(headers).any(|tag| tag == "*") => unchanged(&etag),
+        Ok(_) if etag::is_any(headers) => unchanged(&etag),
         Ok(image) => {
             let content_type = match format {
                 ImageFormat::Svg => "image/svg+xml",
@@ -81,9 +80,7 @@ impl Sketch {
         let all = format!(
             "{DRAWN}\n{text}\n{correction} {margin} {foreground} {background} {format:?} {size}"
         );
-        let digest = Sha256::digest(all);
-        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        format!("\"{tag}\"")
+        etag::of(all.as_bytes())
     }
 
     fn draw(&self) -> Result<Vec<u8>, NoImage> {
@@ -146,14 +143,4 @@ fn tagged(etag: &str) -> ResponseBuilder {
 
 fn unchanged(etag: &str) -> Response {
     tagged(etag).status(StatusCode::NOT_MODIFIED).finish()
-}
-
-/// The versions that the client has already (RFC 9110, section 13.1.2).
-fn tags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    headers
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|tag| tag.trim().trim_start_matches("W/"))
 }

@@ -3,6 +3,7 @@
 
 pub mod api_key;
 pub mod click_count;
+pub mod click_writer;
 pub mod idempotency_key;
 pub mod link;
 pub mod owner;

@@ -1,5 +1,7 @@
 //! How clicks are appended, and added up.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use sea_orm::sqlx::{self, PgConnection};
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
 
@@ -7,6 +9,7 @@ use super::dedicated::{Dedicated, failed};
 use super::pool::{Isolation, Route};
 use super::{Access, Postgres};
 use crate::store::clicks::{Batch, Folded};
+use crate::store::error::Fault;
 use crate::values::Moment;
 
 /// Whoever has appended a batch before does nothing: a writer's batches come in the order of their
@@ -31,8 +34,9 @@ const FOLD: &str = "
         ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
     ), slice AS (
         DELETE FROM click_batches WHERE id = ANY (ARRAY(
-            SELECT id FROM (SELECT id, SUM(links) OVER (ORDER BY id) AS links FROM waiting) AS summed
-            WHERE links <= $2))
+            SELECT id
+            FROM (SELECT id, SUM(links) OVER (ORDER BY id) - links AS before FROM waiting) AS summed
+            WHERE before < $2))
         RETURNING link_ids, counts
     ), added AS (
         INSERT INTO click_counts (link_id, count)
@@ -48,14 +52,53 @@ const FOLD: &str = "
 const BATCHES: i64 = 1_000;
 
 /// Links in these batches, of which each may be another count to change: as many as are changed well
-/// within the time that a statement has. A batch has far fewer.
+/// within the time that a statement has, where the disk is not slow. A batch has far fewer.
 const LINKS: i64 = 40_000;
+
+/// By how much the limits are divided at most, which leaves a batch.
+const SLOWEST: i64 = BATCHES;
+
+/// How much is folded at once: less where it took too long, and more again where that went well.
+#[derive(Debug)]
+pub(super) struct Pace(AtomicI64);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(AtomicI64::new(1))
+    }
+}
+
+impl Pace {
+    /// How many batches, and how many links in them.
+    fn limits(&self) -> (i64, i64) {
+        let divisor = self.0.load(Ordering::Relaxed);
+        (BATCHES / divisor, LINKS / divisor)
+    }
+
+    fn note<T>(&self, folded: &Result<T, DbErr>) {
+        let divisor = self.0.load(Ordering::Relaxed);
+        let next = match folded {
+            Ok(_) => (divisor / 2).max(1),
+            Err(error) if Fault::of(error) == Fault::Time => (divisor * 10).min(SLOWEST),
+            Err(_) => return,
+        };
+        self.0.store(next, Ordering::Relaxed);
+    }
+}
 
 impl Postgres {
     /// Adds a part of the ledger to the links' counts.
     pub(in crate::store) async fn fold(&self) -> Result<Folded, DbErr> {
+        let pace = &self.shared.folding;
+        let (batches, links) = pace.limits();
+        let folded = self.fold_part(batches, links).await;
+        pace.note(&folded);
+        folded
+    }
+
+    async fn fold_part(&self, batches: i64, links: i64) -> Result<Folded, DbErr> {
         let transaction = self.aside().begin(Isolation::ReadCommitted).await?;
-        let limits = [BATCHES.into(), LINKS.into()];
+        let limits = [batches.into(), links.into()];
         let fold = Statement::from_sql_and_values(DbBackend::Postgres, FOLD, limits);
         let row = transaction.query_one_raw(fold).await?;
         let (taken, waiting): (i64, i64) = match row {
@@ -63,7 +106,7 @@ impl Postgres {
             None => (0, 0),
         };
         transaction.commit().await?;
-        let is_all = taken == waiting && waiting < BATCHES;
+        let is_all = taken == waiting && waiting < batches;
         Ok(Folded { rows: u64::try_from(taken).unwrap_or(0), is_all })
     }
 

@@ -22,21 +22,22 @@ use sea_orm::{ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBacke
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
+use self::clicks::Pace;
 use self::dedicated::Dedicated;
 use self::heartbeat::Heartbeat;
 pub(super) use self::import::Importer;
 use self::lookup::Lookups;
 pub(super) use self::pool::Isolation;
-use self::pool::{Pool, Route};
+use self::pool::{CONNECTIONS, Pool, Route};
 use self::signs::SignsOfLife;
 use super::error::Fault;
 use super::request::{Reply, Request, runs_statements};
 use super::{Limits, StoreError, row};
 use crate::values::Moment;
 
-/// How often something is tried whose connection broke while the database answers: a pool may hold
-/// many that broke in the same moment.
-const ATTEMPTS: u32 = 16;
+/// How often something is tried whose connection broke while the database answers, beside once for each
+/// connection of the pool: all of them may have broken in the same moment.
+const ATTEMPTS: u32 = 6;
 /// How long somebody waits to learn whether the database is away, who has no other bound.
 const DOUBT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long connections have to be closed in order.
@@ -63,6 +64,10 @@ struct Shared {
     creations: Mutex<Dedicated>,
     /// Who waits for links that are not in the cache.
     lookups: Lookups,
+    /// How often something is tried whose connection broke.
+    attempts: u32,
+    /// Of how much is folded at once.
+    folding: Pace,
 }
 
 /// Whether the database answers.
@@ -140,6 +145,8 @@ impl Postgres {
             clicks: Mutex::default(),
             creations: Mutex::default(),
             lookups: Lookups::default(),
+            attempts: limits.connections.unwrap_or(CONNECTIONS) + ATTEMPTS,
+            folding: Pace::default(),
         });
         if let Some(heartbeat) = heartbeat {
             tokio::spawn(heartbeat.run(Arc::downgrade(&shared), Arc::clone(&shared.doubts)));
@@ -239,7 +246,7 @@ impl Postgres {
         if Fault::of(error) != Fault::Connection {
             return false;
         }
-        if attempt >= ATTEMPTS {
+        if attempt >= self.shared.attempts {
             tracing::warn!(%error, "the database answers, and this fails all the same");
             return false;
         }

@@ -14,10 +14,10 @@ use crate::store::Limits;
 use crate::store::request::{Reply, Request, runs_statements};
 
 /// Connections of a process unless told otherwise.
-const CONNECTIONS: u32 = 10;
-/// Those for what is done beside requests: reading what others changed, which is to hold within a
-/// second, and all else, which may take long.
-const ASIDE: u32 = 2;
+pub(super) const CONNECTIONS: u32 = 10;
+/// Those for what is done beside requests: adding clicks up and deleting what is out of date may take
+/// long, and what others changed is to hold within a second.
+const ASIDE: u32 = 3;
 /// How much longer than the server the client waits for a statement: so the server gives it up
 /// first and the connection stays of use.
 const GRACE: Duration = Duration::from_millis(500);
@@ -85,7 +85,8 @@ impl Route {
     /// None through a pooler, where a session is everybody's.
     fn session_settings(&self) -> Option<String> {
         let isolation = "SET default_transaction_isolation = 'read committed'";
-        (!self.is_pooled).then(|| format!("{isolation}; {}", self.timeouts("SET")))
+        (!self.is_pooled)
+            .then(|| format!("{isolation}; {}; {}", durable(false), self.timeouts("SET")))
     }
 
     /// What begins a transaction: all in one message.
@@ -98,7 +99,7 @@ impl Route {
         let level = format!("SET TRANSACTION ISOLATION LEVEL {level}");
         Some(if self.is_pooled {
             // Others have prepared statements here under the names that the driver will use.
-            format!("{level}; {}; DEALLOCATE ALL", self.timeouts("SET LOCAL"))
+            format!("{level}; {}; {}; DEALLOCATE ALL", durable(true), self.timeouts("SET LOCAL"))
         } else {
             level
         })
@@ -165,6 +166,15 @@ impl Route {
         let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
         Pool { db, route: self.clone() }
     }
+}
+
+/// What was answered is on the disk, also where the database's default is to answer before: all other
+/// levels promise as much or more.
+fn durable(is_local: bool) -> String {
+    format!(
+        "SELECT set_config('synchronous_commit', 'on', {is_local})
+         WHERE current_setting('synchronous_commit') = 'off'"
+    )
 }
 
 fn connect_error(error: sqlx::Error) -> DbErr {

@@ -11,6 +11,8 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::KEPT_LOG;
+
 /// How long to wait until another process may have finished writing.
 pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -86,6 +88,7 @@ fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "foreign_keys", true)?;
     // Checkpoints happen elsewhere.
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
+    connection.pragma_update_and_check(None, "journal_size_limit", KEPT_LOG, |_| Ok(()))?;
     // Negative: KiB, not pages.
     let kibibytes = i64::try_from(page_bytes >> 10).unwrap_or(i64::MAX);
     connection.pragma_update(None, "cache_size", -kibibytes)?;

@@ -6,6 +6,7 @@ use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
 use tokio::task::spawn_blocking;
 
 use super::inline::{Inline, is_busy};
+use super::joined;
 use super::lookup::Lookup;
 use super::queue::{Queue, Turn};
 use crate::store::StoreError;
@@ -43,7 +44,8 @@ pub(super) async fn fold(
     queue: &Queue,
 ) -> Result<Folded, StoreError> {
     let lookup = lookup.clone();
-    let Ok(slice) = spawn_blocking(move || lookup.read(read)).await else { return Ok(NOTHING) };
+    let reading = spawn_blocking(move || lookup.read(read));
+    let Some(slice) = joined(reading).await else { return Ok(NOTHING) };
     let slice = slice?;
     let is_all = slice.rows < ROWS;
     if slice.rows == 0 {
@@ -82,13 +84,11 @@ async fn write(
         let _turn = turn;
         inline.take_blocking().transaction(work)
     };
-    match spawn_blocking(writing).await {
+    match joined(spawn_blocking(writing)).await {
         // Another process is writing, or has moved them; there is no hurry.
-        Ok(Err(rusqlite::Error::StatementChangedRows(_))) => Ok(0),
-        Ok(Err(error)) if is_busy(&error) => Ok(0),
-        Ok(result) => Ok(result?),
-        // The runtime is ending.
-        Err(_) => Ok(0),
+        Some(Err(rusqlite::Error::StatementChangedRows(_))) | None => Ok(0),
+        Some(Err(error)) if is_busy(&error) => Ok(0),
+        Some(result) => Ok(result?),
     }
 }
 

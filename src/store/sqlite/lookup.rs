@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{BUSY_TIMEOUT, READERS};
+use super::{BUSY_TIMEOUT, READERS, joined};
 use crate::store::links::{CountedLink, TargetRow};
 use crate::store::pages::Filter;
 use crate::store::{Limits, StoreError};
@@ -60,11 +60,7 @@ impl Lookup {
             let _permit = permit;
             lookup.read_page(owner_id, &filter, before, limit)
         };
-        match spawn_blocking(reading).await {
-            Ok(page) => Ok(page?),
-            // The runtime is ending.
-            Err(_) => Err(StoreError::Away),
-        }
+        Ok(joined(spawn_blocking(reading)).await.ok_or(StoreError::Away)??)
     }
 
     fn read_page(

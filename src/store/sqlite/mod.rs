@@ -9,13 +9,16 @@ mod ledger;
 mod lookup;
 mod queue;
 
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use migration::Standing;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection, DbBackend};
 use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use self::file::OpenFile;
@@ -38,7 +41,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The writer's own connection waits for no other process: whoever uses it tries again, and lets others
 /// have their turn meanwhile.
 const IMPATIENT: &str = "PRAGMA busy_timeout = 0";
-const PATIENT: &str = "PRAGMA busy_timeout = 5000";
+/// But for a migration, which may find another process at the same one: an index of many links takes
+/// its time.
+const PATIENT: &str = "PRAGMA busy_timeout = 300000";
 /// Readers unless told otherwise: they do not hinder each other or the writer.
 const READERS: u32 = 4;
 /// Readers for what is done beside requests: a checkpoint keeps one for as long as the disk takes, and
@@ -46,6 +51,9 @@ const READERS: u32 = 4;
 const ASIDE: u32 = 3;
 /// Pages of the write-ahead log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
 const LONG_LOG: i32 = 16_384;
+/// Bytes that are kept of its file when it begins anew, however long somebody's reading has made it:
+/// twice as many as it is to have, so that what was written before is not given back all the time.
+const KEPT_LOG: u32 = 128 << 20;
 
 /// An SQLite database. Cloning it is cheap and shares its connections.
 #[derive(Debug, Clone)]
@@ -85,7 +93,9 @@ impl Sqlite {
             .max_lifetime(None::<Duration>);
         writer.map_sqlx_sqlite_opts(move |options| {
             // Checkpoints happen in `checkpoint`, off the writer's path.
-            let options = configure(options).pragma("wal_autocheckpoint", "0");
+            let options = configure(options)
+                .pragma("wal_autocheckpoint", "0")
+                .pragma("journal_size_limit", KEPT_LOG.to_string());
             options.create_if_missing(missing == Missing::Create)
         });
         // The writer comes first: it makes the file and sets its journal mode.
@@ -117,6 +127,7 @@ impl Sqlite {
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
+        self.check_file()?;
         if durability == Durability::PowerLoss {
             self.shared.flusher.check()?;
         }
@@ -145,6 +156,7 @@ impl Sqlite {
 
     /// Appends clicks to the ledger before all transactions that wait.
     pub(super) async fn append(&self, clicks: &[LinkClicks]) -> Result<(), StoreError> {
+        self.check_file()?;
         let started = Instant::now();
         loop {
             let turn = self.shared.queue.take_turn_elsewhere().await;
@@ -187,6 +199,7 @@ impl Sqlite {
         links: &[NewLink],
         gate: Option<Gate>,
     ) -> Result<Vec<Outcome>, StoreError> {
+        self.check_file()?;
         // What cannot be flushed is not even begun, or each answer of 503 would leave its links.
         self.shared.flusher.check()?;
         let Some(gate) = gate.or_else(|| self.shared.queue.try_gate()) else {
@@ -204,6 +217,10 @@ impl Sqlite {
     /// A transaction that keeps other processes from writing, begun by the driver: the steps of a
     /// migration begin transactions of their own in it.
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
+        // Where there is nothing to do nobody needs to be waited for.
+        if let Standing::Ready | Standing::Ahead = migration::standing(&self.readers).await? {
+            return Ok(());
+        }
         let turn = self.shared.queue.take_turn(Durability::PowerLoss).await?;
         let sqlite_transaction_mode = Some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions { sqlite_transaction_mode, ..Default::default() };
@@ -251,6 +268,14 @@ impl Sqlite {
         self.readers.close().await?;
         self.shared.aside.clone().close().await?;
         self.shared.queue.clone().close().await
+    }
+}
+
+/// What a thread has come to; none where the runtime is ending. A panic goes on here.
+async fn joined<T>(thread: JoinHandle<T>) -> Option<T> {
+    match thread.await {
+        Ok(result) => Some(result),
+        Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
     }
 }
 

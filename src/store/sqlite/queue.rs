@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sea_orm::{ConnectionTrait as _, DatabaseConnection};
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::{sleep, timeout};
 
@@ -30,8 +30,8 @@ pub(super) struct Queue {
 /// What the last one left behind on the connection.
 #[derive(Debug)]
 struct Left {
-    /// What commits survive as the connection is set.
-    durability: Durability,
+    /// What commits survive as the connection is set; none while it is being set.
+    durability: Option<Durability>,
     /// A transaction was begun and not committed.
     unfinished: bool,
 }
@@ -69,7 +69,7 @@ struct Held {
 impl Queue {
     pub(super) fn new(connection: DatabaseConnection) -> Self {
         // It flushes at every commit, as it was configured.
-        let left = Left { durability: Durability::PowerLoss, unfinished: false };
+        let left = Left { durability: Some(Durability::PowerLoss), unfinished: false };
         Self { connection, gate: Arc::default(), turn: Arc::new(Mutex::new(left)) }
     }
 
@@ -125,9 +125,11 @@ impl Queue {
     /// "commits" from then on is a savepoint in a transaction that nobody ends.
     pub(super) async fn take_turn(&self, durability: Durability) -> Result<Turn, StoreError> {
         let mut turn = self.take_turn_elsewhere().await;
-        if turn.left.durability != durability {
+        if turn.left.durability != Some(durability) {
+            // It may be set although nobody waits for that any more.
+            turn.left.durability = None;
             turn.connection.execute_unprepared(synchronous(durability)).await?;
-            turn.left.durability = durability;
+            turn.left.durability = Some(durability);
         }
         Ok(turn)
     }
@@ -153,10 +155,11 @@ impl Turn {
         &self.connection
     }
 
-    /// It fails where SQLite has rolled back by itself; either way there is no transaction then.
+    /// It fails where SQLite has rolled back by itself; either way there is no transaction then, unless
+    /// the connection was not to be had, and the next one tries again.
     async fn roll_back(&mut self) {
-        let _ = self.connection.execute_unprepared("ROLLBACK").await;
-        self.left.unfinished = false;
+        let rolled_back = self.connection.execute_unprepared("ROLLBACK").await;
+        self.left.unfinished = matches!(rolled_back, Err(DbErr::ConnectionAcquire(_)));
     }
 }
 

@@ -1,0 +1,110 @@
+//! Files that are the same for everybody.
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use poem::http::{HeaderMap, StatusCode, header};
+use poem::{Request, Response};
+
+use super::etag;
+
+/// A file as it is sent, without a copy for each who takes it.
+#[derive(Debug)]
+pub struct File {
+    content_type: &'static str,
+    /// What its page may load.
+    policy: Option<&'static str>,
+    etag: String,
+    plain: Bytes,
+    gzip: Bytes,
+}
+
+impl File {
+    /// A file of that type.
+    pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
+        let plain = text.into();
+        // The tag of both codings, which say the same: a weak one (RFC 9110, section 8.8.1).
+        let etag = format!("W/{}", etag::of(&plain));
+        Self { content_type, policy: None, etag, gzip: compress(&plain).into(), plain }
+    }
+
+    /// A page with a Content-Security-Policy.
+    pub(super) fn page(policy: &'static str, text: impl Into<Bytes>) -> Self {
+        Self { policy: Some(policy), ..Self::new("text/html; charset=utf-8", text) }
+    }
+
+    pub(super) fn answer(&self, request: &Request) -> Response {
+        let headers = request.headers();
+        let mut response = Response::builder()
+            .header(header::ETAG, &self.etag)
+            // It may be kept, but not used without asking: the next version has the same name.
+            .header(header::CACHE_CONTROL, "no-cache")
+            .header(header::VARY, "Accept-Encoding")
+            .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+        if etag::is_known(headers, &self.etag) {
+            return response.status(StatusCode::NOT_MODIFIED).finish();
+        }
+        if let Some(policy) = self.policy {
+            response = response.header(header::CONTENT_SECURITY_POLICY, policy);
+        }
+        response = response.content_type(self.content_type);
+        if accepts_gzip(headers) {
+            response.header(header::CONTENT_ENCODING, "gzip").body(self.gzip.clone())
+        } else {
+            response.body(self.plain.clone())
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &str {
+        std::str::from_utf8(&self.plain).unwrap()
+    }
+}
+
+/// Whether it is named, and not with a weight of 0 (RFC 9110, section 12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            is_gzip && !parts.any(is_weight_of_0)
+        })
+}
+
+fn is_weight_of_0(parameter: &str) -> bool {
+    parameter.split_once('=').is_some_and(|(name, weight)| {
+        name.trim().eq_ignore_ascii_case("q") && weight.trim().parse() == Ok(0.0)
+    })
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn gzip_is_sent_to_those_who_take_it() {
+        let accepted = ["gzip", "deflate, GZIP;q=0.5", "br;q=0, gzip;q=1.000"];
+        let refused = ["", "deflate", "gzip;q=0", "gzip;q=0.000", "gzip; Q = 0.0", "*"];
+        let all = accepted.map(|value| (value, true));
+        for (value, expected) in all.into_iter().chain(refused.map(|value| (value, false))) {
+            let value = HeaderValue::from_static(value);
+            let headers = [(header::ACCEPT_ENCODING, value.clone())].into_iter().collect();
+            assert_eq!(accepts_gzip(&headers), expected, "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Who has appended clicks.
+#![expect(missing_docs, reason = "derived items carry no documentation")]
+
+use sea_orm::entity::prelude::*;
+
+/// A writer, and which of its batches was the last.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "click_writers")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub writer: i64,
+    pub sequence: i64,
+    pub written_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
