@@ -31,7 +31,7 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// Connections for requests: to PostgreSQL [default: 10, and 5 for clicks, creations, checks and what is done beside them], or readers
+    /// Connections for requests: to PostgreSQL [default: 10, and 6 for clicks, creations, health checks and background work], or readers
     /// of an SQLite file [default: 4]
     #[arg(long, global = true, env = "TERSE_DATABASE_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub database_connections: Option<u32>,
@@ -44,12 +44,12 @@ pub struct Settings {
     #[arg(long, global = true, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_statement_timeout: u64,
 
-    /// Milliseconds that PostgreSQL may leave a check unanswered before it counts as away
+    /// Milliseconds that PostgreSQL may take to answer a health check before it counts as down
     #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_outage_timeout: u64,
 
-    /// Directory for clicks that cannot be stored when the server stops, which the next start stores
-    /// [default: the SQLite file's; with PostgreSQL the current one]
+    /// Directory to save clicks in that cannot be stored when the server stops; the next start
+    /// stores them [default: the SQLite file's directory; with PostgreSQL the current one]
     #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
@@ -61,16 +61,16 @@ pub struct Settings {
     #[arg(long, global = true, env = "TERSE_BASE_URL", value_name = "URL")]
     pub base_url: Option<BaseUrl>,
 
-    /// Memory for links and keys that were looked up, in MiB; an eighth more for pages of an SQLite file
+    /// Memory for cached links and keys, in MiB; an eighth of it more for cached pages of an SQLite file
     #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
 
-    /// Memory for new links that wait for the database, in MiB; clicks that wait may take as much, or
-    /// as much as the cache where that is more
+    /// Memory for new links waiting for the database, in MiB; waiting clicks may take the same
+    /// again, or as much as --cache-size if that is more
     #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
-    /// Seconds that requests under way have to finish when the server is told to stop
+    /// Seconds that requests in progress have to finish when the server is told to stop
     #[arg(
         long,
         global = true,
@@ -145,6 +145,6 @@ pub enum LogFormat {
     Auto,
     /// For people
     Pretty,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }

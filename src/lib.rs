@@ -1,4 +1,4 @@
-//! Terse, a link shortening service for people who build on it.
+//! Terse, a link shortening service to build on.
 //!
 //! # The map of the house
 //! Who follows one request reads downwards; nothing below knows what is above it.

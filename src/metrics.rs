@@ -99,7 +99,7 @@ impl Metrics {
             clicks_recorded: counter("terse_clicks_recorded_total", "Clicks in the database.")?,
             clicks_waiting: gauge(
                 "terse_clicks_waiting",
-                "Clicks that wait to be stored; they stay here while the database is away.",
+                "Clicks waiting to be stored; stays above 0 only while the database is down.",
             )?,
             click_batches: counter(
                 "terse_click_batches_total",
@@ -114,7 +114,7 @@ impl Metrics {
                 "terse_click_ledger_rows_folded_total",
                 "Rows of the ledger of clicks that were added to their links' counts.",
             )?,
-            links_waiting: gauge("terse_links_waiting", "Creations that wait for the database.")?,
+            links_waiting: gauge("terse_links_waiting", "New links waiting for the database.")?,
             links_created: counter("terse_links_created_total", "Links created.")?,
             link_batches: counter(
                 "terse_link_batches_total",

@@ -57,10 +57,10 @@ pub enum ServeError {
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
     /// A task without which nothing is right has ended, which is a defect.
-    #[error("the task that {0} broke off")]
+    #[error("the task that {0} ended unexpectedly")]
     BrokenOff(&'static str),
     /// The database was away until the end, and there was no other place for clicks.
-    #[error("the database is away, and {clicks} clicks cannot be kept in {directory}: {error}")]
+    #[error("the database is down, and {clicks} clicks cannot be saved in {directory}: {error}")]
     ClicksLost {
         /// How many.
         clicks: i64,
@@ -167,7 +167,7 @@ pub async fn serve(
         _ = folding => Err(ServeError::BrokenOff("adds clicks up")),
         _ = sweeping => Err(ServeError::BrokenOff("deletes what is out of date")),
         _ = following => Err(ServeError::BrokenOff("follows changes")),
-        _ = answering => Err(ServeError::BrokenOff("answers who has waited too long")),
+        _ = answering => Err(ServeError::BrokenOff("answers requests that have waited too long")),
     };
     creator.close();
     let created = if creating.is_terminated() { Ok(()) } else { end(creating).await };
@@ -181,7 +181,9 @@ async fn end(creating: oneshot::Receiver<()>) -> Result<(), ServeError> {
     match timeout(LAST_LINKS, creating).await {
         Ok(ended) => ended.map_err(|_| ServeError::BrokenOff("creates links")),
         Err(_) => {
-            tracing::warn!("the last links hang in the database; stopping without them");
+            tracing::warn!(
+                "the last new links are stuck in the database; stopping without waiting for them"
+            );
             Ok(())
         }
     }
@@ -247,7 +249,7 @@ fn keep(left_over: &[Batch], Spool { directory, installation }: &Spool) -> Resul
     match spool::write(directory, installation, left_over) {
         Ok(file) => {
             let file = file.display();
-            tracing::warn!(%file, clicks, "the database is away; the next start stores these clicks");
+            tracing::warn!(%file, clicks, "the database is down; the next start stores these clicks");
             Ok(())
         }
         Err(error) => Err(ServeError::ClicksLost { clicks, directory: directory.clone(), error }),

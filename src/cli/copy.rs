@@ -13,7 +13,7 @@ pub(super) struct Arguments {
     /// The database to copy
     #[arg(long, value_name = "URL")]
     from: String,
-    /// The database to copy into: one without owners, or none yet
+    /// The database to copy into; it must not exist yet, or have no owners
     #[arg(long, value_name = "URL")]
     to: String,
 }

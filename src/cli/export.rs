@@ -12,19 +12,19 @@ use crate::domain::export::{self, ExportError, Form};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Whose links; everybody's unless given
+    /// Only links of this owner; all links unless given
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// As what: csv unless given; --json is jsonl
+    /// The output format: csv unless given; --json means jsonl
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
-    /// A line of names, then a line a link
+    /// A header line, then one line per link
     Csv,
-    /// A JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 
@@ -35,7 +35,9 @@ pub(super) async fn run(
 ) -> Result<(), Failure> {
     let form = match (arguments.format, output.json) {
         (Some(Format::Csv), true) => {
-            return Err(Failure::Usage("--json is --format jsonl, and not csv".to_owned()));
+            return Err(Failure::Usage(
+                "--json means --format jsonl, and cannot be combined with csv".to_owned(),
+            ));
         }
         (Some(Format::Jsonl), _) | (None, true) => Form::JsonLines,
         (Some(Format::Csv) | None, false) => Form::Csv,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{Output, tell};
+use super::output::{Output, counted, tell};
 use super::progress::{Done, Progress};
 use super::{Failure, database, interrupts};
 use crate::config::Settings;
@@ -25,19 +25,19 @@ const SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The file; - is standard input
+    /// The file to import; - for standard input
     file: PathBuf,
-    /// Whose the links will be
+    /// The owner who gets the links
     #[arg(long, value_name = "NAME")]
     owner: String,
-    /// Whose export it is; found out by its columns unless given
+    /// The format of the file; recognised by its columns unless given
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Change nothing, and tell what would be done
+    /// Change nothing, and report what would be done
     #[arg(long)]
     dry_run: bool,
-    /// A file for the rows that are refused, with their lines and the reasons, to be mended and
-    /// imported
+    /// A file to write refused rows to, with their line numbers and the reasons, to be corrected
+    /// and imported
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -106,12 +106,12 @@ pub(super) async fn run(
     let (input, bytes) = source(&file).map_err(|error| cannot_read(&name, &error))?;
     if rejects.as_deref().is_some_and(|rejects| is_same(rejects, &file)) {
         return Err(Failure::Usage(format!(
-            "{name} is what is read; write what is refused elsewhere"
+            "{name} is the file to import; write refused rows to another file"
         )));
     }
     // It would be standard output to whoever writes it, and the summary goes there.
     if rejects.as_deref().is_some_and(|rejects| rejects.as_os_str() == "-") {
-        let advice = "--rejects wants the name of a file; `./-` is one of that name";
+        let advice = "--rejects needs a file name; write `./-` for a file of that name";
         return Err(Failure::Usage(advice.to_owned()));
     }
     let list = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
@@ -140,18 +140,23 @@ pub(super) async fn run(
     let format = report.format;
     let ended = report.end().map_err(|error| cannot_write(&list, &error));
     store.close().await?;
-    // Told where somebody reads it; how it went does not depend on that.
+    // How it went does not depend on whether somebody reads it.
     let shown = show(&summary, format, is_rehearsal, output);
     ended?;
     if summary.is_interrupted {
         let (text, status) = (interrupted(&summary, &name, is_rehearsal), status.get());
         return Err(Failure::Interrupted { text, status });
     }
+    if let Err(error) = shown
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        return Err(error.into());
+    }
     if summary.refused > 0 {
         let Summary { refused, rows, .. } = summary;
-        return Err(Failure::Other(format!("{refused} of {rows} rows were refused")));
+        return Err(Failure::Other(format!("{refused} of {} refused", counted(rows, "row"))));
     }
-    Ok(shown?)
+    Ok(())
 }
 
 /// What is to be read, and how many bytes it has where that is known.
@@ -197,9 +202,13 @@ fn failure(name: &str, list: &str, error: ImportError) -> Failure {
 }
 
 fn interrupted(summary: &Summary, name: &str, is_rehearsal: bool) -> String {
-    let rows = summary.rows;
-    let stays = if is_rehearsal { "" } else { "; what was imported stays, and is known again" };
-    format!("{name}: interrupted after {rows} rows{stays}")
+    let rows = counted(summary.rows, "row");
+    let stays = if is_rehearsal {
+        ""
+    } else {
+        "; what was imported stays, and is recognised in the next run"
+    };
+    format!("{name}: interrupted after {rows}{stays}")
 }
 
 fn show(
@@ -211,13 +220,13 @@ fn show(
     let Summary { rows, imported, already_there, refused, several_tags, is_interrupted } = *summary;
     let would = if is_rehearsal { "would be " } else { "" };
     let mut text = format!(
-        "{rows} rows: {imported} links {would}imported, {already_there} there already, \
-         {refused} refused"
+        "{}: {} {would}imported, {already_there} already there, {refused} refused",
+        counted(rows, "row"),
+        counted(imported, "link"),
     );
     if several_tags > 0 {
-        text.push_str(&format!(
-            "\n{several_tags} links have no campaign, because they had more than one tag"
-        ));
+        let links = counted(several_tags, "link");
+        text.push_str(&format!("\nwithout a campaign, because of more than one tag: {links}"));
     }
     let value = serde_json::json!({
         "format": format.map(Format::name),

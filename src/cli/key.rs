@@ -14,14 +14,14 @@ use crate::values::{Moment, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make another API key for an owner and print it, once
+    /// Create another API key for an owner and print it, once
     Add {
         /// The owner's name
         owner: String,
         /// What the key is for
         #[arg(long, value_parser = label)]
         label: Option<String>,
-        /// When it becomes invalid: a time from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
+        /// When it expires: a duration from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
         #[arg(long, value_name = "WHEN", value_parser = expiry)]
         expires: Option<Expiry>,
     },
@@ -64,7 +64,7 @@ fn expiry(text: &str) -> Result<Expiry, String> {
     match time.map(Moment::from_millis) {
         Ok(moment) if moment.is_in_calendar() => Ok(Expiry::At(moment)),
         Ok(_) => Err("give a time in the years 1970 to 9999".into()),
-        Err(_) => Err("give a time from now such as 90d, or a date or RFC 3339 time such as \
+        Err(_) => Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
                        2030-12-31"
             .into()),
     }
@@ -148,7 +148,7 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure>
 
 fn warn_if_past(expires_at: Option<Moment>, now: Moment) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
-        remark(&format!("{moment} is past: the key is expired already"));
+        remark(&format!("{moment} is in the past: the key has already expired"));
     }
 }
 

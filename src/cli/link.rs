@@ -11,19 +11,19 @@ use crate::values::Moment;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Show a link, whosever it is
+    /// Show a link of any owner
     Show {
         /// The short code
         #[arg(allow_hyphen_values = true)]
         code: String,
     },
-    /// Let a link answer 410 instead of redirecting
+    /// Make a link answer 410 instead of redirecting
     Disable {
         /// The short code
         #[arg(allow_hyphen_values = true)]
         code: String,
     },
-    /// Let a disabled link redirect again
+    /// Make a disabled link redirect again
     Enable {
         /// The short code
         #[arg(allow_hyphen_values = true)]

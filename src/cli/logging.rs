@@ -25,7 +25,7 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
     // Nobody waits for a lock that others hold while they write: a line is one call to the system, as
     // long as a pipe takes it whole (4 KiB).
     let writer = io::stderr().as_fd().try_clone_to_owned().map(File::from);
-    let writer = writer.map_err(|error| Failure::Other(format!("there is no log: {error}")))?;
+    let writer = writer.map_err(|error| Failure::Other(format!("cannot open the log: {error}")))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
     // A line that cannot be written, on a full disk or to a reader that has gone, is let go: to
     // complain of it would take the same way, and end the program.
@@ -43,8 +43,8 @@ fn check(filter: &str) -> Result<(), Failure> {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
     match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {
         Some(word) => Err(Failure::Usage(format!(
-            "the log filter is not valid: {word} is no level, which are error, warn, info, debug, \
-             trace and off"
+            "the log filter is not valid: {word} is not a level; levels are error, warn, info, \
+             debug, trace and off"
         ))),
         None => Ok(()),
     }

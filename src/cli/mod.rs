@@ -31,7 +31,7 @@ use crate::config::Settings;
 use crate::domain;
 use crate::store::{DatabaseUrl, Missing, Store, StoreError};
 
-/// A link shortening service for people who build on it
+/// A link shortening service to build on
 ///
 /// Without a command it serves, like `terse serve`.
 #[derive(Debug, Parser)]
@@ -52,25 +52,25 @@ struct Arguments {
 enum Command {
     /// Bring the database up to date and serve
     Serve,
-    /// Make and list owners, and put them on plans
+    /// Create and list owners, and assign plans to them
     #[command(subcommand)]
     Owner(owner::Command),
-    /// Make, list and revoke API keys
+    /// Create, list and revoke API keys
     #[command(subcommand)]
     Key(key::Command),
-    /// Make, change and list plans
+    /// Create, change and list plans
     #[command(subcommand)]
     Plan(plan::Command),
     /// Show, disable and enable links
     #[command(subcommand)]
     Link(link::Command),
-    /// Make links of a file's rows: Terse's own export, or that of Shlink, YOURLS, Kutt or Bitly
+    /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
     Import(import::Arguments),
-    /// Print links as a file that import takes back
+    /// Print links as a file that `terse import` reads
     Export(export::Arguments),
     /// Copy a whole database into an empty one
     Copy(copy::Arguments),
-    /// Make the database, or bring it up to date
+    /// Create the database, or bring it up to date
     Migrate,
     /// Print the OpenAPI document as it is published, with the default address
     Openapi(openapi::Arguments),

@@ -12,7 +12,7 @@ use crate::values::BaseUrl;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Compare with FILE instead of printing; exit status 1 where it differs
+    /// Compare with FILE instead of printing; exit status 1 if it differs
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
 }
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: Arguments) -> Result<(), Failure> {
     match first_difference(&published, &document) {
         None => Ok(()),
         Some(line) => Err(Failure::Other(format!(
-            "{shown} differs from the document at line {line}; `terse openapi > {shown}` writes it anew"
+            "{shown} differs from the document at line {line}; `terse openapi > {shown}` regenerates it"
         ))),
     }
 }

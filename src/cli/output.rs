@@ -21,6 +21,12 @@ pub(super) fn remark(text: &str) {
     tell(&format!("terse: {text}"));
 }
 
+/// So many of them.
+pub(super) fn counted(count: u64, one: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{plural}")
+}
+
 impl Output {
     /// An owner's key, which cannot be shown again.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), Failure> {

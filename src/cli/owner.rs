@@ -12,7 +12,7 @@ use crate::values::{Moment, Name};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make an owner and print the owner's API key, once
+    /// Create an owner and print the owner's API key, once
     Add {
         /// The owner's name
         name: Name,
@@ -22,7 +22,7 @@ pub(super) enum Command {
     },
     /// List all owners
     List,
-    /// Put an owner on another plan
+    /// Move an owner to another plan
     Plan {
         /// The owner's name
         name: String,

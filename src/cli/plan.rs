@@ -11,7 +11,7 @@ use crate::values::Name;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a plan or change it; what is not given stays, or is no limit and no custom codes on a new one
+    /// Create or change a plan; options not given keep their value, on a new plan no limit and no custom codes
     Set {
         /// The plan's name
         name: Name,

@@ -43,7 +43,7 @@ async fn start(
         }
     } else if !owners::any(&store).await? {
         tracing::warn!(
-            "nobody has an API key: `terse owner add NAME` makes an owner and prints one"
+            "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
         );
     }
     Ok((bound, url, store))
@@ -68,8 +68,8 @@ fn welcome(key: &ApiKey, base_url: &BaseUrl, output: Output) -> Result<(), Failu
     let key = key.reveal();
     let text = format!(
         "\
-Terse has made its database and an owner, '{FIRST_OWNER}', on the plan without limits.
-This is the owner's API key. It is shown this once:
+Terse has created its database and an owner, '{FIRST_OWNER}', on the plan 'unlimited'.
+This is the owner's API key. It is shown only once:
 
   {key}
 

@@ -28,14 +28,14 @@ pub enum Error {
     #[error("the short code is reserved")]
     CodeReserved,
     /// The owner has as many links as the plan allows.
-    #[error("the plan's limit of links is reached")]
+    #[error("the plan's link limit is reached")]
     PlanLimitReached,
     /// The key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// A scanner could not tell the colours of a QR code apart.
     #[error(
-        "the colours of the QR code have a contrast of {:.2}, and {least} is the least",
+        "the colours of the QR code have a contrast ratio of {:.2}; the minimum is {least}",
         // Not rounded up to what would do.
         (contrast * 100.0).floor() / 100.0
     )]
@@ -46,7 +46,7 @@ pub enum Error {
         least: f64,
     },
     /// Clicks that were answered are not in the database yet, and numbers without them are not told.
-    #[error("clicks wait in memory that statistics would lack")]
+    #[error("clicks are waiting in memory that statistics would not include")]
     Uncounted,
     /// The database; shared by all whom one failure has hit.
     #[error(transparent)]
@@ -78,7 +78,7 @@ pub enum AdminError {
     #[error("there is no owner '{0}'")]
     NoSuchOwner(String),
     /// An owner has that name.
-    #[error("there is an owner '{0}' already")]
+    #[error("the owner '{0}' already exists")]
     OwnerExists(String),
     /// No plan has that name.
     #[error("there is no plan '{0}'")]

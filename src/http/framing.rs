@@ -14,11 +14,11 @@ pub fn fault(request: &Request) -> Option<&'static str> {
     // Section 3.2: proxies before this server may have taken it for another's.
     match (hosts.next(), hosts.next()) {
         (Some(host), None) if is_host(host.as_bytes()) => {}
-        (Some(_), None) => return Some("The header Host is a host, with or without a port."),
-        _ => return Some("A request of HTTP/1.1 has the header Host, and has it once."),
+        (Some(_), None) => return Some("The header Host must be a host, with or without a port."),
+        _ => return Some("An HTTP/1.1 request must have exactly one Host header."),
     }
     // Section 6.1: hyper undoes `chunked` and would take what other codings have made for the body.
-    is_coded(headers).then_some("No transfer coding but chunked is taken.")
+    is_coded(headers).then_some("No transfer coding other than chunked is accepted.")
 }
 
 /// None is a host as well, for an address that has none.

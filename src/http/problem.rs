@@ -24,7 +24,7 @@ pub(super) const EXAMPLE_REQUEST: &str = "d3545ae66ce72921";
 
 /// What is said of a method that a path does not have.
 pub(super) const NO_SUCH_METHOD: &str =
-    "This path does not have that method; Allow lists those it has.";
+    "This path does not support that method; Allow lists those it supports.";
 
 /// What is said of a defect.
 pub(super) const DEFECT: &str = "Internal error; the server's log says more.";
@@ -161,18 +161,18 @@ pub struct ProblemDetails {
     /// A short summary; the same for every problem of this kind.
     #[oai(validator(min_length = 1, max_length = 256))]
     title: String,
-    /// The status of the answer, for when only the body is kept.
+    /// The status of the response, for when only the body is kept.
     #[oai(validator(minimum(value = "400"), maximum(value = "599")))]
     status: u16,
     /// What happened this time, for people.
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
-    /// What programs tell problems apart by: the last segment of `type`. Others than those shown
-    /// may join within a status.
+    /// Tells problems apart, for programs: the last segment of `type`. Codes other than those shown
+    /// may be added.
     #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,
-    /// What the server's log calls this request, as in the header `X-Request-Id`: name it when you
-    /// ask its operator for help.
+    /// The identifier of this request in the server's log, also in the header `X-Request-Id`: quote
+    /// it when you ask the operator for help.
     #[oai(validator(min_length = 16, max_length = 16, pattern = "^[0-9a-f]{16}$"))]
     request_id: String,
     /// The fields that are not valid; only with `invalid-input`.

@@ -153,7 +153,7 @@ pub async fn copy(
     let copied = contents(db).await?;
     if copied != expected {
         return Err(StoreError::Copy(format!(
-            "the copy differs from its source ({copied:?} for {expected:?}); nothing was copied"
+            "the copy differs from its source ({copied:?} instead of {expected:?}); nothing was copied"
         )));
     }
     target.commit().await?;

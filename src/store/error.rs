@@ -6,7 +6,7 @@ use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A row of that name is there already.
-    #[error("it exists already")]
+    #[error("it already exists")]
     Conflict,
     /// The database lacks steps of the schema.
     #[error("the database is not up to date; run `terse migrate` or start the server")]
@@ -23,7 +23,7 @@ pub enum StoreError {
     },
     /// The database that a command was to work on is not there.
     #[error(
-        "there is no database at {path}; `terse serve` or `terse migrate` makes one, unless its address has mode=rw or mode=ro"
+        "there is no database at {path}; `terse serve` or `terse migrate` creates one, unless the URL has mode=rw or mode=ro"
     )]
     Missing {
         /// Where it was looked for.
@@ -52,7 +52,7 @@ pub enum StoreError {
     #[error("the database is too busy")]
     Busy,
     /// The database gave the transaction up for another's sake; nothing has changed.
-    #[error("the database gave way to another transaction: {0}")]
+    #[error("the database aborted the transaction in favour of another: {0}")]
     Contended(Box<dyn std::error::Error + Send + Sync>),
     /// It does not take these data; nothing has changed.
     #[error("the database refused the data: {}", plain_of(.0))]

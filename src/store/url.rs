@@ -37,7 +37,7 @@ impl FromStr for DatabaseUrl {
         if path.as_os_str().is_empty() || text.contains(":memory:") || text.contains("mode=memory")
         {
             // Each connection would have a database of its own.
-            return Err(Invalid("must name a file: a database in memory is of no use here".into()));
+            return Err(Invalid("must name a file: an in-memory database cannot be used".into()));
         }
         // SQLite's own modes (https://www.sqlite.org/uri.html), but that Terse makes what is missing
         // where none is named.
@@ -92,9 +92,7 @@ fn check_parameters(text: &str) -> Result<(), Invalid> {
             || name.starts_with("options[")
     };
     match url.query_pairs().find(|(name, _)| !is_known(name)) {
-        Some((name, _)) => {
-            Err(Invalid(format!("has the parameter `{name}`, which is not known").into()))
-        }
+        Some((name, _)) => Err(Invalid(format!("has an unknown parameter, `{name}`").into())),
         None => Ok(()),
     }
 }

@@ -50,19 +50,13 @@ impl BaseUrl {
     }
 
     /// Whether `url` leads to this service's own host and port, whatever its scheme: a redirect
-    /// there could run in a circle. Beside 443 that is 80 as well: what listens there mostly sends
-    /// everybody to 443.
+    /// there could run in a circle.
     #[must_use]
     pub fn owns(&self, url: &Url) -> bool {
-        let is_own = |port| port == self.port || (port, self.port) == (HTTP, HTTPS);
         url.host().is_some_and(|host| known_as(host) == self.host)
-            && url.port_or_known_default().is_some_and(is_own)
+            && url.port_or_known_default() == Some(self.port)
     }
 }
-
-/// The schemes' own ports (RFC 9110, sections 4.2.1 and 4.2.2).
-const HTTP: u16 = 80;
-const HTTPS: u16 = 443;
 
 /// The name by which every machine knows itself (RFC 6761, section 6.3).
 const LOCALHOST: &str = "localhost";

@@ -136,6 +136,31 @@ fn a_target_that_is_only_migrated_is_empty() {
     }
 }
 
+/// What a later program has added would be left out.
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_left_to_that_one() {
+    for &(from, to) in ways() {
+        let (newer, other) = (Database::of(from), Database::of(to));
+        for database in [&newer, &other] {
+            database.terse(&["migrate"]).done();
+        }
+        newer
+            .execute(
+                "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m1_9999_later', 0)",
+            )
+            .await;
+        // To all else it makes no difference.
+        newer.terse(&["owner", "list"]).done();
+        for (from, to) in [(&newer, &other), (&other, &newer)] {
+            let said = copy(from, to).failed();
+            assert_eq!(
+                said,
+                "terse: a newer terse has added to the database: use that one to copy it"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_missing_source_is_not_made() {
     for &(from, to) in ways() {

@@ -85,7 +85,7 @@ const ALL: &str = "short_code,destination_url,title,campaign,clicks,is_active,ha
 fn what_a_row_says_is_what_the_link_has() {
     let database = database();
     let outcome = import(&database, ALL).done();
-    assert_eq!(outcome.stdout, "2 rows: 2 links imported, 0 there already, 0 refused\n");
+    assert_eq!(outcome.stdout, "2 rows: 2 links imported, 0 already there, 0 refused\n");
     assert_eq!(outcome.stderr, "");
     let expected = json!([
         {
@@ -282,7 +282,7 @@ fn rows_are_checked_by_the_rules_of_the_api() {
     );
     reasons.push("terse: 15 of 16 rows were refused".to_owned());
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
-    assert_eq!(outcome.stdout, "16 rows: 1 links imported, 0 there already, 15 refused\n");
+    assert_eq!(outcome.stdout, "16 rows: 1 link imported, 0 already there, 15 refused\n");
     let codes: Vec<Value> =
         exported(&database).iter().map(|link| link["short_code"].clone()).collect();
     assert_eq!(codes, ["custom"], "codes of one's own on any plan");
@@ -361,7 +361,7 @@ fn a_rehearsal_says_the_same_and_changes_nothing() {
     let done = run(&[]);
     assert_eq!(rehearsed, done);
     assert_eq!(done.0, [3, 3, 4]);
-    assert!(done.1.contains("line 10: the plan's limit of links is reached"), "{done:?}");
+    assert!(done.1.contains("line 10: the plan's link limit is reached"), "{done:?}");
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn refused_rows_go_into_a_file_that_can_be_mended_and_imported() {
         lines[1],
         "2,the destination must start with http:// or https://,code0,\"a, b\",ftp://example.com/0,"
     );
-    assert_eq!(lines[26], "27,\"there are 2 fields, and 3 columns\",,,,\"broken,row\"");
+    assert_eq!(lines[26], "27,\"there are 2 fields, but 3 columns\",,,,\"broken,row\"");
     assert_eq!(lines.len(), 27);
     let mended: Vec<&str> = lines[..26].to_vec();
     let mended = mended.join("\n").replace("ftp:", "https:");

@@ -213,3 +213,54 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
     standby.promote();
     scene.all_is_well().await;
 }
+
+/// The database's own default may be to answer before: what Terse answers is there all the same.
+#[tokio::test]
+async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
+    only_on!(Postgres: "a file has no such default");
+    // So long that nothing is written by the way.
+    let cluster = Cluster::private(&["synchronous_commit=off", "wal_writer_delay=10s"]);
+    let direct = Arc::new(Database::on(&cluster).with_default_owner());
+    let pool = Proxy::pooling(&cluster, 8);
+    for database in [Arc::clone(&direct), Arc::new(direct.through(pool.port()))] {
+        let server = Server::on(&database);
+        let api = server.with_key(direct.default_key());
+        let mut codes = Vec::new();
+        for _ in 0..3 {
+            codes.push(api.create("https://example.com/").await);
+        }
+        for code in &codes {
+            server.anyone().get(&format!("/{code}")).await.expect(302);
+        }
+        cluster.stop_immediately();
+        cluster.start();
+        eventually(PATIENCE, "all are there", async || {
+            let mut all = true;
+            for code in &codes {
+                let answer = api.stats(code).await;
+                all &= answer.status == 200 && answer.data()["clicks"] == 1;
+            }
+            all
+        })
+        .await;
+    }
+}
+
+/// What an outage has left may be more than a slow disk adds up within the time of a statement.
+#[tokio::test]
+async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
+    only_on!(Postgres: "a file has no such time");
+    let database = Arc::new(Database::new().with_default_owner());
+    database.sql(
+        "INSERT INTO click_batches (link_ids, counts)
+         SELECT array_agg(100000 + (batch * 7919 + link * 104729) % 1000000 ORDER BY link),
+             array_agg(1 ORDER BY link)
+         FROM generate_series(1, 3000) AS batch, generate_series(1, 40) AS link GROUP BY batch",
+    );
+    let _server = Server::with(&database, &["--database-statement-timeout", "100"]);
+    eventually(PATIENCE, "all is added up", async || {
+        database.sql("SELECT count(*) FROM click_batches") == "0"
+    })
+    .await;
+    assert_eq!(database.sql("SELECT sum(count) FROM click_counts"), "120000");
+}

@@ -111,6 +111,41 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
     has_clicks(&api, &code, 4).await;
 }
 
+/// What is written to a file that is gone nobody will find again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_written_to_a_file_that_was_taken_away() {
+    only_on!(Sqlite: "PostgreSQL keeps its files to itself");
+    let server = Server::start();
+    let (api, file) = (server.api(), server.database().file());
+    let code = api.create(URL).await;
+    assert_eq!(visits(&server, &code, 1).await, 1);
+    let elsewhere = file.with_extension("away");
+    std::fs::rename(&file, &elsewhere).unwrap();
+    api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
+    assert_eq!(visits(&server, &code, 3).await, 3, "a cached link redirects on");
+    api.stats(&code).await.problem(503, "unavailable");
+    std::fs::rename(&elsewhere, &file).unwrap();
+    creates_again(&api).await;
+    has_clicks(&api, &code, 4).await;
+    assert_eq!(exported(&server).len(), 2);
+}
+
+/// Another process may take its time, and the schema is as it should be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_starts_beside_one_who_writes() {
+    let database = {
+        let server = Server::start();
+        server.api().create(URL).await;
+        server.terminate().database
+    };
+    let first = Server::on(&database);
+    let holder = hold(&first).await;
+    let second = Server::on(&database);
+    second.anyone().get("/health/live").await.expect(200);
+    holder.close().await.unwrap();
+    creates_again(&second.with_key(database.default_key())).await;
+}
+
 /// Whoever comes while others wait has a time of their own, not theirs as well.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {

@@ -90,6 +90,25 @@ async fn the_document_names_the_base_url_as_its_server() {
 }
 
 #[tokio::test]
+async fn files_are_not_sent_to_who_has_them() {
+    let server = Server::start();
+    let ask = |path: &str| server.anyone().ask(Method::GET, path).header("Accept-Encoding", "gzip");
+    for path in ["/openapi.json", "/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js"] {
+        let answer = ask(path).send().await.expect(200);
+        assert_eq!(answer.header("content-encoding"), Some("gzip"), "{path}");
+        let etag = answer.header("etag").expect("a tag").to_owned();
+        let plain = server.anyone().get(path).await.expect(200);
+        assert!(plain.body.len() > answer.body.len(), "{path}");
+        assert_eq!(plain.header("etag"), Some(&*etag), "{path}");
+        for known in [&*etag, "*", &format!("\"other\", {etag}")] {
+            let answer = ask(path).header("If-None-Match", known).send().await.expect(304);
+            assert_eq!((answer.header("etag"), answer.body.len()), (Some(&*etag), 0), "{path}");
+        }
+        ask(path).header("If-None-Match", "\"other\"").send().await.expect(200);
+    }
+}
+
+#[tokio::test]
 async fn the_document_has_the_five_operations_and_no_more() {
     let document = document();
     assert_eq!(document["openapi"], "3.0.3");

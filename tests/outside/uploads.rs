@@ -38,6 +38,10 @@ fn all_that_are_refused(server: &Server) -> Vec<Refused> {
         refused(shorten, vec![key(), json(), field("Content-Encoding", "gzip")], 1_000, 415),
         refused(shorten, vec![key(), json()], 64 * 1024 + 1, 413),
         refused(shorten, vec![key(), json()], 1_000_000_000_000, 413),
+        // Outside of the operations.
+        refused(b"/", vec![json()], 1_000_000, 405),
+        refused(b"/nothing", vec![json()], 1_000_000, 405),
+        refused(b"/not/anywhere", vec![json()], 1_000_000, 404),
     ]
 }
 
@@ -120,6 +124,18 @@ fn a_connection_goes_on_behind_a_body_that_was_read_away() {
         connection.send(&vec![b' '; refused.length]).unwrap();
         let next = connection.exchange("GET", b"/health/live", &[], b"");
         next.expect("the connection is still there").expect(200);
+    }
+}
+
+/// Some clients tell the length of every body, also of those that have none.
+#[test]
+fn no_body_is_nothing_to_wait_for() {
+    let server = Server::start();
+    let mut connection = server.connect();
+    for _ in 0..2 {
+        connection.send_head("GET", b"/nothing", &[field("Content-Length", "0")]).unwrap();
+        let answer = connection.answer("GET", b"/nothing").unwrap().expect(404);
+        assert_eq!(answer.header("connection"), None);
     }
 }
 

@@ -30,7 +30,7 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
             Err(error) => {
                 tracing::warn!(
                     %error,
-                    "clicks are stored and cannot be added up; statistics take longer the more they are"
+                    "clicks are stored but cannot be added up; the more there are, the longer statistics take"
                 );
                 has_failed = true;
             }

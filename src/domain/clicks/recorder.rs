@@ -73,7 +73,7 @@ impl Open {
         if !self.is_full && !self.closed {
             self.is_full = true;
             tracing::error!(
-                "no more memory for clicks to wait in; other links do not redirect until the database takes some"
+                "no memory left for waiting clicks; other links do not redirect until the database takes some"
             );
         }
         Full
@@ -254,7 +254,7 @@ impl Recording {
                     if !was_outage {
                         tracing::error!(
                             %error,
-                            "clicks cannot be stored; redirects go on and clicks wait in memory"
+                            "clicks cannot be stored; redirects continue and clicks wait in memory"
                         );
                     }
                     // Those who came since the batch was taken wait on the open one.

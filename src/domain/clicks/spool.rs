@@ -79,7 +79,7 @@ pub async fn take_in(
     if let Err(error) = check(directory) {
         // What cannot be deleted would be counted again long after the database has forgotten it.
         let directory = directory.display();
-        tracing::error!(%directory, %error, "no place for clicks that cannot be stored");
+        tracing::error!(%directory, %error, "the spool directory cannot be used");
         return Ok(());
     }
     for path in files(directory) {
@@ -112,7 +112,7 @@ pub async fn take_in(
         }
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(%file, %error, "clicks are stored, and their file stays");
+                tracing::warn!(%file, %error, "clicks are stored, but their file cannot be deleted");
             }
             _ => tracing::info!(%file, clicks = count, "clicks of an earlier run are stored"),
         }
@@ -160,4 +160,54 @@ fn is_spool(name: &str) -> bool {
 
 fn read(path: &Path) -> io::Result<Content> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rand_core::UnwrapErr;
+    use rand::rngs::SysRng;
+
+    use super::*;
+    use crate::domain::owners;
+    use crate::store::creations::{self, Custom, NewLink};
+    use crate::values::{Moment, Name, ShortCode};
+
+    /// In a database that was restored from a backup the next link would have had their clicks.
+    #[tokio::test]
+    async fn clicks_of_links_that_are_not_there_are_left_out() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new_in(directory.path()).await;
+        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
+        let name = Name::parse("somebody").unwrap();
+        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
+        let link = |rng: &mut UnwrapErr<SysRng>| NewLink {
+            owner_id: 1,
+            custom: Custom::None,
+            generated: ShortCode::generate(rng),
+            destination_url: "https://example.org/".to_owned(),
+            title: None,
+            campaign: None,
+            now,
+            keyed: None,
+        };
+        let links = [link(&mut rng)];
+        creations::make(&store, &links, None).await.unwrap();
+        let clicks = [(1, 2), (2, 3)];
+        let clicks = clicks.map(|(link_id, count)| LinkClicks { link_id, count }).to_vec();
+        let batch = Batch { writer: 7, sequence: 1, clicks };
+        let spooled = tempfile::tempdir().unwrap();
+        write(spooled.path(), "this one", &[batch]).unwrap();
+        take_in(&store, spooled.path(), "this one").await.unwrap();
+        assert_eq!(files(spooled.path()), Vec::<PathBuf>::new());
+        creations::make(&store, &[link(&mut rng)], None).await.unwrap();
+        let mut counted = Vec::new();
+        for link in [&links[0].generated] {
+            let found = links::count_one(store.reader(), 1, link).await.unwrap();
+            counted.push(found.unwrap().clicks);
+        }
+        let waiting = clicks::any(&store).await.unwrap();
+        assert_eq!((counted, waiting), (vec![2], true));
+        let stray = links::existing(store.reader(), &[1, 2, 3]).await.unwrap();
+        assert_eq!(stray, [1, 2].into());
+    }
 }

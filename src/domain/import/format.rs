@@ -48,11 +48,11 @@ pub(super) struct Draft<'a> {
 
 impl Format {
     /// What is said of a file without a format's columns.
-    pub(super) const UNKNOWN: &'static str = "these are not the columns of any format that is known; \
-         the first line has their names, in Terse's own at least destination_url";
+    pub(super) const UNKNOWN: &'static str = "the columns are not those of any known format; \
+         the first line must name them, in Terse's own format at least destination_url";
     /// What is said of a file whose objects have no format's fields.
-    pub(super) const UNKNOWN_FIELDS: &'static str = "these are not the fields of any format that is \
-         known; Terse's own has at least destination_url";
+    pub(super) const UNKNOWN_FIELDS: &'static str = "the fields are not those of any known \
+         format; Terse's own has at least destination_url";
 
     /// The format of these columns, if they are one's. Others may stand beside them.
     pub(super) fn recognise(names: &[String]) -> Option<Self> {
@@ -96,7 +96,7 @@ impl Format {
             Self::Kutt => "address and target",
             Self::Bitly => "link and long_url or Destination URL",
         };
-        format!("these are not the {what} of that format, which has {needs}")
+        format!("the {what} are not those of that format, which needs {needs}")
     }
 
     /// What stands in CSV where there is no value, beside nothing: what comes out of MySQL has it.
@@ -155,7 +155,7 @@ fn terse(record: &Record) -> Draft<'_> {
 
 fn shlink(record: &Record) -> Draft<'_> {
     let limit = |names| some(record.get(names));
-    let visits = limit(&["meta.maxvisits", "maxvisits"]).map(|_| "a limit of visits");
+    let visits = limit(&["meta.maxvisits", "maxvisits"]).map(|_| "a visit limit");
     let since = limit(&["meta.validsince", "validsince"]);
     let since = since.map(|_| "a time before which it is not valid");
     Draft {

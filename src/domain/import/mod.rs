@@ -261,7 +261,7 @@ async fn write(
             let reason = match &item.outcome {
                 Ok(Fate::Made | Fate::Known) => continue,
                 Ok(Fate::Taken) => "the short code is in use",
-                Ok(Fate::NoPlace) => "the plan's limit of links is reached",
+                Ok(Fate::NoPlace) => "the plan's link limit is reached",
                 Err(reason) => reason,
             };
             let (place, origin) = (item.place, item.origin);

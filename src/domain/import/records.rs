@@ -54,12 +54,14 @@ impl Records {
             }
         };
         if first.bytes.starts_with(b"\xFF\xFE") || first.bytes.starts_with(b"\xFE\xFF") {
-            return Err(ImportError::File("it is UTF-16; UTF-8 is what is read".to_owned()));
+            return Err(ImportError::File("it is UTF-16, and must be UTF-8".to_owned()));
         }
         let is_json = matches!(first.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
         let is_not = |what| {
             let number = first.number;
-            Err(ImportError::File(format!("line {number}: it is {what}, which is not that format")))
+            Err(ImportError::File(format!(
+                "line {number}: it is {what}, which the given format is not"
+            )))
         };
         match (told.syntax, is_json) {
             (Some(Syntax::Csv), true) => is_not("JSON"),
@@ -98,7 +100,7 @@ impl Records {
         let format = format.or(told.filter(|_| begins.is_none())).ok_or_else(|| {
             let reason = match (begins, told) {
                 (Some(Err(reason)), _) => {
-                    format!("{reason}; each line is to be one JSON object, as jq -c prints them")
+                    format!("{reason}; each line must be one JSON object, as jq -c prints them")
                 }
                 (_, Some(told)) => told.missing("fields"),
                 (_, None) => Format::UNKNOWN_FIELDS.to_owned(),

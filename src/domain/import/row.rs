@@ -101,7 +101,7 @@ impl Rules {
         if !format.makes_codes() {
             return Err("there is no short code".to_owned());
         }
-        let place = origin.ok_or("without a short code, it must have the line that it had")?;
+        let place = origin.ok_or("without a short code, it must keep its original line number")?;
         let Self { installation, owner_id, .. } = self;
         let (owner_id, destination) = (*owner_id, draft.destination.unwrap_or_default());
         let mut codes = Codes::of(&Seed { installation, owner_id, place, destination });
@@ -114,7 +114,7 @@ impl Rules {
         let Some(text) = expires_at else { return Ok(true) };
         let expires_at = dates::parse(text).map_err(of("the time of expiry"))?;
         if expires_at > self.now {
-            return Err("the link is to expire, which Terse cannot keep".to_owned());
+            return Err("the link has an expiry time, which Terse cannot keep".to_owned());
         }
         Ok(false)
     }

@@ -37,7 +37,7 @@ impl Table {
         }
         let text = str::from_utf8(trimmed(&first.bytes)).map_err(|_| at(NO_UTF8.to_owned()))?;
         if text.contains('\r') {
-            let reason = "its lines end with CR alone; save it with LF or CRLF at their ends";
+            let reason = "its lines end with CR alone; save it with LF or CRLF line endings";
             return Err(at(reason.to_owned()));
         }
         let Some(table) =
@@ -158,7 +158,7 @@ impl Table {
 enum NoRecord {
     #[error(transparent)]
     Quotes(Broken),
-    #[error("there are {found} fields, and {wanted} columns")]
+    #[error("there are {found} fields, but {wanted} columns")]
     Width { found: usize, wanted: usize },
 }
 

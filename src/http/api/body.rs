@@ -19,7 +19,7 @@ impl From<Unread> for Problem {
     fn from(unread: Unread) -> Self {
         match unread {
             Unread::TooLarge => Case::TOO_LARGE.problem(),
-            Unread::Broken => Self::new(Kind::MalformedRequest, "The body did not arrive whole."),
+            Unread::Broken => Self::new(Kind::MalformedRequest, "The body did not arrive in full."),
             Unread::TooSlow => {
                 Self::new(Kind::MalformedRequest, "The body did not arrive in time.")
             }

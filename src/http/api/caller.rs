@@ -44,7 +44,7 @@ impl<'a> ApiExtractor<'a> for Caller {
             MetaSecurityScheme {
                 ty: "apiKey",
                 description: Some(
-                    "The API key, as it was shown when it was made: `X-API-Key: terse_…`.",
+                    "The API key, as it was shown when it was created: `X-API-Key: terse_…`.",
                 ),
                 name: Some(X_API_KEY),
                 key_in: Some("header"),

@@ -18,37 +18,38 @@ use crate::values::BaseUrl;
 const OPENAPI_VERSION: &str = "3.0.3";
 
 const DESCRIPTION: &str = "\
-Create short links, follow their clicks, and give them QR codes. Every operation needs an API key, \
-and whoever runs this server has one for you: its first start shows one, `terse owner add NAME` \
-prints another. A key reaches its owner's links and no others.
+Create short links, count their clicks, and give them QR codes. Every operation needs an API key, \
+which the operator of this server can give you: `terse owner add NAME` prints one, and so does the \
+first start on SQLite. A key gives access to its owner's links and no others.
 
 **To try it here**, press *Authorize*, paste the key into either field, open an operation, press *Try \
 it out* and *Execute*. In your own requests send the key as `X-API-Key: KEY` or as `Authorization: \
 Bearer KEY`.
 
-**Redirects.** `GET /{short_code}` answers 302 and counts one click, which is in the database before \
-the redirect is answered: statistics asked right afterwards show it.
+**Redirects.** `GET /{short_code}` answers 302 and counts one click, which is in the database \
+before the redirect is sent: statistics requested right afterwards include it. While the database \
+cannot be written to, clicks wait in memory, and what would show their numbers is answered 503.
 
 **Errors** are problem details (RFC 9457). Tell them apart by `code`; `detail` is for people; \
-`type` leads to a page that says what to do. For input that is not valid, `errors` points at each \
-field (RFC 6901). Where several hold, the first of 405, 401, 415, 413, 400, 422, 404 and 409 is \
-answered. Beyond what the operations list, a path that is not here is answered 404 `not-found`, and \
-what HTTP/1.1 forbids, such as a request without `Host`, 400 `malformed-request`; \
-`HEAD` works where `GET` does. What cannot be read as HTTP, or has a longer address or more headers \
-than a server takes (400, 414, 431), is answered before it is a request: without a body and without \
+`type` is the URL of a page that says what to do. For invalid input, `errors` points at each field \
+(RFC 6901). Where several apply, the first of 405, 401, 415, 413, 400, 422, 404 and 409 is \
+returned. In addition to what the operations list, an unknown path returns 404 `not-found`, and a \
+request that HTTP/1.1 forbids, such as one without `Host`, 400 `malformed-request`; `HEAD` works \
+where `GET` does. What cannot be parsed as HTTP, or has a longer URL or more headers than the \
+server accepts, is rejected (400, 414, 431) before it is a request: without a body and without \
 `X-Request-Id`.
 
-**Trying again.** 503 says in `Retry-After` when; what only reads can be repeated at any time. A \
-`POST` whose answer was lost, or was 503, may have happened: send it with an `Idempotency-Key` of \
-your own, such as a UUID, and send it again with the same key. Within 24 hours it then has the same \
-answer, marked `Idempotent-Replayed: true`, and happens once. Only success is kept: what was refused \
-may be tried again under the same key. The same key with another request is 409 \
-`idempotency-key-reused`.
+**Retrying.** A 503 says in `Retry-After` when to try again; a `GET` can be repeated at any time. \
+A `POST` whose response was lost, or was 503, may have taken effect: send it with an \
+`Idempotency-Key` of your own, such as a UUID, and retry it with the same key. Within 24 hours it \
+then gets the same response, marked `Idempotent-Replayed: true`, and takes effect once. Only \
+successes are kept: a request that failed may be retried with the same key. The same key with a \
+different request is 409 `idempotency-key-reused`.
 
-**Versions.** Under `/api/v1` nothing is taken away or made stricter. Operations, optional fields of \
-requests, fields of answers and values of `code` may join: pass over what you do not know. What is \
-to go is announced at least a year before, by the headers `Deprecation` (RFC 9745) and `Sunset` \
-(RFC 8594).";
+**Versions.** Within `/api/v1` nothing is removed or made stricter. Operations, optional fields of \
+requests, fields of responses and values of `code` may be added: ignore what you do not know. What \
+a later version will drop is announced at least a year ahead, by the headers `Deprecation` (RFC \
+9745) and `Sunset` (RFC 8594).";
 
 /// The document of a service whose public address is `base_url`, as pretty JSON with a line feed at
 /// its end. The same input always gives the same bytes.
@@ -56,12 +57,12 @@ to go is announced at least a year before, by the headers `Deprecation` (RFC 974
 pub fn render(base_url: &BaseUrl) -> String {
     let service = OpenApiService::new(Api, "Terse", env!("CARGO_PKG_VERSION"))
         .description(DESCRIPTION)
-        .contact(ContactObject::new().name("Whoever runs this service"))
+        .contact(ContactObject::new().name("The operator of this service"))
         .license(LicenseObject::new("MIT OR Apache-2.0").url("https://spdx.org/licenses/MIT.html"))
         .server(ServerObject::new(base_url.as_str()).description("This service"))
         .extra_response_header::<RequestIdHeader, _>(
             ExtraHeader::new("X-Request-Id")
-                .description("What the server's log calls this request."),
+                .description("The identifier of this request in the server's log."),
         );
     // What poem-openapi writes is JSON.
     let mut document: Value = serde_json::from_str(&service.spec()).unwrap_or_default();

@@ -159,11 +159,12 @@ fn response(status: StatusCode, writes: bool) -> MetaResponse {
 fn description(status: StatusCode, writes: bool) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST if writes => {
-            "The body is not JSON or did not arrive whole within 30 seconds, or `Idempotency-Key` does \
-             not have its form or appears with different values. Nothing was changed."
+            "The body is not JSON or did not arrive in full within 30 seconds, or \
+             `Idempotency-Key` is malformed or appears with different values. Nothing was \
+             changed."
         }
         StatusCode::BAD_REQUEST => {
-            "A query parameter does not have its form, is not UTF-8, or appears more than once. \
+            "A query parameter is malformed, is not UTF-8, or appears more than once. \
              Unknown parameters are ignored."
         }
         StatusCode::UNAUTHORIZED => {
@@ -172,13 +173,13 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
         }
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
         StatusCode::METHOD_NOT_ALLOWED => {
-            "Not to this operation: its path answers so to methods that it does not have, which \
-             OpenAPI has no other place for. `Allow` lists those it has."
+            "Never returned by this operation: its path returns it for methods that it does not \
+             support, which OpenAPI has no other place for. `Allow` lists those it supports."
         }
         StatusCode::CONFLICT => {
-            "It conflicts with what is stored; `code` says how. Nothing was changed."
+            "The request conflicts with what is stored; `code` says how. Nothing was changed."
         }
-        StatusCode::PAYLOAD_TOO_LARGE => "The body has more than 64 KiB.",
+        StatusCode::PAYLOAD_TOO_LARGE => "The body is larger than 64 KiB.",
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }
@@ -187,12 +188,13 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
              names each. Nothing was changed."
         }
         StatusCode::SERVICE_UNAVAILABLE if writes => {
-            "The database is away, full or too busy. Nothing was changed, or, where the connection to \
-             it broke at the last moment, what you asked for was done all the same. Try again after \
-             `Retry-After` seconds, with the same `Idempotency-Key`: then it happens once."
+            "The database is unavailable, full or too busy. Nothing was changed, unless the \
+             connection to it broke at the last moment: then the request may have taken effect. \
+             Try again after `Retry-After` seconds with the same `Idempotency-Key`, and it takes \
+             effect once."
         }
         StatusCode::SERVICE_UNAVAILABLE => {
-            "The database is away or too busy; try again after `Retry-After` seconds."
+            "The database is unavailable or too busy; try again after `Retry-After` seconds."
         }
         _ => "Something else went wrong.",
     }

@@ -110,7 +110,7 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
         )],
         StatusCode::METHOD_NOT_ALLOWED => vec![required(
             "Allow",
-            "The methods that the path has.",
+            "The methods that the path supports.",
             MetaSchema {
                 min_length: Some(3),
                 max_length: Some(256),
@@ -122,7 +122,7 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
             required: false,
             ..required(
                 "Accept-Encoding",
-                "Where the body was compressed: how it is taken (RFC 9110).",
+                "If the body was compressed: the encodings that are accepted (RFC 9110).",
                 MetaSchema {
                     min_length: Some(1),
                     max_length: Some(256),

@@ -71,7 +71,7 @@ pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem
         Problem::new(Kind::MalformedRequest, format!("The header {HEADER} {detail}."))
     };
     if keys.any(|other| other != first) {
-        return Err(malformed("is there with different values"));
+        return Err(malformed("appears with different values"));
     }
     let key = IdempotencyKey::parse(first.as_bytes());
     key.map(Some).map_err(|reason| malformed(&reason.to_string()))

@@ -34,11 +34,11 @@ impl Lists for ListLinks {
 /// How listing succeeds.
 #[derive(Debug, ApiResponse)]
 pub enum Listed {
-    /// The links of the owner: all of them or, with `limit`, a part.
+    /// The links of the owner: all of them or, with `limit`, one page.
     #[oai(status = 200)]
     Ok(
         JsonList<LinkList>,
-        /// With `limit`, where the list goes on (RFC 8288). Not on the last part, nor without `limit`.
+        /// With `limit`, the next page (RFC 8288). Absent on the last page, and without `limit`.
         #[oai(header = "Link")]
         Option<NextLinks>,
     ),

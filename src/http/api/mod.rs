@@ -38,9 +38,9 @@ use crate::values::Campaign;
 /// How the operations are grouped.
 #[derive(Tags)]
 enum Tag {
-    /// Short links and their clicks: create them, list them, read what they did.
+    /// Short links and their clicks: create them, list them, read their statistics.
     Links,
-    /// QR codes of short links: enable and draw them, list them.
+    /// QR codes of short links: enable and style them, list them.
     #[oai(rename = "QR codes")]
     QrCodes,
 }
@@ -53,10 +53,10 @@ pub struct Api;
 impl Api {
     /// Create a short link
     ///
-    /// The link belongs to the owner of the API key and redirects as soon as it is answered. Its
-    /// code is random, with 7 characters that are hard to mistake for one another, unless
-    /// `custom_code` is given and the owner's plan has custom codes. The same `url` twice makes two
-    /// links, with clicks of their own.
+    /// The link belongs to the owner of the API key and redirects as soon as the response is sent.
+    /// Its code is random, 7 characters that are hard to confuse, unless `custom_code` is given and
+    /// the owner's plan allows custom codes. The same `url` twice creates two links, each with its
+    /// own clicks.
     ///
     /// Conflicts (409) are told apart by `code`: `code-in-use`, `code-reserved`,
     /// `plan-limit-reached` or `idempotency-key-reused`. None of them creates anything.
@@ -73,9 +73,9 @@ impl Api {
         caller: Caller,
         /// The link to create.
         body: JsonBody<wire::ShortenRequest>,
-        /// A name of your own for this request, such as a UUID, new for each: sent again with the
-        /// same name within 24 hours it is answered as before and makes no second link. In quotation
-        /// marks it is the same name.
+        /// A key of your own for this request, such as a UUID, different for each request: sent
+        /// again with the same key within 24 hours, the request gets the same response and creates
+        /// no second link. Quotation marks around the key are not part of it.
         #[oai(name = "Idempotency-Key")]
         key: Key,
     ) -> Result<shorten::Shortened, Failure<shorten::Shorten>> {
@@ -84,10 +84,10 @@ impl Api {
 
     /// List all links
     ///
-    /// All links of the owner of the API key, newest first, with their clicks at the moment.
+    /// All links of the owner of the API key, newest first, with their current clicks.
     ///
-    /// With `limit` only so many; the header `Link` then says where the list goes on, until the part
-    /// that has none. Links that are made meanwhile are neither shown twice nor hide others.
+    /// With `limit`, at most that many; the header `Link` then has the URL of the next page, and is
+    /// absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
     #[oai(
         transform = "with_problems",
         path = "/links",
@@ -99,11 +99,11 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        /// At most so many links; all of them without it.
+        /// At most this many links; without it, all of them.
         limit: Parameter<Limit>,
-        /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
+        /// Where to continue: taken from the header `Link` of the previous page; best use its whole URL.
         cursor: Parameter<Cursor>,
-        /// Only links of this campaign, exactly as it was written when they were made.
+        /// Only links of this campaign, spelled exactly as when they were created.
         campaign: Parameter<Campaign>,
         /// Only links that redirect (1), or only those that do not (0).
         active: Parameter<Active>,
@@ -115,8 +115,8 @@ impl Api {
 
     /// Read the statistics of a link
     ///
-    /// Every redirect that was answered is counted, the last one included. A link that another owner
-    /// has is answered as one that does not exist.
+    /// Every click whose redirect was sent is counted, including the latest; prefetches and link
+    /// previews are not clicks. Another owner's link is answered like one that does not exist.
     #[oai(
         transform = "with_problems",
         path = "/stats/:code",
@@ -136,12 +136,12 @@ impl Api {
 
     /// Enable the QR code of a link
     ///
-    /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a key;
-    /// `?size=` is their side in pixels, up to 4096, of which a PNG needs one a module at least.
-    /// Called again it changes how they are drawn, and what is left out stays as it is.
+    /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a
+    /// key; `?size=` is their side length in pixels, up to 4096; a PNG needs at least one pixel per
+    /// module. Calling it again changes how they are drawn, and what is left out stays as it is.
     ///
-    /// Colours that are too close to each other to be scanned are refused (409,
-    /// `qr-colours-too-close`), with those taken into account that are kept already.
+    /// Colours that are too similar to be scanned are refused (409, `qr-colours-too-close`); for
+    /// one that is left out, the stored colour counts.
     #[oai(
         transform = "with_problems",
         path = "/qrcodes",
@@ -155,9 +155,9 @@ impl Api {
         caller: Caller,
         /// The link, and how to draw its code.
         body: JsonBody<wire::QrCodeRequest>,
-        /// A name of your own for this request, such as a UUID, new for each: sent again with the
-        /// same name within 24 hours it is answered as before and changes nothing. In quotation marks
-        /// it is the same name.
+        /// A key of your own for this request, such as a UUID, different for each request: sent
+        /// again with the same key within 24 hours, the request gets the same response and changes
+        /// nothing. Quotation marks around the key are not part of it.
         #[oai(name = "Idempotency-Key")]
         key: Key,
     ) -> Result<qr_codes::Enabled, Failure<qr_codes::EnableQrCode>> {
@@ -168,8 +168,8 @@ impl Api {
     ///
     /// All links of the owner of the API key whose QR code is enabled, newest first.
     ///
-    /// With `limit` only so many; the header `Link` then says where the list goes on, until the part
-    /// that has none. Links that are made meanwhile are neither shown twice nor hide others.
+    /// With `limit`, at most that many; the header `Link` then has the URL of the next page, and is
+    /// absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
     #[oai(
         transform = "with_problems",
         path = "/qrcodes",
@@ -181,11 +181,11 @@ impl Api {
         &self,
         app: Data<&Arc<App>>,
         caller: Caller,
-        /// At most so many links; all of them without it.
+        /// At most this many links; without it, all of them.
         limit: Parameter<Limit>,
-        /// Where to go on: from the header `Link` of the part before, whose whole URL is best taken.
+        /// Where to continue: taken from the header `Link` of the previous page; best use its whole URL.
         cursor: Parameter<Cursor>,
-        /// Only links of this campaign, exactly as it was written when they were made.
+        /// Only links of this campaign, spelled exactly as when they were created.
         campaign: Parameter<Campaign>,
         /// Only links that redirect (1), or only those that do not (0).
         active: Parameter<Active>,

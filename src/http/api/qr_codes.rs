@@ -34,7 +34,7 @@ impl Operation for EnableQrCode {
         Case::NO_LINK,
         Case::new(
             Kind::QrColoursTooClose,
-            "The colours of the QR code have a contrast of 1.07, and 3 is the least.",
+            "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
         ),
         Case::KEY_REUSED,
         Case::TOO_LARGE,
@@ -55,7 +55,7 @@ pub enum Enabled {
         /// The image as SVG.
         #[oai(header = "Location")]
         ImageLocation,
-        /// There only where the same request under the same `Idempotency-Key` was answered so before.
+        /// Present only when this repeats the response to an earlier request with the same `Idempotency-Key`.
         #[oai(header = "Idempotent-Replayed")]
         Option<Replayed>,
     ),
@@ -110,11 +110,11 @@ impl Lists for ListQrCodes {
 /// How listing succeeds.
 #[derive(Debug, ApiResponse)]
 pub enum Listed {
-    /// The links of the owner whose QR code is enabled: all of them or, with `limit`, a part.
+    /// The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.
     #[oai(status = 200)]
     Ok(
         JsonList<QrCodeList>,
-        /// With `limit`, where the list goes on (RFC 8288). Not on the last part, nor without `limit`.
+        /// With `limit`, the next page (RFC 8288). Absent on the last page, and without `limit`.
         #[oai(header = "Link")]
         Option<NextQrCodes>,
     ),

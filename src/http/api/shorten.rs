@@ -31,7 +31,7 @@ impl Operation for Shorten {
         Case::NO_KEY,
         Case::new(Kind::CodeInUse, "The short code is in use."),
         Case::new(Kind::CodeReserved, "The short code is reserved."),
-        Case::new(Kind::PlanLimitReached, "The plan's limit of links is reached."),
+        Case::new(Kind::PlanLimitReached, "The plan's link limit is reached."),
         Case::KEY_REUSED,
         Case::TOO_LARGE,
         Case::NOT_JSON,
@@ -51,7 +51,7 @@ pub enum Shortened {
         /// The link's statistics.
         #[oai(header = "Location")]
         LinkLocation,
-        /// There only where the same request under the same `Idempotency-Key` was answered so before.
+        /// Present only when this repeats the response to an earlier request with the same `Idempotency-Key`.
         #[oai(header = "Idempotent-Replayed")]
         Option<Replayed>,
     ),

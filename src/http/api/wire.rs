@@ -19,16 +19,16 @@ use crate::values::{Campaign, Colour, Destination, Title};
 #[oai(example, skip_serializing_if_is_none)]
 pub struct ShortenRequest {
     /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
-    /// as sent, its query included. Not one of this service's own.
+    /// as sent, including its query. This service's own URLs are refused.
     url: Destination,
-    /// What people call the link, without control characters.
+    /// The link's title, for people, without control characters.
     #[oai(nullable)]
     title: Option<Title>,
-    /// The campaign that the link belongs to, without control characters; lists can be asked for one,
-    /// exactly as it is written here.
+    /// The campaign that the link belongs to, without control characters; lists can be filtered by
+    /// it, spelled exactly as here.
     #[oai(nullable)]
     campaign: Option<Campaign>,
-    /// The short code that the link is to have, case-sensitive. On a plan without custom codes
+    /// The short code to give the link, case-sensitive. On a plan without custom codes
     /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the answer.
     #[oai(nullable)]
     custom_code: Option<CustomCode>,
@@ -114,7 +114,7 @@ pub struct Link {
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
-    /// How often the link was followed; 0 at first, and no further than 2⁵³ − 1.
+    /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
 }
@@ -139,7 +139,7 @@ impl From<CountedLink> for Link {
     }
 }
 
-/// All links of the owner, newest first.
+/// Links of the owner, newest first.
 #[derive(Debug, Object)]
 #[oai(example)]
 pub struct LinkList {
@@ -159,7 +159,7 @@ impl Example for LinkList {
     }
 }
 
-/// A link and what is known of it.
+/// A link and its statistics.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub struct LinkStats {
@@ -176,10 +176,10 @@ pub struct LinkStats {
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
-    /// How often the link was followed; 0 at first, and no further than 2⁵³ − 1.
+    /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
-    /// 1 while the link redirects, 0 when the operator has disabled it: it is answered 410 then.
+    /// 1 while the link redirects, 0 when the operator has disabled it: it then answers 410.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
     is_active: i32,
 }
@@ -218,14 +218,14 @@ impl Example for StatsResponse {
     }
 }
 
-/// A link whose QR code to enable, and how to draw it. Settings that are left out keep their last
-/// value; at first these are `M`, 4, `#000000` and `#ffffff`.
+/// The link whose QR code to enable, and how to draw it. Settings that are left out keep their last
+/// value; the defaults are `M`, 4, `#000000` and `#ffffff`.
 #[derive(Debug, Object)]
 #[oai(example, skip_serializing_if_is_none)]
 pub struct QrCodeRequest {
     /// The link's code.
     short_code: CodeText,
-    /// How much of the image may be lost and the code still be read: `L` 7 %, `M` 15 %, `Q` 25 %,
+    /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
     /// `H` 30 %.
     #[oai(nullable)]
     error_correction: Option<ErrorCorrection>,
@@ -312,7 +312,7 @@ pub struct QrCodeLink {
         pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
     ))]
     destination_url: String,
-    /// What people call the link; `null` without a title.
+    /// The link's title; `null` without one.
     #[oai(validator(max_length = 255))]
     title: Nullable,
     /// 1: the QR code is enabled.
@@ -338,7 +338,7 @@ impl From<QrLink> for QrCodeLink {
     }
 }
 
-/// All links of the owner whose QR code is enabled, newest first.
+/// Links of the owner whose QR code is enabled, newest first.
 #[derive(Debug, Object)]
 #[oai(example)]
 pub struct QrCodeList {

@@ -124,8 +124,8 @@ impl Kind {
             Self::UnsupportedMediaType => "The body is not JSON",
             Self::UnsupportedContentEncoding => "The body is compressed",
             Self::InvalidInput => "The input is not valid",
-            Self::InternalError => "The server made a mistake",
-            Self::Unavailable => "The service is unavailable for the moment",
+            Self::InternalError => "Internal server error",
+            Self::Unavailable => "The service is temporarily unavailable",
         }
     }
 
@@ -135,9 +135,9 @@ impl Kind {
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
-                "The body is not JSON, or a query parameter or header does not have its form or appears \
-                 more than once. Nothing was changed. Correct the request before you send it again; \
-                 `detail` says where it broke."
+                "The body is not JSON, or a query parameter or header is malformed or appears more \
+                 than once. Nothing was changed. Correct the request before you send it again; \
+                 `detail` says what is wrong."
             }
             Self::Unauthorized => {
                 "Every operation needs an API key, in the header `X-API-Key` or as `Authorization: \
@@ -153,29 +153,28 @@ impl Kind {
             }
             Self::MethodNotAllowed => {
                 "There is an operation at this path, but not with this method. The header `Allow` \
-                 names those there are."
+                 lists those that are supported."
             }
             Self::CodeInUse => {
                 "Another link has the short code that you asked for. Nothing was created. Choose \
                  another, or leave `custom_code` out and get a random one."
             }
             Self::CodeReserved => {
-                "The short code that you asked for is the name of something that the server itself \
-                 answers. Nothing was created. Choose another, or leave `custom_code` out and get a \
-                 random one."
+                "The short code that you asked for is a path that the server uses itself. Nothing \
+                 was created. Choose another, or leave `custom_code` out and get a random one."
             }
             Self::PlanLimitReached => {
                 "You have as many links as your plan allows. Nothing was created. The operator of \
                  this service can put you on another plan."
             }
             Self::IdempotencyKeyReused => {
-                "You have sent another request with the same `Idempotency-Key` in the last 24 hours, \
-                 and it was answered. Nothing was changed by this one. Send the same request again \
-                 to have the same answer again, or use a new key for a new request."
+                "You have sent a different request with the same `Idempotency-Key` in the last 24 \
+                 hours, and it succeeded. This one changed nothing. Send the earlier request again \
+                 to get its response again, or use a new key for a new request."
             }
             Self::QrColoursTooClose => {
-                "A scanner could not tell the foreground of the QR code from its background, with \
-                 the colours that are stored already taken into account. Nothing was changed. \
+                "A scanner could not tell the foreground of the QR code from its background; for a \
+                 colour that is left out, the stored one counts. Nothing was changed. \
                  Choose a pair with a contrast ratio of at least 3 (WCAG 2)."
             }
             Self::BodyTooLarge => {
@@ -199,9 +198,9 @@ impl Kind {
             }
             Self::Unavailable => {
                 "The database cannot be reached, is full, read-only or too busy. Try again after \
-                 the seconds that the header `Retry-After` names. If the connection broke while \
-                 something was being stored, it may have happened: send it again with the same \
-                 `Idempotency-Key`, or look before you repeat it."
+                 the number of seconds in the header `Retry-After`. If the connection broke while \
+                 something was being stored, the request may have taken effect: repeat it with the \
+                 same `Idempotency-Key`, or check before you repeat it."
             }
         }
     }

@@ -26,7 +26,7 @@ const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 3
 /// What this is.
 pub fn home(base_url: &BaseUrl) -> Response {
     let text = format!(
-        "<p>This is <b>Terse</b>, a link shortening service for people who build on it, at \
+        "<p>This is <b>Terse</b>, a link shortening service to build on, at \
          <code>{}</code>.</p>\
          <ul><li><a href=\"/docs\">Documentation</a>: read it and try it</li>\
          <li><a href=\"/openapi.json\">OpenAPI document</a>: generate a client from it</li></ul>",
@@ -37,21 +37,28 @@ pub fn home(base_url: &BaseUrl) -> Response {
 
 /// 404
 pub fn not_found() -> Response {
-    let text = "<p>Nothing is here: the link may have been mistyped. Letters are told apart by \
-                their case.</p>";
+    let text = "<p>There is nothing here: the link may have been mistyped. Upper and lower case \
+                matter.</p>";
     page(StatusCode::NOT_FOUND, "404 Not Found", "There is no such link", text)
+}
+
+/// 404 of an image.
+pub fn no_qr_code() -> Response {
+    let text = "<p>The link may have been mistyped, or has no QR code. Short codes are \
+                case-sensitive.</p>";
+    page(StatusCode::NOT_FOUND, "404 Not Found", "There is no such QR code", text)
 }
 
 /// 410
 pub fn gone() -> Response {
-    let text = "<p>Whoever runs this service has disabled it. It may come back.</p>";
+    let text = "<p>The operator of this service has disabled it. It may be enabled again.</p>";
     page(StatusCode::GONE, "410 Gone", "This link is disabled", text)
 }
 
 /// 400
 pub fn bad_request(reason: &str) -> Response {
     let text = format!("<p>{}</p>", escape(reason));
-    page(StatusCode::BAD_REQUEST, "400 Bad Request", "That cannot be answered", &text)
+    page(StatusCode::BAD_REQUEST, "400 Bad Request", "This request is not valid", &text)
 }
 
 /// 405
@@ -82,7 +89,7 @@ pub fn problem(slug: &str, request: &Request) -> Response {
     };
     let status = kind.status();
     let text = format!(
-        "<p>{}</p><p>In answers: status {}, code <code>{}</code>. \
+        "<p>{}</p><p>In responses: status {}, code <code>{}</code>. \
          <a href=\"/docs\">Documentation</a></p>",
         with_code(kind.explanation()),
         status.as_u16(),

@@ -27,10 +27,10 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     if let Some(refusal) = refuse_method(request) {
         return refusal;
     }
-    let Ok(code) = ShortCode::parse(code) else { return pages::not_found() };
+    let Ok(code) = ShortCode::parse(code) else { return pages::no_qr_code() };
     let found = match qr::find(&app.store, &code).await {
         Ok(found) => found,
-        Err(Error::LinkNotFound) => return pages::not_found(),
+        Err(Error::LinkNotFound) => return pages::no_qr_code(),
         Err(error) => return redirect::refusal(&error),
     };
     if !found.is_active {

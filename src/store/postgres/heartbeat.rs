@@ -114,7 +114,7 @@ impl Heartbeat {
                 shared.state.send_replace(State::Up(Up::new(route)));
                 tracing::info!("the database answers again");
             }
-            Err(error) => tracing::warn!(%error, "the database answers, and cannot be used yet"),
+            Err(error) => tracing::warn!(%error, "the database answers, but cannot be used yet"),
         }
     }
 }
@@ -124,7 +124,7 @@ fn give_up(shared: &Shared, reason: &NoAnswer) {
     if let State::Up(up) = before {
         tracing::error!(
             %reason,
-            "the database does not answer; cached links redirect on and clicks wait in memory"
+            "the database does not answer; cached links keep redirecting and clicks wait in memory"
         );
         tokio::spawn(async move { up.close().await });
     }

@@ -247,7 +247,7 @@ impl Postgres {
             return false;
         }
         if attempt >= self.shared.attempts {
-            tracing::warn!(%error, "the database answers, and this fails all the same");
+            tracing::warn!(%error, "the database answers, but this keeps failing");
             return false;
         }
         let mut settled = self.shared.doubts.settled.subscribe();

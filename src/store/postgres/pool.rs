@@ -50,8 +50,8 @@ impl Route {
         if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
             tracing::warn!(
                 encoding,
-                "the database refuses texts with letters that its encoding lacks, and requests with \
-                 them are answered 503: make one with ENCODING 'UTF8'"
+                "the database refuses text with characters that its encoding lacks, and requests \
+                 with them are answered 503: create a database with ENCODING 'UTF8'"
             );
         }
         if is_pooled {

@@ -57,8 +57,8 @@ fn a_broken_row_is_refused_alone() {
         "line 3: a quote is not closed",
         "line 5: there is text after a closing quote",
         "line 6: there is a quote inside a field that does not begin with one",
-        "line 7: there are 2 fields, and 3 columns",
-        "line 8: there are 4 fields, and 3 columns",
+        "line 7: there are 2 fields, but 3 columns",
+        "line 8: there are 4 fields, but 3 columns",
         "line 9: it is not UTF-8",
         "line 10: the title must not contain control characters",
         "line 11: the title must not contain control characters",
@@ -99,15 +99,15 @@ fn what_is_no_export_at_all_is_said_in_one_line() {
     for (content, said) in [
         (&b""[..], "it is empty"),
         (b"\n\n", "it is empty"),
-        (b"a,b,c\n1,2,3\n", "line 1: these are not the columns of any format"),
-        (b"https://example.com/\n", "line 1: these are not the columns of any format"),
+        (b"a,b,c\n1,2,3\n", "line 1: the columns are not those of any known"),
+        (b"https://example.com/\n", "line 1: the columns are not those of any known"),
         (b"destination_url,\"title\n", "line 1: a quote is not closed"),
         (b"destination_url,title, Title\n", "line 1: there are two columns 'Title'"),
         (b"destination_url,\xff\n", "line 1: it is not UTF-8"),
         (b"\xff\xfed\0e\0", "it is UTF-16"),
-        (b"{\"a\":1}\n", "line 1: these are not the fields of any format"),
-        (b"{\"a\":1}\n{\"b\":1}\n", "line 1: these are not the fields of any format"),
-        (b"{\n  \"destination_url\": 1\n}\n", "each line is to be one JSON object"),
+        (b"{\"a\":1}\n", "line 1: the fields are not those of any known"),
+        (b"{\"a\":1}\n{\"b\":1}\n", "line 1: the fields are not those of any known"),
+        (b"{\n  \"destination_url\": 1\n}\n", "each line must be one JSON object"),
     ] {
         let line = import(&database, content).failed();
         assert!(line.starts_with("terse: in: ") && line.contains(said), "{line}");
@@ -181,7 +181,7 @@ fn what_was_imported_before_it_broke_off_is_told() {
     assert_eq!(
         said,
         "terse: /dev/full cannot be written: No space left on device (os error 28); in: interrupted \
-         after 5500 rows; what was imported stays, and is known again"
+         after 5500 rows; what was imported stays, and is recognised in the next run"
     );
     assert_eq!(exported(&database).len(), 4_500);
 }

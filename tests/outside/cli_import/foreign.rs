@@ -62,7 +62,7 @@ fn shlink() {
             ["gone", "https://example.com/gone", null, null, 2, 0, "2016-08-21T18:34:16.000Z"],
         ])
     );
-    assert!(refused.starts_with("line 1, object 2: the link has a limit of visits"), "{refused}");
+    assert!(refused.starts_with("line 1, object 2: the link has a visit limit"), "{refused}");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn kutt() {
         refused[..2],
         [
             "line 1, object 3: the link has a password, which Terse cannot keep",
-            "line 1, object 4: the link is to expire, which Terse cannot keep",
+            "line 1, object 4: the link has an expiry time, which Terse cannot keep",
         ]
     );
     let (table, _) = links("kutt.csv", [3, 0, 1]);
@@ -158,12 +158,12 @@ fn a_link_that_is_off_does_not_lose_its_password() {
     assert_eq!(counts(&outcome), [2, 0, 4]);
     let reasons = [
         "line 2: the link has a password, which Terse cannot keep",
-        "line 3: the link is to expire, which Terse cannot keep",
+        "line 3: the link has an expiry time, which Terse cannot keep",
         "line 4: the link has a password, which Terse cannot keep",
         "line 5: the destination must start with http:// or https://; \
-         the link is to expire, which Terse cannot keep; \
+         the link has an expiry time, which Terse cannot keep; \
          the link has a password, which Terse cannot keep",
-        "terse: 4 of 6 rows were refused",
+        "terse: 4 of 6 rows refused",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let active: Vec<Value> =
@@ -222,11 +222,36 @@ fn bitly() {
     assert_eq!(csv[1][1], "https://example.com/good");
 }
 
+/// A list has elements, whatever stands in them; only a text has separators.
+#[test]
+fn one_tag_may_have_a_separator_in_it() {
+    let database = database();
+    let link = |code: &str, tags: Value| {
+        let url = "https://example.com/";
+        json!({"shortCode": code, "longUrl": url, "shortUrl": url, "tags": tags}).to_string()
+    };
+    let rows = [
+        link("one", json!(["a, b"])),
+        link("two", json!(["x|y"])),
+        link("three", json!(["x", "y"])),
+        link("four", json!([])),
+        link("five", json!("text,more")),
+    ];
+    let outcome = import_json(&database, rows.join("\n")).done();
+    assert_eq!(outcome.json()["several_tags"], 2);
+    let links = exported(&database);
+    let campaigns: Vec<&Value> = links.iter().map(|link| &link["campaign"]).collect();
+    assert_eq!(
+        campaigns,
+        [&json!("a, b"), &json!("x|y"), &Value::Null, &Value::Null, &Value::Null]
+    );
+}
+
 #[test]
 fn several_tags_are_told_of() {
     let database = database();
     super::file(&database, "in", fixture("shlink.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
-    assert!(outcome.stdout.contains("\n1 links have no campaign"), "{outcome:?}");
+    assert!(outcome.stdout.contains("more than one tag: 1 link\n"), "{outcome:?}");
     assert_eq!(import_json(&database, fixture("shlink.csv")).json()["several_tags"], 0);
 }

@@ -65,6 +65,34 @@ async fn an_import_that_is_interrupted_says_so_and_can_go_on() {
     assert_eq!(exported(&database).len(), ROWS);
 }
 
+/// As behind `| head -0`: how it went is told by the exit status all the same.
+#[tokio::test]
+async fn nobody_need_read_the_summary() {
+    let database = database();
+    let unread = |command: &mut Command| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        command.stdout(writer).stderr(Stdio::piped());
+    };
+    for (content, status) in [("https://example.com/", 0), ("nonsense", 1)] {
+        file(&database, "in", format!("destination_url\n{content}\n"));
+        let mut command = database.command();
+        unread(command.args(["import", "in", "--owner", "me"]));
+        let outcome = Outcome::new(&["import"], &command.output().unwrap());
+        assert_eq!(outcome.code, Some(status), "{outcome:?}");
+    }
+    let mut command = database.command();
+    unread(command.args(["import", "-", "--owner", "me"]).stdin(Stdio::piped()));
+    let mut child = command.spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(rows(3_000).as_bytes()).unwrap();
+    eventually(PATIENCE, "links are imported", async || there(&database) >= 1_000).await;
+    send(&child, "-INT");
+    let outcome = end(child);
+    assert_eq!(outcome.code, Some(130), "{outcome:?}");
+    drop(pipe);
+}
+
 /// Nobody has typed a line yet.
 #[tokio::test]
 async fn an_import_that_has_not_begun_can_be_interrupted() {

@@ -21,7 +21,7 @@ fn what_fits_is_imported_and_the_rest_is_refused() {
         });
     let outcome = import_json(&database, &rows);
     assert_eq!(counts(&outcome), [5, 0, 3]);
-    assert!(outcome.stderr.starts_with("line 7: the plan's limit of links is reached\n"));
+    assert!(outcome.stderr.starts_with("line 7: the plan's link limit is reached\n"));
     assert_eq!(counts(&import_json(&database, &rows)), [0, 5, 3], "what is there needs no place");
     database.terse(&["plan", "set", "small", "--max-links", "unlimited"]).done();
     assert_eq!(counts(&import_json(&database, &rows).done()), [3, 5, 0]);

@@ -82,7 +82,9 @@ fn what_is_refused_again_can_be_mended_again() {
     let without = mended.replace("3,is_active", ",is_active");
     let outcome = import_json(&database, without);
     assert_eq!(counts(&outcome), [0, 1, 1]);
-    assert!(outcome.stderr.contains("\nline 2: without a short code, it must have the line"));
+    assert!(
+        outcome.stderr.contains("\nline 2: without a short code, it must keep its original line")
+    );
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn what_was_no_record_is_mended_in_its_text_or_in_the_columns() {
     let refused = read(&database, "out");
     let lines: Vec<&str> = refused.lines().collect();
     assert_eq!(lines[0], "line,reason,short_code,destination_url,title,record");
-    assert_eq!(lines[1], "2,\"there are 2 fields, and 3 columns\",,,,one;https://example.com/1");
+    assert_eq!(lines[1], "2,\"there are 2 fields, but 3 columns\",,,,one;https://example.com/1");
     assert!(lines[2].ends_with(",,,,\"two;https://example.com/2;a \"\"quote\"\"\""), "{lines:?}");
     let mended = [
         lines[0],
@@ -109,7 +111,7 @@ fn what_was_no_record_is_mended_in_its_text_or_in_the_columns() {
     file(&database, "mended", mended.join("\n"));
     let outcome = rejecting(&database, "mended", "again");
     assert_eq!(counts(&outcome), [2, 0, 1]);
-    assert!(outcome.stderr.starts_with("line 4: there are 4 fields, and 3 columns\n"));
+    assert!(outcome.stderr.starts_with("line 4: there are 4 fields, but 3 columns\n"));
     assert_eq!(read(&database, "again").lines().nth(1), Some(lines[3]));
     let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
     assert_eq!(titles, ["One", "Two"]);
@@ -164,6 +166,22 @@ fn what_was_refused_of_json_is_json() {
     let whole = rows.join("\n").replace("-1", "7").replace("ftp:", "https:");
     let whole = whole.replace(broken, &format!("{broken}}}")).replace("17", &same.to_string());
     assert_eq!(counts(&import_json(&database, whole).done()), [0, 6, 0]);
+}
+
+#[test]
+fn a_list_is_not_begun_for_nothing() {
+    let database = database();
+    file(&database, "in", "destination_url\nnonsense\n");
+    let out = database.directory().join("out");
+    let run = |owner: &str| {
+        database.terse(&["import", "in", "--owner", owner, "--rejects", "out"]).failed()
+    };
+    run("nobody");
+    assert!(!out.exists());
+    run("me");
+    let list = std::fs::read_to_string(&out).unwrap();
+    run("nobody");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), list, "what an earlier one left stays");
 }
 
 /// What it was is not known any more.

@@ -40,13 +40,13 @@ fn a_file_that_is_not_what_it_is_said_to_be_is_refused_in_one_line() {
         (b"\n\nhttps://example.com/\n", "jsonl", "line 3: it is not JSON, which"),
         (JSON, "csv", "line 1: it is JSON, which"),
         (b"[]\n", "csv", "line 1: it is JSON, which"),
-        (CSV, "yourls", "line 1: these are not the columns of that format, which has url and"),
-        (&fixture("yourls.csv"), "csv", "line 1: these are not the columns of that format, which"),
-        (JSON, "yourls", "line 1: these are not the fields of that format, which has url and"),
-        (&fixture("kutt.json"), "yourls", "line 1: these are not the fields of that format"),
-        (&fixture("yourls.json"), "kutt", "line 1: these are not the fields of that format"),
-        (&fixture("bitly.json"), "jsonl", "line 1: these are not the fields of that format"),
-        (b"{\"target\":\"https://example.com/\"}", "yourls", "line 1: these are not the fields"),
+        (CSV, "yourls", "line 1: the columns are not those of that format, which needs url and"),
+        (&fixture("yourls.csv"), "csv", "line 1: the columns are not those of that format, which"),
+        (JSON, "yourls", "line 1: the fields are not those of that format, which needs url and"),
+        (&fixture("kutt.json"), "yourls", "line 1: the fields are not those of that format"),
+        (&fixture("yourls.json"), "kutt", "line 1: the fields are not those of that format"),
+        (&fixture("bitly.json"), "jsonl", "line 1: the fields are not those of that format"),
+        (b"{\"target\":\"https://example.com/\"}", "yourls", "line 1: the fields are not those"),
     ] {
         file(&database, "in", content);
         let outcome = database.terse(&["import", "in", "--owner", "me", "--format", format]);
@@ -91,12 +91,40 @@ fn a_column_that_is_not_known_is_told() {
     let database = database();
     file(&database, "in", "destination_url, Tilte,is active\nhttps://example.com/,Hello,0\n");
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
-    assert_eq!(outcome.stderr, "the column 'Tilte' is not known, and left out\n");
+    assert_eq!(outcome.stderr, "unknown column 'Tilte' ignored\n");
     assert_eq!(exported(&database)[0]["is_active"], 0);
+    // What a terminal would obey, and more than anybody reads.
+    let many: Vec<String> = (0..50).map(|number| format!("bad\x1b[31m{number}")).collect();
+    let header = format!("destination_url,{}\n", many.join(","));
+    file(&database, "in", header);
+    let told = database.terse(&["import", "in", "--owner", "me"]).done().stderr;
+    assert!(told.starts_with("unknown column 'bad\\u{1b}[31m0' ignored\n"), "{told}");
+    assert_eq!(told.lines().count(), 21, "{told}");
+    assert!(told.ends_with("and 30 more unknown columns\n"), "{told}");
     // Of another service's many it is not.
     file(&database, "in", fixture("yourls.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]);
-    assert!(!outcome.stderr.contains("not known"), "{outcome:?}");
+    assert!(!outcome.stderr.contains("unknown"), "{outcome:?}");
+}
+
+/// Whatever else it has: only what is no link is a page of them.
+#[test]
+fn a_link_is_no_page() {
+    let database = database();
+    let rows = ["\"links\":[]", "\"links\":{}", "\"data\":[{\"a\":1}]", "\"data\":1"]
+        .map(|more| format!("{{\"destination_url\":\"https://example.com/\",{more}}}\n"));
+    assert_eq!(counts(&import_json(&database, rows.concat()).done()), [4, 0, 0]);
+}
+
+/// One of them would be lost.
+#[test]
+fn two_fields_of_one_name_are_refused() {
+    let database = database();
+    let row = "{\"destination_url\":\"https://example.com/1\"}\n\
+        {\"destination_url\":null,\"destinationUrl\":\"https://example.com/2\"}\n";
+    let outcome = import_json(&database, row);
+    assert_eq!(counts(&outcome), [1, 0, 1]);
+    assert!(outcome.stderr.starts_with("line 2: there are two fields 'destinationurl'\n"));
 }
 
 #[test]

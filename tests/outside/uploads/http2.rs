@@ -54,3 +54,17 @@ async fn what_is_told_already_is_answered_before_the_rest_of_the_body() {
         assert_eq!(post(&server, server.key(), length, told).await, 413, "{length:?}");
     }
 }
+
+/// Each has an answer that waits for a client which need not read.
+#[tokio::test]
+async fn one_connection_has_a_limit_of_requests() {
+    let server = Server::start();
+    let stream = TcpStream::connect(server.authority()).await.unwrap();
+    let (client, connection) = client::handshake(stream).await.unwrap();
+    tokio::spawn(connection);
+    let mut client = client.ready().await.unwrap();
+    let request = Request::get(format!("http://{}/health/live", server.authority()));
+    let (answer, _) = client.send_request(request.body(()).unwrap(), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), StatusCode::OK);
+    assert_eq!(client.current_max_send_streams(), 100);
+}
