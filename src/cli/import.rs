@@ -154,7 +154,7 @@ pub(super) async fn run(
     }
     if summary.refused > 0 {
         let Summary { refused, rows, .. } = summary;
-        return Err(Failure::Other(format!("{refused} of {} refused", counted(rows, "row"))));
+        return Err(Failure::Other(format!("{refused} of {rows} rows were refused")));
     }
     Ok(())
 }

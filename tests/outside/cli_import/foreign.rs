@@ -163,7 +163,7 @@ fn a_link_that_is_off_does_not_lose_its_password() {
         "line 5: the destination must start with http:// or https://; \
          the link has an expiry time, which Terse cannot keep; \
          the link has a password, which Terse cannot keep",
-        "terse: 4 of 6 rows refused",
+        "terse: 4 of 6 rows were refused",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let active: Vec<Value> =

@@ -174,7 +174,8 @@ fn a_list_is_not_begun_for_nothing() {
     file(&database, "in", "destination_url\nnonsense\n");
     let out = database.directory().join("out");
     let run = |owner: &str| {
-        database.terse(&["import", "in", "--owner", owner, "--rejects", "out"]).failed()
+        let outcome = database.terse(&["import", "in", "--owner", owner, "--rejects", "out"]);
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
     };
     run("nobody");
     assert!(!out.exists());
