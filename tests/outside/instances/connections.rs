@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{URL, at_once, get, shorten};
 use crate::harness::{Cluster, Database, Load, Server, eventually, only_on};
+use crate::outage::hold_by;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -131,6 +132,40 @@ async fn requests_without_a_connection_are_503() {
     load.is_counted(&api).await;
     let listed = api.links().await.expect(200).data().as_array().unwrap().len() as u64;
     assert!(listed > created, "{listed} for {created}");
+}
+
+/// As where PostgreSQL is restarted at once, or a firewall forgets them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_notices_that_all_connections_broke() {
+    only_on!(Postgres: "files have no connections");
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    let servers = [Server::with(&database, &["--database-connections", "60"])];
+    let key = database.default_key();
+    let code = servers[0].api().create(URL).await;
+    let open = || cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE datname <> 'postgres'");
+    eventually(PATIENCE, "many are open", async || {
+        // Each waits for one that holds it up, so that it takes a connection of its own.
+        let held = hold_by(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
+        let asked = async {
+            let ask = || async { servers[0].api().stats(&code).await.expect(200) };
+            futures_util::future::join_all((0..60).map(|_| ask())).await;
+        };
+        let freed = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            held.close().await.unwrap();
+        };
+        tokio::join!(asked, freed);
+        open().parse::<u32>().unwrap() > 40
+    })
+    .await;
+    cluster.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'",
+    );
+    let mut connection = servers[0].connect();
+    for _ in 0..5 {
+        get(&mut connection, &format!("/api/v1/stats/{code}"), key).expect(200);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
