@@ -99,7 +99,7 @@ impl Metrics {
             clicks_recorded: counter("terse_clicks_recorded_total", "Clicks in the database.")?,
             clicks_waiting: gauge(
                 "terse_clicks_waiting",
-                "Clicks waiting to be stored; stays above 0 only while the database is down.",
+                "Clicks waiting to be stored; stays above 0 only while they cannot be stored.",
             )?,
             click_batches: counter(
                 "terse_click_batches_total",

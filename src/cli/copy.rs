@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::output::Output;
+use super::output::{Output, counted};
 use super::progress::{Done, Progress};
 use super::{Failure, database};
 use crate::config::Settings;
@@ -39,8 +39,12 @@ pub(super) async fn run(
     let copied = copied?;
     target.close().await?;
     let text = format!(
-        "copied {} plans, {} owners, {} keys, {} links and {} clicks",
-        copied.plans, copied.owners, copied.keys, copied.links, copied.clicks
+        "copied {}, {}, {}, {} and {}",
+        counted(copied.plans, "plan"),
+        counted(copied.owners, "owner"),
+        counted(copied.keys, "key"),
+        counted(copied.links, "link"),
+        counted(copied.clicks, "click"),
     );
     let value = serde_json::json!({
         "plans": copied.plans,

@@ -115,12 +115,12 @@ pub(super) async fn run(
         return Err(Failure::Usage(advice.to_owned()));
     }
     let list = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
-    let mut report = Shown::new(bytes, rejects)?;
     let now = Moment::now();
     let service = service(settings)?;
     let told = format.map(Told::from).unwrap_or_default();
     let options = Options { owner, service, told, is_rehearsal, now };
     let (signals, status) = (interrupts::listen()?, Cell::new(0));
+    let mut report = Shown::new(bytes, rejects)?;
     let stop = async { status.set(signals.await) };
     let mut summary = Summary::default();
     let imported = import::run(&store, input, options, stop, &mut report, &mut summary).await;
@@ -261,10 +261,15 @@ struct Opened {
 
 impl Opened {
     fn new(path: PathBuf) -> io::Result<Self> {
-        let is_new = !path.try_exists()?;
-        // What an earlier run has left there stays until this one begins.
-        let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-        Ok(Self { file, path, is_new })
+        match File::create_new(&path) {
+            Ok(file) => Ok(Self { file, path, is_new: true }),
+            // What an earlier run has left there stays until this one begins.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let file = File::options().write(true).create(true).truncate(false).open(&path)?;
+                Ok(Self { file, path, is_new: false })
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 

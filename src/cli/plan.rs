@@ -11,7 +11,7 @@ use crate::values::Name;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create or change a plan; options not given keep their value, on a new plan no limit and no custom codes
+    /// Create or change a plan; options not given keep their values; on a new plan they mean no limit and no custom codes
     Set {
         /// The plan's name
         name: Name,

@@ -21,19 +21,30 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub async fn run(store: Store) {
     let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut has_failed = false;
     loop {
         ticks.tick().await;
         match sweep(&store).await {
+            Ok(()) => has_failed = false,
             // Whoever records clicks says that the database is away.
-            Ok(()) | Err(StoreError::Away) => {}
-            Err(error) => tracing::warn!(%error, "what is out of date was not deleted"),
+            Err(error) if has_failed || matches!(error, StoreError::Away) => {
+                tracing::debug!(%error, "what is out of date was not deleted");
+            }
+            Err(error) => {
+                tracing::warn!(%error, "what is out of date was not deleted");
+                has_failed = true;
+            }
         }
     }
 }
 
 async fn sweep(store: &Store) -> Result<(), StoreError> {
     let now = store.now().await?;
-    forget_changes_and_writers(store, now).await?;
+    let answers = forget_answers(store, now).await;
+    forget_changes_and_writers(store, now).await.and(answers)
+}
+
+async fn forget_answers(store: &Store, now: Moment) -> Result<(), StoreError> {
     while idempotency::any_old(store.reader(), now).await? {
         idempotency::sweep(store, now, SLICE).await?;
         tokio::time::sleep(PAUSE).await;

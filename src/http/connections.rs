@@ -56,10 +56,35 @@ pub struct IdleStream<S> {
     active: Instant,
     /// Something has come since something went.
     is_asked: bool,
-    /// Over HTTP/2 much comes that is no request and has no answer. Known when something has come.
-    is_http2: Option<bool>,
+    protocol: Protocol,
     /// Set for some moment after `active`, and set again only when it has passed.
     timer: Pin<Box<Sleep>>,
+}
+
+/// Over HTTP/2 much comes that is no request and has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Protocol {
+    /// So many bytes of [`HTTP2`] have come, and nothing else.
+    Unknown {
+        matched: usize,
+    },
+    Http1,
+    Http2,
+}
+
+impl Protocol {
+    fn note(&mut self, come: &[u8]) {
+        let Self::Unknown { matched } = *self else { return };
+        let rest = &HTTP2[matched..];
+        let both = rest.len().min(come.len());
+        *self = if come[..both] != rest[..both] {
+            Self::Http1
+        } else if both == rest.len() {
+            Self::Http2
+        } else {
+            Self::Unknown { matched: matched + both }
+        };
+    }
 }
 
 impl<S> IdleStream<S> {
@@ -70,7 +95,7 @@ impl<S> IdleStream<S> {
             timeout,
             active,
             is_asked: false,
-            is_http2: None,
+            protocol: Protocol::Unknown { matched: 0 },
             timer: Box::pin(sleep_until(active + timeout)),
         }
     }
@@ -112,9 +137,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleStream<S> {
         if polled.is_pending() {
             return self.poll_idle(context).map(Err);
         }
-        let come = &buffer.filled()[before..];
-        let is_http2 = *self.is_http2.get_or_insert_with(|| come.starts_with(HTTP2));
-        if is_http2 || !self.is_asked {
+        self.protocol.note(&buffer.filled()[before..]);
+        if self.protocol == Protocol::Http2 || !self.is_asked {
             self.active = Instant::now();
             self.is_asked = true;
         }
@@ -182,8 +206,11 @@ mod tests {
     async fn what_comes_over_http2_keeps_a_stream() {
         let (mut client, server) = tokio::io::duplex(64);
         let mut server = IdleStream::new(server, TIMEOUT);
-        client.write_all(HTTP2).await.unwrap();
-        server.read_exact(&mut [0; HTTP2.len()]).await.unwrap();
+        // In two parts.
+        for part in [&HTTP2[..5], &HTTP2[5..]] {
+            client.write_all(part).await.unwrap();
+            server.read_exact(&mut vec![0; part.len()]).await.unwrap();
+        }
         for _ in 0..3 {
             sleep(TIMEOUT / 2).await;
             client.write_all(b"x").await.unwrap();

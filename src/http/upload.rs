@@ -78,13 +78,14 @@ impl Upload {
     }
 
     /// Gives up a body that nobody has asked for; true where the connection must end with the
-    /// answer, since the client may send it all the same or go on with its next request.
+    /// answer, since the client may send it all the same or go on with its next request, or since it is
+    /// too long to be read away.
     pub async fn leave(self) -> bool {
         let Some(chunks) = self.chunks.lock().await.take() else { return false };
         if !self.is_held_back {
             tokio::spawn(read_away(chunks));
         }
-        self.is_held_back
+        self.is_held_back || self.length.is_some_and(|length| length > MAX_READ_AWAY)
     }
 }
 

@@ -223,9 +223,19 @@ async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
     let direct = Arc::new(Database::on(&cluster).with_default_owner());
     let pool = Proxy::pooling(&cluster, 8);
     for database in [Arc::clone(&direct), Arc::new(direct.through(pool.port()))] {
+        // Changed under a server that runs, too.
+        cluster.sql("ALTER SYSTEM SET synchronous_commit = on");
+        cluster.sql("SELECT pg_reload_conf()");
         let server = Server::on(&database);
         let api = server.with_key(direct.default_key());
-        let mut codes = Vec::new();
+        let mut codes = vec![api.create("https://example.com/").await];
+        server.anyone().head(&format!("/{}", codes[0])).await.expect(302);
+        cluster.sql("ALTER SYSTEM SET synchronous_commit = off");
+        cluster.sql("SELECT pg_reload_conf()");
+        eventually(PATIENCE, "it is the default", async || {
+            direct.sql("SHOW synchronous_commit") == "off"
+        })
+        .await;
         for _ in 0..3 {
             codes.push(api.create("https://example.com/").await);
         }
@@ -257,10 +267,15 @@ async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
              array_agg(1 ORDER BY link)
          FROM generate_series(1, 3000) AS batch, generate_series(1, 40) AS link GROUP BY batch",
     );
-    let _server = Server::with(&database, &["--database-statement-timeout", "100"]);
+    let server = Server::with(&database, &["--database-statement-timeout", "100"]);
     eventually(PATIENCE, "all is added up", async || {
         database.sql("SELECT count(*) FROM click_batches") == "0"
     })
     .await;
     assert_eq!(database.sql("SELECT sum(count) FROM click_counts"), "120000");
+    eventually(PATIENCE, "all are told of", async || {
+        let metrics = server.anyone().get("/metrics").await.expect(200).text();
+        metrics.contains("terse_click_ledger_rows_folded_total 3000\n")
+    })
+    .await;
 }

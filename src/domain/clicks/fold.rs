@@ -18,11 +18,8 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
     let mut has_failed = false;
     loop {
         ticks.tick().await;
-        match add_up(&store).await {
-            Ok(rows) => {
-                metrics.clicks_folded_rows.inc_by(rows);
-                has_failed = false;
-            }
+        match add_up(&store, &metrics).await {
+            Ok(()) => has_failed = false,
             // Whoever records clicks says that the database is away.
             Err(error) if has_failed || matches!(error, StoreError::Away) => {
                 tracing::debug!(%error, "clicks not folded");
@@ -41,15 +38,19 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
     }
 }
 
-async fn add_up(store: &Store) -> Result<u64, StoreError> {
-    let rows = fold_up_to(store, SLICES).await?;
+async fn add_up(store: &Store, metrics: &Metrics) -> Result<(), StoreError> {
+    let mut rows = 0;
+    let folded = fold_up_to(store, SLICES, &mut rows).await;
+    // What was done stays done.
+    metrics.clicks_folded_rows.inc_by(rows);
+    folded?;
     // They grow by what is folded and by nothing else: a server that is idle does not count them.
     if rows > 0 && clicks::has_many_recent(store).await? {
         while !clicks::put_away(store).await?.is_all {
             tokio::time::sleep(PAUSE).await;
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// Folds what there is; returns how many rows of the ledger it took.
@@ -57,21 +58,22 @@ async fn add_up(store: &Store) -> Result<u64, StoreError> {
 /// # Errors
 /// When the database fails; what has been folded until then stays folded.
 pub async fn fold_all(store: &Store) -> Result<u64, StoreError> {
-    fold_up_to(store, u32::MAX).await
+    let mut rows = 0;
+    fold_up_to(store, u32::MAX, &mut rows).await?;
+    Ok(rows)
 }
 
-async fn fold_up_to(store: &Store, slices: u32) -> Result<u64, StoreError> {
-    let mut rows = 0;
+async fn fold_up_to(store: &Store, slices: u32, rows: &mut u64) -> Result<(), StoreError> {
     for _ in 0..slices {
         if !clicks::any(store).await? {
             break;
         }
         let folded = clicks::fold(store).await?;
-        rows += folded.rows;
+        *rows += folded.rows;
         if folded.is_all {
             break;
         }
         tokio::time::sleep(PAUSE).await;
     }
-    Ok(rows)
+    Ok(())
 }

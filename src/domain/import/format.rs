@@ -1,6 +1,6 @@
 //! Whose export a file is, and what its fields mean.
 
-use super::record::{Record, elements, plain_name};
+use super::record::{Record, plain_name};
 use crate::domain::csv;
 
 /// How a file is written.
@@ -82,8 +82,19 @@ impl Format {
     /// Whether a column of that name may mean something. Of other services' files it is not said.
     pub(super) fn is_known(self, name: &str) -> bool {
         match self {
-            Self::Terse => TERSE.contains(&&*plain_name(name)),
+            Self::Terse => self.names().contains(&&*plain_name(name)),
             Self::Shlink | Self::Yourls | Self::Kutt | Self::Bitly => true,
+        }
+    }
+
+    /// The names that mean something.
+    pub(super) const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Terse => &TERSE,
+            Self::Shlink => &SHLINK,
+            Self::Yourls => &YOURLS,
+            Self::Kutt => &KUTT,
+            Self::Bitly => &BITLY,
         }
     }
 
@@ -153,6 +164,25 @@ fn terse(record: &Record) -> Draft<'_> {
     }
 }
 
+const SHLINK: [&str; 16] = [
+    "shortcode",
+    "shorturl",
+    "longurl",
+    "title",
+    "tags",
+    "visits",
+    "visitssummary.total",
+    "visitscount",
+    "createdat",
+    "datecreated",
+    "meta.maxvisits",
+    "maxvisits",
+    "meta.validsince",
+    "validsince",
+    "meta.validuntil",
+    "validuntil",
+];
+
 fn shlink(record: &Record) -> Draft<'_> {
     let limit = |names| some(record.get(names));
     let visits = limit(&["meta.maxvisits", "maxvisits"]).map(|_| "a visit limit");
@@ -166,9 +196,12 @@ fn shlink(record: &Record) -> Draft<'_> {
         created_at: some(record.get(&["createdat", "datecreated"])),
         expires_at: limit(&["meta.validuntil", "validuntil"]),
         guards: visits.into_iter().chain(since).collect(),
-        ..tagged(record.get(&["tags"]))
+        ..tagged(record)
     }
 }
+
+const YOURLS: [&str; 9] =
+    ["keyword", "source", "shorturl", "url", "target", "title", "clicks", "hits", "timestamp"];
 
 /// What MySQL has where a time is not known and must be something.
 const NO_DATE: &str = "0000-00-00 00:00:00";
@@ -183,6 +216,17 @@ fn yourls(record: &Record) -> Draft<'_> {
         ..Draft::default()
     }
 }
+
+const KUTT: [&str; 8] = [
+    "address",
+    "target",
+    "description",
+    "visitcount",
+    "banned",
+    "password",
+    "createdat",
+    "expirein",
+];
 
 fn kutt(record: &Record) -> Draft<'_> {
     let is_set = |text: &&str| !matches!(*text, "false" | "f" | "0");
@@ -201,16 +245,31 @@ fn kutt(record: &Record) -> Draft<'_> {
     }
 }
 
+const BITLY: [&str; 12] = [
+    "custombitlinks",
+    "customlink",
+    "link",
+    "longurl",
+    "destinationurl",
+    "title",
+    "tags",
+    "clicks",
+    "engagements",
+    "createdat",
+    "datecreated",
+    "created",
+];
+
 fn bitly(record: &Record) -> Draft<'_> {
-    let custom = some(record.get(&["custombitlinks", "customlink"]));
-    let custom = custom.and_then(|links| elements(links, &['|', ',', ' ']).next());
+    let custom = record.elements(&["custombitlinks", "customlink"], &['|', ',', ' ']);
+    let custom = custom.first().copied();
     Draft {
         code: code(None, custom.or(record.get(&["link"]))),
         destination: record.get(&["longurl", "destinationurl"]),
         title: some(record.get(&["title"])),
         clicks: some(record.get(&["clicks", "engagements"])),
         created_at: some(record.get(&["createdat", "datecreated", "created"])),
-        ..tagged(record.get(&["tags"]))
+        ..tagged(record)
     }
 }
 
@@ -220,11 +279,11 @@ fn some(text: Option<&str>) -> Option<&str> {
 }
 
 /// A link's only tag is its campaign.
-fn tagged(tags: Option<&str>) -> Draft<'_> {
-    let mut tags = elements(tags.unwrap_or_default(), &['|', ',']);
-    match (tags.next(), tags.next()) {
-        (only, None) => Draft { campaign: only, ..Draft::default() },
-        (_, Some(_)) => Draft { has_several_tags: true, ..Draft::default() },
+fn tagged(record: &Record) -> Draft<'_> {
+    match record.elements(&["tags"], &['|', ','])[..] {
+        [] => Draft::default(),
+        [only] => Draft { campaign: Some(only), ..Draft::default() },
+        [..] => Draft { has_several_tags: true, ..Draft::default() },
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::lines::{Line, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
-use super::record::{Record, Twice};
+use super::record::Record;
 use super::records::{Content, Read};
 use super::rejects;
 use super::{Format, Place, json};
@@ -99,10 +99,7 @@ fn contents(value: Value, text: &str) -> Contents {
 
 fn content(value: Value, text: &str) -> Content {
     let Value::Object(object) = value else { return broken(NO_OBJECT, text) };
-    match Record::of_json(&object) {
-        Ok(record) => Content::Record { record, text: Some(text.to_owned()) },
-        Err(Twice(name)) => broken(&format!("there are two fields '{name}'"), text),
-    }
+    Content::Record { record: Record::of_json(&object), text: Some(text.to_owned()) }
 }
 
 fn broken(reason: &str, text: &str) -> Content {

@@ -11,6 +11,9 @@ use serde_json::Value;
 pub(super) struct Record {
     pub(super) names: Arc<[Box<str>]>,
     pub(super) values: Vec<Option<String>>,
+    lists: Vec<(Box<str>, Vec<String>)>,
+    /// Names that more than one field has.
+    twice: HashSet<Box<str>>,
 }
 
 impl Record {
@@ -24,33 +27,39 @@ impl Record {
         self.values.get(place)?.as_deref()
     }
 
-    /// The fields of an object. The elements of a list are one text, each with [`ELEMENT_END`].
-    ///
-    /// # Errors
-    /// Where two fields have one name, of which one would be lost.
-    pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Result<Self, Twice> {
-        let (mut names, mut values) = (Vec::new(), Vec::new());
-        flatten("", object, &mut names, &mut values);
-        let mut seen = HashSet::with_capacity(names.len());
-        match names.iter().find(|name| !seen.insert(&***name)) {
-            Some(name) => Err(Twice(name.clone())),
-            None => Ok(Self { names: names.into(), values }),
-        }
+    /// The elements of the first of these fields that has a value: those of a list, or what stands in
+    /// a text between `separators`.
+    pub(super) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
+        let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
+            return Vec::new();
+        };
+        let list = self.lists.iter().find(|(known, _)| **known == **name);
+        let elements: Vec<&str> = match list {
+            Some((_, elements)) => elements.iter().map(String::as_str).collect(),
+            None => self.field(name).unwrap_or_default().split(separators).collect(),
+        };
+        elements.into_iter().map(str::trim).filter(|element| !element.is_empty()).collect()
     }
-}
 
-/// A name that two fields have.
-#[derive(Debug)]
-pub(super) struct Twice(pub(super) Box<str>);
+    /// The first of these names that two fields have, of which one would be lost.
+    pub(super) fn twice<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().find(|name| self.twice.contains(**name)).copied()
+    }
 
-/// What each element of a list ends with (ASCII's record separator): no text that is taken has it.
-pub(super) const ELEMENT_END: char = '\u{1e}';
+    /// Of a file that has columns.
+    pub(super) fn of_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
+        Self { names, values, lists: Vec::new(), twice: HashSet::new() }
+    }
 
-/// The elements of a list, or what stands in a text between `others`.
-pub(super) fn elements<'a>(text: &'a str, others: &'a [char]) -> impl Iterator<Item = &'a str> {
-    let is_list = text.ends_with(ELEMENT_END);
-    let is_end = move |letter| letter == ELEMENT_END || !is_list && others.contains(&letter);
-    text.split(is_end).map(str::trim).filter(|element| !element.is_empty())
+    /// The fields of an object. A list is one text with `|` between its elements, too.
+    pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Self {
+        let mut fields = Fields::default();
+        fields.flatten("", object);
+        let Fields { names, values, lists } = fields;
+        let mut seen = HashSet::with_capacity(names.len());
+        let twice = names.iter().filter(|name| !seen.insert(&***name)).cloned().collect();
+        Self { names: names.into(), values, lists, twice }
+    }
 }
 
 /// A name in the form in which names are compared.
@@ -59,19 +68,28 @@ pub(super) fn plain_name(name: &str) -> Box<str> {
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
-fn flatten(
-    within: &str,
-    object: &serde_json::Map<String, Value>,
-    names: &mut Vec<Box<str>>,
-    values: &mut Vec<Option<String>>,
-) {
-    for (name, value) in object {
-        let name = format!("{within}{}", plain_name(name));
-        if let Value::Object(inner) = value {
-            flatten(&format!("{name}."), inner, names, values);
-        } else {
-            names.push(name.into());
-            values.push(text_of(value));
+#[derive(Default)]
+struct Fields {
+    names: Vec<Box<str>>,
+    values: Vec<Option<String>>,
+    lists: Vec<(Box<str>, Vec<String>)>,
+}
+
+impl Fields {
+    fn flatten(&mut self, within: &str, object: &serde_json::Map<String, Value>) {
+        for (name, value) in object {
+            let name = format!("{within}{}", plain_name(name));
+            if let Value::Object(inner) = value {
+                self.flatten(&format!("{name}."), inner);
+                continue;
+            }
+            let name: Box<str> = name.into();
+            if let Value::Array(elements) = value {
+                let elements = elements.iter().filter_map(text_of).collect();
+                self.lists.push((name.clone(), elements));
+            }
+            self.names.push(name);
+            self.values.push(text_of(value));
         }
     }
 }
@@ -83,9 +101,8 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         Value::String(text) => Some(text.clone()),
         Value::Array(elements) => {
-            let texts = elements.iter().filter_map(text_of);
-            let texts: String = texts.flat_map(|text| [text, ELEMENT_END.to_string()]).collect();
-            (!texts.is_empty()).then_some(texts)
+            let texts: Vec<String> = elements.iter().filter_map(text_of).collect();
+            (!texts.is_empty()).then(|| texts.join("|"))
         }
     }
 }

@@ -60,7 +60,7 @@ impl Records {
         let is_not = |what| {
             let number = first.number;
             Err(ImportError::File(format!(
-                "line {number}: it is {what}, which the given format is not"
+                "line {number}: it is {what}, which does not match the given format"
             )))
         };
         match (told.syntax, is_json) {
@@ -90,6 +90,9 @@ impl Records {
                     Content::Broken { reason, .. } => Err(reason),
                 };
                 begins.get_or_insert(fault);
+                if format.is_some() {
+                    break;
+                }
             }
             bytes += line.bytes.len();
             ahead.push(line);

@@ -42,6 +42,9 @@ impl Rules {
     ) -> Result<Row, String> {
         let draft = format.draft(record);
         let mut faults = Faults::default();
+        if let Some(name) = record.twice(format.names()) {
+            faults.add(&format!("there are two fields '{name}'"));
+        }
         let destination = faults.keep(self.destination(draft.destination));
         let code = faults.keep(self.code(format, &draft, origin));
         let title = draft.title.map(Title::parse).transpose();

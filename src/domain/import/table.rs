@@ -54,7 +54,8 @@ impl Table {
             .enumerate()
             .find(|(place, name)| !name.is_empty() && names[..*place].contains(name));
         if let Some((place, _)) = twice {
-            return Err(at(format!("there are two columns '{}'", columns[place].trim())));
+            let column = columns[place].trim().escape_debug();
+            return Err(at(format!("there are two columns '{column}'")));
         }
         Ok(table)
     }
@@ -128,7 +129,8 @@ impl Table {
     }
 
     fn content(&self, values: Vec<Option<String>>) -> Content {
-        Content::Record { record: Record { names: Arc::clone(&self.names), values }, text: None }
+        let record = Record::of_columns(Arc::clone(&self.names), values);
+        Content::Record { record, text: None }
     }
 
     /// What could not be split when it was refused, and had another delimiter then.

@@ -78,7 +78,8 @@ impl Pace {
     fn note<T>(&self, folded: &Result<T, DbErr>) {
         let divisor = self.0.load(Ordering::Relaxed);
         let next = match folded {
-            Ok(_) => (divisor / 2).max(1),
+            // Far slower than back, or it would be too fast again at once.
+            Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
             Err(error) if Fault::of(error) == Fault::Time => (divisor * 10).min(SLOWEST),
             Err(_) => return,
         };

@@ -168,12 +168,13 @@ impl Route {
     }
 }
 
-/// What was answered is on the disk, also where the database's default is to answer before: all other
-/// levels promise as much or more.
+/// What was answered is on the disk, also where the database's default is to answer before, or becomes
+/// so: all other levels promise as much or more.
 fn durable(is_local: bool) -> String {
     format!(
-        "SELECT set_config('synchronous_commit', 'on', {is_local})
-         WHERE current_setting('synchronous_commit') = 'off'"
+        "SELECT set_config('synchronous_commit', CASE level WHEN 'off' THEN 'on' ELSE level END,
+             {is_local})
+         FROM (SELECT current_setting('synchronous_commit') AS level) AS found"
     )
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 
 use super::Sqlite;
+use super::file::OpenFile;
 use crate::store::StoreError;
 use crate::store::import::{Fate, Wanted};
 
@@ -30,6 +31,7 @@ const CACHE: i64 = 65_536;
 /// Where the links of one owner go.
 #[derive(Debug)]
 pub(in crate::store) struct Importer {
+    file: OpenFile,
     connection: Connection,
     owner_id: i64,
     /// What tells that another connection has written.
@@ -40,9 +42,11 @@ pub(in crate::store) struct Importer {
 
 impl Sqlite {
     pub(in crate::store) fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
-        let connection = open(self.shared.file.path())?;
+        let file = self.shared.file.clone();
+        let connection = open(file.path())?;
         let version = version(&connection)?;
-        Ok(Importer { connection, owner_id, version, others_until: None, since_checkpoint: 0 })
+        let (others_until, since_checkpoint) = (None, 0);
+        Ok(Importer { file, connection, owner_id, version, others_until, since_checkpoint })
     }
 }
 
@@ -56,6 +60,7 @@ impl Importer {
             let is_beside = self.others_until.is_some_and(|until| Instant::now() < until);
             let rows = if is_beside { ROWS_BESIDE } else { ROWS_ALONE };
             let rest = &links[fates.len()..];
+            self.file.check()?;
             let begun = Instant::now();
             fates.extend(self.transaction(&rest[..rows.min(rest.len())])?);
             let took = begun.elapsed();
@@ -82,7 +87,8 @@ impl Importer {
         self.connection
             .execute("UPDATE owners SET link_count = link_count WHERE id = ?1", [self.owner_id])?;
         checkpoint(&self.connection)?;
-        Ok(())
+        // What went into another's place is not there.
+        self.file.check()
     }
 
     fn transaction(&self, links: &[Wanted]) -> rusqlite::Result<Vec<Fate>> {

@@ -41,9 +41,10 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The writer's own connection waits for no other process: whoever uses it tries again, and lets others
 /// have their turn meanwhile.
 const IMPATIENT: &str = "PRAGMA busy_timeout = 0";
+const PATIENT: &str = "PRAGMA busy_timeout = 5000";
 /// But for a migration, which may find another process at the same one: an index of many links takes
 /// its time.
-const PATIENT: &str = "PRAGMA busy_timeout = 300000";
+const MIGRATION_ATTEMPTS: u32 = 60;
 /// Readers unless told otherwise: they do not hinder each other or the writer.
 const READERS: u32 = 4;
 /// Readers for what is done beside requests: a checkpoint keeps one for as long as the disk takes, and
@@ -218,17 +219,25 @@ impl Sqlite {
     /// migration begin transactions of their own in it.
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
         // Where there is nothing to do nobody needs to be waited for.
-        if let Standing::Ready | Standing::Ahead = migration::standing(&self.readers).await? {
-            return Ok(());
+        match migration::standing(&self.readers).await? {
+            Standing::Ready | Standing::Ahead => return Ok(()),
+            Standing::TooNew(major) => return Err(StoreError::TooNew { major }),
+            Standing::Behind => {}
         }
         let turn = self.shared.queue.take_turn(Durability::PowerLoss).await?;
         let sqlite_transaction_mode = Some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions { sqlite_transaction_mode, ..Default::default() };
-        // Servers that start together wait for one of them.
         turn.connection().execute_unprepared(PATIENT).await?;
-        let migrated = match turn.connection().begin_with_options(options).await {
-            Ok(transaction) => super::migrate(transaction).await,
-            Err(error) => Err(error.into()),
+        let mut attempts = 1..=MIGRATION_ATTEMPTS;
+        let migrated = loop {
+            match turn.connection().begin_with_options(options).await {
+                Ok(transaction) => break super::migrate(transaction).await,
+                // Servers that start together wait for one of them.
+                Err(error) if Fault::of(&error) == Fault::Time && attempts.next().is_some() => {
+                    tracing::warn!("waiting for another process that writes to the database");
+                }
+                Err(error) => break Err(error.into()),
+            }
         };
         turn.connection().execute_unprepared(IMPATIENT).await?;
         migrated

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use super::together::{PATIENCE, rows};
 use super::{counts, database, exported, file};
-use crate::harness::{Database, Outcome, eventually};
+use crate::harness::{Database, Outcome, eventually, only_on};
 
 /// An import of what comes through a pipe.
 fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
@@ -91,6 +91,23 @@ async fn nobody_need_read_the_summary() {
     let outcome = end(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     drop(pipe);
+}
+
+#[tokio::test]
+async fn an_import_into_a_file_that_is_gone_is_none() {
+    only_on!(Sqlite: "PostgreSQL keeps its files to itself");
+    let database = database();
+    let (child, mut pipe) = begin(&database, &[]);
+    let whole = rows(6_000);
+    let half = whole.len() / 2;
+    pipe.write_all(&whole.as_bytes()[..half]).unwrap();
+    eventually(PATIENCE, "links are imported", async || there(&database) >= 1_000).await;
+    std::fs::remove_file(database.file()).unwrap();
+    pipe.write_all(&whole.as_bytes()[half..]).unwrap();
+    drop(pipe);
+    let outcome = end(child);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stderr.contains("was deleted or replaced while it was in use"), "{outcome:?}");
 }
 
 /// Nobody has typed a line yet.

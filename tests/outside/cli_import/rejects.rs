@@ -179,6 +179,11 @@ fn a_list_is_not_begun_for_nothing() {
     };
     run("nobody");
     assert!(!out.exists());
+    // What somebody has put there is theirs.
+    std::os::unix::fs::symlink("elsewhere", &out).unwrap();
+    run("nobody");
+    assert!(out.is_symlink());
+    std::fs::remove_file(&out).unwrap();
     run("me");
     let list = std::fs::read_to_string(&out).unwrap();
     run("nobody");

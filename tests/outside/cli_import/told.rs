@@ -125,6 +125,18 @@ fn two_fields_of_one_name_are_refused() {
     let outcome = import_json(&database, row);
     assert_eq!(counts(&outcome), [1, 0, 1]);
     assert!(outcome.stderr.starts_with("line 2: there are two fields 'destinationurl'\n"));
+    // Of those that mean nothing none is lost.
+    let row = "{\"destination_url\":\"https://example.com/3\",\"x\":{\"a_b\":1,\"ab\":2}}\n";
+    assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
+}
+
+#[test]
+fn a_list_of_one_is_as_good_as_a_text() {
+    let database = database();
+    let row = json!({"destination_url": "https://example.com/", "title": ["T"], "campaign": ["C"]});
+    import_json(&database, row.to_string()).done();
+    let link = &exported(&database)[0];
+    assert_eq!((&link["title"], &link["campaign"]), (&json!("T"), &json!("C")));
 }
 
 #[test]
