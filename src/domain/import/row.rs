@@ -40,11 +40,11 @@ impl Rules {
         record: &Record,
         origin: Option<Place>,
     ) -> Result<Row, String> {
+        if let Some(name) = record.twice(format.names()) {
+            return Err(format!("there are two fields '{name}'"));
+        }
         let draft = format.draft(record);
         let mut faults = Faults::default();
-        if let Some(name) = record.twice(format.names()) {
-            faults.add(&format!("there are two fields '{name}'"));
-        }
         let destination = faults.keep(self.destination(draft.destination));
         let code = faults.keep(self.code(format, &draft, origin));
         let title = draft.title.map(Title::parse).transpose();
