@@ -64,8 +64,8 @@ impl From<LinkInfo> for Shown {
             title,
             campaign,
             clicks,
-            is_active,
-            has_qr,
+            is_active: i32::from(is_active),
+            has_qr: i32::from(has_qr),
             created_at: created_at.to_string(),
         }
     }

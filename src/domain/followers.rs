@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Caches;
+use super::routine::Routine;
 use crate::store::changes::{Change, News, Position};
 use crate::store::{Store, StoreError, changes};
 
@@ -12,38 +13,26 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Applies changes as they come, for as long as it is polled.
 pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
-    let mut ticks = tokio::time::interval(POLL_INTERVAL);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut has_failed = false;
+    let warning = "changes cannot be read; disabled links and revoked keys may stay in force";
+    let mut routine = Routine::every(POLL_INTERVAL, warning);
     loop {
-        ticks.tick().await;
-        match changes::since(store.reader(), &position).await {
-            Ok((News::Changes(news), reached)) => {
-                for change in news {
-                    apply(&caches, change);
-                }
-                position = reached;
-            }
-            Ok((News::Lost, reached)) => {
-                caches.clear();
-                position = reached;
-            }
-            // Whoever records clicks says that the database is away.
-            Err(error) if has_failed || matches!(error, StoreError::Away) => {
-                tracing::debug!(%error, "changes not read");
-                continue;
-            }
-            Err(error) => {
-                tracing::warn!(
-                    %error,
-                    "changes cannot be read; disabled links and revoked keys may stay in force"
-                );
-                has_failed = true;
-                continue;
-            }
-        }
-        has_failed = false;
+        routine.due().await;
+        routine.note(catch_up(&store, &caches, &mut position).await);
     }
+}
+
+async fn catch_up(
+    store: &Store,
+    caches: &Caches,
+    position: &mut Position,
+) -> Result<(), StoreError> {
+    let (news, reached) = changes::since(store.reader(), position).await?;
+    match news {
+        News::Changes(changes) => changes.into_iter().for_each(|change| apply(caches, change)),
+        News::Lost => caches.clear(),
+    }
+    *position = reached;
+    Ok(())
 }
 
 fn apply(caches: &Caches, change: Option<Change>) {

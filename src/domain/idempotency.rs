@@ -2,9 +2,9 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::store::idempotency::{Answer, Fingerprint, Kept, Keyed};
-
 use super::Error;
+use crate::store::idempotency::Kept;
+pub use crate::store::idempotency::{Answer, Describe, Fingerprint, Keyed};
 
 /// What a request came to.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
 ///
 /// # Errors
 /// [`Error::KeyReused`] for one who asks for something else.
-pub(super) fn again(kept: Kept, keyed: &Keyed) -> Result<Answer, Error> {
+pub(super) fn replay(kept: Kept, keyed: &Keyed) -> Result<Answer, Error> {
     if kept.fingerprint == keyed.fingerprint { Ok(kept.answer) } else { Err(Error::KeyReused) }
 }
 

@@ -16,6 +16,7 @@ pub mod owners;
 pub mod plans;
 pub mod qr;
 pub mod qr_image;
+mod routine;
 pub mod sweeper;
 
 pub use cache::Caches;

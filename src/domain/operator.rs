@@ -20,10 +20,10 @@ pub struct LinkInfo {
     pub campaign: Option<String>,
     /// All clicks.
     pub clicks: i64,
-    /// 1 while it redirects.
-    pub is_active: i32,
-    /// 1 when its QR code is enabled.
-    pub has_qr: i32,
+    /// Whether it redirects.
+    pub is_active: bool,
+    /// Whether its QR code is enabled.
+    pub has_qr: bool,
     /// When it was made.
     pub created_at: Moment,
 }
@@ -46,8 +46,8 @@ pub async fn show(store: &Store, code: &str) -> Result<LinkInfo, AdminError> {
         title: link.title,
         campaign: link.campaign,
         clicks: counted.clicks.min(MOST_CLICKS),
-        is_active: link.is_active,
-        has_qr: link.has_qr,
+        is_active: link.is_active == 1,
+        has_qr: link.has_qr == 1,
         created_at: Moment::from_millis(link.created_at),
     })
 }

@@ -1,81 +1,15 @@
 //! QR codes of short URLs: whether a link has one and how it is drawn.
 
 use super::Error;
-use super::idempotency::{Done, again, fingerprint};
+use super::idempotency::{Answer, Done, Fingerprint, Keyed, fingerprint, replay};
 use crate::store::entities::link::Model;
-use crate::store::idempotency::{Answer, Fingerprint, Keyed};
 use crate::store::links::QrColumns;
 use crate::store::{Attempts, Durability, Store, idempotency, links, owners};
-use crate::values::{Colour, Invalid, Moment, ShortCode};
+use crate::values::{Colour, ErrorCorrection, Invalid, Margin, Moment, ShortCode};
 
 /// The least contrast of a QR code's colours. Scanners look for a clear edge between dark and
 /// light; 3 is what [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) asks of graphics.
 pub const LEAST_CONTRAST: f64 = 3.0;
-/// The widest margin, in modules.
-pub const MAX_MARGIN: u8 = 16;
-
-/// How much of a QR code may be lost without the text being lost: about 7, 15, 25 or 30 %.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorCorrection {
-    /// 7 %
-    Low,
-    /// 15 %
-    Medium,
-    /// 25 %
-    Quartile,
-    /// 30 %
-    High,
-}
-
-impl ErrorCorrection {
-    /// Takes one of the standard's letters.
-    ///
-    /// # Errors
-    /// When it is none of them.
-    pub fn parse(letter: &str) -> Result<Self, Invalid> {
-        match letter {
-            "L" => Ok(Self::Low),
-            "M" => Ok(Self::Medium),
-            "Q" => Ok(Self::Quartile),
-            "H" => Ok(Self::High),
-            _ => Err(Invalid("must be one of L, M, Q and H".into())),
-        }
-    }
-
-    /// The standard's letter.
-    #[must_use]
-    pub const fn letter(self) -> &'static str {
-        match self {
-            Self::Low => "L",
-            Self::Medium => "M",
-            Self::Quartile => "Q",
-            Self::High => "H",
-        }
-    }
-}
-
-/// The quiet zone around a QR code, in modules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Margin(u8);
-
-impl Margin {
-    /// Takes a number of modules from 0 to 16.
-    ///
-    /// # Errors
-    /// When it is outside of that.
-    pub fn new(modules: i64) -> Result<Self, Invalid> {
-        match u8::try_from(modules) {
-            Ok(modules) if modules <= MAX_MARGIN => Ok(Self(modules)),
-            Ok(_) | Err(_) => Err(Invalid("must be from 0 to 16".into())),
-        }
-    }
-
-    /// That many modules.
-    #[must_use]
-    pub const fn modules(self) -> u8 {
-        self.0
-    }
-}
 
 /// How a QR code is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,11 +25,11 @@ pub struct Style {
 }
 
 impl Default for Style {
-    /// Black on white with the quiet zone of four modules that ISO/IEC 18004 asks for.
+    /// Black on white.
     fn default() -> Self {
         Self {
             error_correction: ErrorCorrection::Medium,
-            margin: Margin(4),
+            margin: Margin::STANDARD,
             foreground: Colour::BLACK,
             background: Colour::WHITE,
         }
@@ -188,7 +122,7 @@ pub async fn enable(
     let mut attempts = Attempts::default();
     loop {
         match try_to_enable(store, owner_id, code, change, keyed, now).await {
-            Err(error) if attempts.again(&error).await => {}
+            Err(error) if attempts.may_retry(&error).await => {}
             result => return result,
         }
     }
@@ -208,7 +142,7 @@ async fn try_to_enable(
     if let Some((keyed, _)) = keyed {
         owners::lock(db, owner_id).await?;
         known =
-            idempotency::find(db, owner_id, &keyed.key, now).await?.map(|kept| again(kept, keyed));
+            idempotency::find(db, owner_id, &keyed.key, now).await?.map(|kept| replay(kept, keyed));
     }
     if let Some(Ok(answer)) = known {
         return Ok(Done::Before(answer));

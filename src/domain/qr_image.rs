@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use qrcode::{Color, EcLevel, QrCode};
 
-use super::qr::{ErrorCorrection, Style};
-use crate::values::Colour;
+use super::qr::Style;
+use crate::values::{Colour, ErrorCorrection};
 
 /// Why there is no image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

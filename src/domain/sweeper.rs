@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::routine::Routine;
 use crate::store::{Durability, Store, StoreError, changes, clicks, idempotency};
 use crate::values::Moment;
 
@@ -19,22 +20,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Sweeps for as long as it is polled.
 pub async fn run(store: Store) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut has_failed = false;
+    let mut routine = Routine::every(INTERVAL, "what is out of date was not deleted");
     loop {
-        ticks.tick().await;
-        match sweep(&store).await {
-            Ok(()) => has_failed = false,
-            // Whoever records clicks says that the database is away.
-            Err(error) if has_failed || matches!(error, StoreError::Away) => {
-                tracing::debug!(%error, "what is out of date was not deleted");
-            }
-            Err(error) => {
-                tracing::warn!(%error, "what is out of date was not deleted");
-                has_failed = true;
-            }
-        }
+        routine.due().await;
+        routine.note(sweep(&store).await);
     }
 }
 

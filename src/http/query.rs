@@ -20,9 +20,9 @@ pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Invali
     });
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Invalid("must not appear more than once".into()));
+        return Err(Invalid::because("must not appear more than once"));
     }
-    decode(value).map(Some).map_err(|_| Invalid("must be UTF-8".into()))
+    decode(value).map(Some).map_err(|_| Invalid::because("must be UTF-8"))
 }
 
 fn decode(text: &str) -> Result<String, Utf8Error> {

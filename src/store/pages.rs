@@ -76,7 +76,7 @@ impl Filter {
     /// Selects a page of links with QR codes.
     pub(super) fn qr_page(&self, backend: DbBackend) -> String {
         let links = self.links(backend, QrLink::OF_QR);
-        format!("SELECT id, short_code, destination_url, title, has_qr FROM {links} LIMIT $3")
+        format!("SELECT id, short_code, destination_url, title FROM {links} LIMIT $3")
     }
 
     fn values(&self, owner_id: i64, before: i64, number: u32) -> Vec<Value> {
@@ -153,8 +153,6 @@ pub struct QrLink {
     pub destination_url: String,
     /// Its title, if it has one.
     pub title: Option<String>,
-    /// 1
-    pub has_qr: i32,
 }
 
 impl Listed for QrLink {

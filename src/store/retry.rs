@@ -28,7 +28,7 @@ pub struct Attempts {
 
 impl Attempts {
     /// Whether another attempt may succeed after one failed so; waits until it is due.
-    pub async fn again(&mut self, error: &impl Fails) -> bool {
+    pub async fn may_retry(&mut self, error: &impl Fails) -> bool {
         let is_contention = matches!(error.store_error(), Some(StoreError::Contended(_)));
         self.failed += 1;
         if !is_contention || self.failed >= ATTEMPTS {

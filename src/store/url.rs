@@ -29,7 +29,7 @@ impl FromStr for DatabaseUrl {
             return Ok(Self(Kind::Postgres { url: text.to_owned() }));
         }
         if !text.starts_with("sqlite:") {
-            return Err(Invalid("must start with sqlite:// or postgres://".into()));
+            return Err(Invalid::because("must start with sqlite:// or postgres://"));
         }
         let options = SqliteConnectOptions::from_str(text)
             .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
@@ -37,7 +37,7 @@ impl FromStr for DatabaseUrl {
         if path.as_os_str().is_empty() || text.contains(":memory:") || text.contains("mode=memory")
         {
             // Each connection would have a database of its own.
-            return Err(Invalid("must name a file: an in-memory database cannot be used".into()));
+            return Err(Invalid::because("must name a file: an in-memory database cannot be used"));
         }
         // SQLite's own modes (https://www.sqlite.org/uri.html), but that Terse makes what is missing
         // where none is named.

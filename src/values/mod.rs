@@ -8,6 +8,7 @@ mod destination;
 mod idempotency_key;
 mod label;
 mod moment;
+mod qr;
 mod reserved;
 mod short_code;
 
@@ -18,6 +19,7 @@ pub use destination::Destination;
 pub use idempotency_key::IdempotencyKey;
 pub use label::{Campaign, Name, Title};
 pub use moment::Moment;
+pub use qr::{ErrorCorrection, Margin};
 pub use reserved::is_reserved;
 pub use short_code::ShortCode;
 
@@ -28,7 +30,9 @@ pub use short_code::ShortCode;
 pub struct Invalid(pub std::borrow::Cow<'static, str>);
 
 impl Invalid {
-    const fn because(reason: &'static str) -> Self {
+    /// For a reason that is always the same.
+    #[must_use]
+    pub const fn because(reason: &'static str) -> Self {
         Self(std::borrow::Cow::Borrowed(reason))
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::routine::Routine;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, clicks};
 
@@ -13,25 +14,12 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// Folds for as long as it is polled.
 pub async fn run(store: Store, metrics: Arc<Metrics>) {
-    let mut ticks = tokio::time::interval(clicks::fold_interval(&store));
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut has_failed = false;
+    let warning = "clicks are stored but cannot be added up; the more there are, the longer \
+                   statistics take";
+    let mut routine = Routine::every(clicks::fold_interval(&store), warning);
     loop {
-        ticks.tick().await;
-        match add_up(&store, &metrics).await {
-            Ok(()) => has_failed = false,
-            // Whoever records clicks says that the database is away.
-            Err(error) if has_failed || matches!(error, StoreError::Away) => {
-                tracing::debug!(%error, "clicks not folded");
-            }
-            Err(error) => {
-                tracing::warn!(
-                    %error,
-                    "clicks are stored but cannot be added up; the more there are, the longer statistics take"
-                );
-                has_failed = true;
-            }
-        }
+        routine.due().await;
+        routine.note(add_up(&store, &metrics).await);
         if let Err(error) = store.checkpoint().await {
             tracing::debug!(%error, "the write-ahead log was not moved into the database file");
         }
@@ -53,14 +41,12 @@ async fn add_up(store: &Store, metrics: &Metrics) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Folds what there is; returns how many rows of the ledger it took.
+/// Folds what there is.
 ///
 /// # Errors
 /// When the database fails; what has been folded until then stays folded.
-pub async fn fold_all(store: &Store) -> Result<u64, StoreError> {
-    let mut rows = 0;
-    fold_up_to(store, u32::MAX, &mut rows).await?;
-    Ok(rows)
+pub async fn fold_all(store: &Store) -> Result<(), StoreError> {
+    fold_up_to(store, u32::MAX, &mut 0).await
 }
 
 async fn fold_up_to(store: &Store, slices: u32, rows: &mut u64) -> Result<(), StoreError> {

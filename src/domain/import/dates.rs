@@ -14,7 +14,7 @@ pub(super) fn parse(text: &str) -> Result<Moment, Invalid> {
     let moment = epoch(text).or_else(|| calendar(text)).map(Moment::from_millis);
     match moment {
         Some(moment) if moment.is_in_calendar() => Ok(moment),
-        Some(_) => Err(Invalid("must be in the years 1970 to 9999".into())),
+        Some(_) => Err(Invalid::because("must be in the years 1970 to 9999")),
         None => Err(Invalid(
             "must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more"
                 .into(),

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::Wish;
 use super::queue::{Queue, Taken, Waiting, Who, answer_all};
 use crate::domain::Error;
-use crate::domain::idempotency::{Done, again};
+use crate::domain::idempotency::{Done, replay};
 use crate::metrics::Metrics;
 use crate::store::creations::{self, NewLink, Outcome, Turn};
 use crate::store::idempotency::{Answer, Describe, Keyed};
@@ -83,8 +83,8 @@ impl Creator {
             custom,
             generated: ShortCode::generate(rng),
             destination_url: wish.destination.as_str().to_owned(),
-            title: wish.title.as_ref().map(|title| title.clone().into_string()),
-            campaign: wish.campaign.as_ref().map(|campaign| campaign.clone().into_string()),
+            title: wish.title.as_ref().map(|title| title.as_str().to_owned()),
+            campaign: wish.campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
             now,
             keyed,
         };
@@ -106,7 +106,7 @@ impl Creator {
         let Some((keyed, _)) = keyed else { return Ok(None) };
         let reader = self.shared.store.reader();
         let kept = store::idempotency::find(reader, owner_id, &keyed.key, now).await?;
-        Ok(kept.and_then(|kept| again(kept, keyed).ok()))
+        Ok(kept.and_then(|kept| replay(kept, keyed).ok()))
     }
 
     /// Answers those who have waited too long, for as long as it is polled: [`Creating::run`] sees to
@@ -184,9 +184,9 @@ impl Creating {
             }
             parts.push(twins_in(&mut part));
             match self.make(turn.take(), part).await {
-                Made::Decided(again) => {
-                    let again = again.into_iter().map(|waiting| waiting.anew(rng)).collect();
-                    self.shared.queue.wait_again(again);
+                Made::Decided(others) => {
+                    let others = others.into_iter().map(|waiting| waiting.anew(rng)).collect();
+                    self.shared.queue.wait_again(others);
                 }
                 Made::Contended(mut all) => {
                     // They come in the same order again.
@@ -213,7 +213,7 @@ impl Creating {
         let mut attempts = Attempts::default();
         let outcomes = loop {
             match self.make_durably(turn.take(), &links).await {
-                Err(error) if attempts.again(&error).await => {}
+                Err(error) if attempts.may_retry(&error).await => {}
                 result => break result,
             }
         };
@@ -269,7 +269,7 @@ impl Waiting {
         let answer = match outcome {
             Outcome::Made(code) => Ok(Done::Now(code)),
             Outcome::Known { kept, is_refused } => {
-                let known = self.link.keyed.as_ref().map(|(keyed, _)| again(kept, keyed));
+                let known = self.link.keyed.as_ref().map(|(keyed, _)| replay(kept, keyed));
                 match (known, self.who.refusal.take()) {
                     // What is invalid comes first.
                     (Some(Err(Error::KeyReused)), Some(error @ Error::Invalid(_)))

@@ -46,7 +46,7 @@ impl Wish {
         if !self.destination.is_within(service) {
             return Ok(());
         }
-        let reason = Invalid("must not lead to this service itself".into());
+        let reason = Invalid::because("must not lead to this service itself");
         let mut invalid = vec![(Field::Destination, reason)];
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)

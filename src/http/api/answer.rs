@@ -18,9 +18,29 @@ pub(super) const JSON: &str = "application/json";
 
 /// An object of type `T` as JSON.
 #[derive(Debug)]
-pub struct Json<T>(pub T);
+pub struct JsonText<T>(String, PhantomData<fn() -> T>);
 
-impl<T: Type + Send> Payload for Json<T> {
+impl<T: Serialize> JsonText<T> {
+    /// Writes the object.
+    pub(super) fn of(object: &T) -> Self {
+        // Wire objects have only text, numbers and each other: they always are JSON.
+        Self::written(serde_json::to_string(object).unwrap_or_default())
+    }
+}
+
+impl<T> JsonText<T> {
+    /// What was written so, and may have been sent before.
+    pub(super) fn written(text: String) -> Self {
+        Self(text, PhantomData)
+    }
+
+    /// What is sent.
+    pub(super) fn into_text(self) -> String {
+        self.0
+    }
+}
+
+impl<T: Type + Send> Payload for JsonText<T> {
     const CONTENT_TYPE: &'static str = JSON;
 
     fn schema_ref() -> MetaSchemaRef {
@@ -32,10 +52,9 @@ impl<T: Type + Send> Payload for Json<T> {
     }
 }
 
-impl<T: Serialize + Send> IntoResponse for Json<T> {
+impl<T: Send> IntoResponse for JsonText<T> {
     fn into_response(self) -> Response {
-        // Wire objects have only text, numbers and each other: they always are JSON.
-        Body::from_json(&self.0).unwrap_or_default().with_content_type(JSON).into_response()
+        self.0.with_content_type(JSON).into_response()
     }
 }
 

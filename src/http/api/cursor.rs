@@ -2,10 +2,10 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::domain::links::Place;
+use crate::domain::links::ListPosition;
 use crate::values::Invalid;
 
-/// A place in a list, sealed. It says nothing of whose list it is: each owner's own is all that it can
+/// A position in a list, sealed. It says nothing of whose list it is: each owner's own is all that it can
 /// lead through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor(u64);
@@ -20,7 +20,7 @@ impl Cursor {
         let sealed = u64::from_str_radix(text, 16).ok().filter(|_| is_hex);
         sealed
             .map(Self)
-            .ok_or(Invalid("must be taken from the header Link of an earlier answer".into()))
+            .ok_or(Invalid::because("must be taken from the header Link of an earlier answer"))
     }
 }
 
@@ -30,7 +30,7 @@ impl std::fmt::Display for Cursor {
     }
 }
 
-/// Seals places, which are numbers of links: how many an installation has is not for its owners to
+/// Seals positions, which are numbers of links: how many an installation has is not for its owners to
 /// read from their cursors. All instances on a database have the same.
 pub struct Seal {
     secret: String,
@@ -46,22 +46,22 @@ impl Seal {
         Self { secret: installation }
     }
 
-    pub(super) fn close(&self, owner_id: i64, place: Place) -> Cursor {
-        let (mut left, mut right) = halves(place.0.cast_unsigned());
+    pub(super) fn close(&self, owner_id: i64, position: ListPosition) -> Cursor {
+        let (mut left, mut right) = halves(position.0.cast_unsigned());
         for round in 0..ROUNDS {
             (left, right) = (right, left ^ self.mask(owner_id, round, right));
         }
         Cursor(whole(left, right))
     }
 
-    /// Whatever the cursor is, it is some place: one that nobody has sealed may be anywhere.
-    pub(super) fn open(&self, owner_id: i64, cursor: Cursor) -> Place {
+    /// Whatever the cursor is, it is some position: one that nobody has sealed may be anywhere.
+    pub(super) fn open(&self, owner_id: i64, cursor: Cursor) -> ListPosition {
         let (mut left, mut right) = halves(cursor.0);
         for round in (0..ROUNDS).rev() {
             (left, right) = (right ^ self.mask(owner_id, round, left), left);
         }
         // No link is below 0, and a database may take something off.
-        Place(whole(left, right).cast_signed().max(0))
+        ListPosition(whole(left, right).cast_signed().max(0))
     }
 
     fn mask(&self, owner_id: i64, round: u8, half: u32) -> u32 {
@@ -72,7 +72,7 @@ impl Seal {
             .chain_update([round])
             .chain_update(half.to_be_bytes())
             .finalize();
-        hash.iter().take(4).fold(0, |mask, byte| mask << 8 | u32::from(*byte))
+        u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]])
     }
 }
 
@@ -98,23 +98,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_place_comes_back(place in 0..=i64::MAX, owner_id: i64) {
+        fn a_position_comes_back(position in 0..=i64::MAX, owner_id: i64) {
             let seal = Seal::new("some installation".to_owned());
-            let cursor = Cursor::parse(&seal.close(owner_id, Place(place)).to_string()).unwrap();
-            prop_assert_eq!(seal.open(owner_id, cursor), Place(place));
+            let cursor = Cursor::parse(&seal.close(owner_id, ListPosition(position)).to_string()).unwrap();
+            prop_assert_eq!(seal.open(owner_id, cursor), ListPosition(position));
         }
     }
 
     #[test]
-    fn places_are_not_to_be_read() {
+    fn positions_are_not_to_be_read() {
         let seal = Seal::new("some installation".to_owned());
-        let close = |owner_id, place| seal.close(owner_id, Place(place)).0;
-        let steps: Vec<u64> =
-            (1..100).map(|place| close(1, place + 1).wrapping_sub(close(1, place))).collect();
+        let close = |owner_id, position| seal.close(owner_id, ListPosition(position)).0;
+        let steps: Vec<u64> = (1..100)
+            .map(|position| close(1, position + 1).wrapping_sub(close(1, position)))
+            .collect();
         assert!(steps.iter().all(|step| steps.iter().filter(|other| *other == step).count() == 1));
-        assert!((1..100).all(|place| close(1, place) != close(2, place)));
+        assert!((1..100).all(|position| close(1, position) != close(2, position)));
         let other = Seal::new("another".to_owned());
-        assert!((1..100).all(|place| close(1, place) != other.close(1, Place(place)).0));
+        assert!(
+            (1..100).all(|position| close(1, position) != other.close(1, ListPosition(position)).0)
+        );
     }
 
     #[test]

@@ -1,19 +1,15 @@
 //! The header `Idempotency-Key`, by which a client may send a request again
 //! (draft-ietf-httpapi-idempotency-key-header).
 
-use std::marker::PhantomData;
-
 use poem::http::HeaderMap;
-use poem::{IntoResponse, Request, RequestBody, Response, Result};
-use poem_openapi::payload::Payload;
-use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::Type;
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::Serialize;
 
-use super::answer::JSON;
+use super::answer::JsonText;
+use crate::domain::idempotency::{Answer, Fingerprint, Keyed};
 use crate::http::problem::{Kind, Problem};
-use crate::store::idempotency::{Answer, Fingerprint, Keyed};
 use crate::values::IdempotencyKey;
 
 /// The header's name.
@@ -77,44 +73,9 @@ pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem
     key.map(Some).map_err(|reason| malformed(&reason.to_string()))
 }
 
-/// An object of type `T` as JSON that has been written already, and may have been sent before.
-#[derive(Debug)]
-pub struct JsonText<T>(String, PhantomData<fn() -> T>);
-
-impl<T: Serialize> JsonText<T> {
-    /// What is sent for that object.
-    pub(super) fn text_of(object: &T) -> String {
-        // Wire objects have only text, numbers and each other: they always are JSON.
-        serde_json::to_string(object).unwrap_or_default()
-    }
-
-    /// Text that was made so.
-    pub(super) fn new(text: String) -> Self {
-        Self(text, PhantomData)
-    }
-}
-
-impl<T: Type + Send> Payload for JsonText<T> {
-    const CONTENT_TYPE: &'static str = JSON;
-
-    fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
-
-impl<T: Send> IntoResponse for JsonText<T> {
-    fn into_response(self) -> Response {
-        self.0.with_content_type(JSON).into_response()
-    }
-}
-
 /// The answer of a creation.
 pub(super) fn created<T: Serialize>(object: &T, location: String) -> Answer {
-    Answer { status: 201, location, body: JsonText::text_of(object) }
+    Answer { status: 201, location, body: JsonText::of(object).into_text() }
 }
 
 #[cfg(test)]

@@ -3,16 +3,15 @@
 use poem_openapi::ApiResponse;
 
 use super::Caller;
-use super::answer::{Json, JsonList};
+use super::answer::{JsonList, JsonText};
 use super::case::Case;
 use super::failure::{Failure, Operation};
 use super::headers::NextLinks;
 use super::list_query::{ListQuery, Lists};
 use super::schema::CodeText;
-use super::wire::{Link, LinkList, LinkStats, StatsResponse};
+use super::wire::{self, LinkList, LinkStats, StatsResponse};
 use crate::domain::{self, links};
 use crate::http::App;
-use crate::store::links::CountedLink;
 
 /// Listing links.
 #[derive(Debug)]
@@ -26,8 +25,8 @@ impl Operation for ListLinks {
 impl Lists for ListLinks {
     const PATH: &'static str = "/api/v1/links";
     const SHOWS_CLICKS: bool = true;
-    type Row = CountedLink;
-    type Item = Link;
+    type Link = links::Link;
+    type Item = wire::Link;
     type List = LinkList;
 }
 
@@ -67,7 +66,7 @@ impl Operation for GetStats {
 pub enum Counted {
     /// The statistics of the link.
     #[oai(status = 200)]
-    Ok(Json<StatsResponse>),
+    Ok(JsonText<StatsResponse>),
 }
 
 pub(super) async fn statistics(
@@ -78,5 +77,6 @@ pub(super) async fn statistics(
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     app.recorder.check_counted()?;
     let link = links::statistics(&app.store, caller.owner_id, &code).await?;
-    Ok(Counted::Ok(Json(StatsResponse { data: LinkStats::from(link) })))
+    let response = StatsResponse { data: LinkStats::from(link) };
+    Ok(Counted::Ok(JsonText::of(&response)))
 }

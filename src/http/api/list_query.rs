@@ -7,10 +7,9 @@ use super::Caller;
 use super::answer::JsonList;
 use super::cursor::Cursor;
 use super::failure::{Failure, Operation};
-use crate::domain::links::{self, Place};
+use crate::domain::links::{self, Filter, ListPosition, Listed};
 use crate::http::App;
 use crate::http::query::whole_number;
-use crate::store::pages::{Filter, Listed};
 use crate::values::{Campaign, Invalid};
 
 /// At most so many links: 1 to 1,000.
@@ -28,7 +27,7 @@ impl Limit {
     pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
         match whole_number(text) {
             Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
-            Some(_) | None => Err(Invalid("must be a number from 1 to 1000".into())),
+            Some(_) | None => Err(Invalid::because("must be a number from 1 to 1000")),
         }
     }
 }
@@ -38,7 +37,7 @@ impl Active {
         match text {
             "0" => Ok(Self(false)),
             "1" => Ok(Self(true)),
-            _ => Err(Invalid("must be 0 or 1".into())),
+            _ => Err(Invalid::because("must be 0 or 1")),
         }
     }
 }
@@ -58,10 +57,10 @@ pub(super) trait Lists: Operation {
     const PATH: &'static str;
     /// Whether it shows clicks.
     const SHOWS_CLICKS: bool;
-    /// A link as it is read.
-    type Row: Listed;
+    /// A link in it.
+    type Link: Listed;
     /// A link as it is shown.
-    type Item: From<Self::Row> + Serialize;
+    type Item: From<Self::Link> + Serialize;
     /// All of them.
     type List;
 }
@@ -78,13 +77,16 @@ impl ListQuery {
         }
         let Caller { owner_id, request_id } = caller;
         let (store, filter) = (app.store.clone(), self.filter());
-        let place = self.cursor.map_or(Place::START, |cursor| app.seal.open(owner_id, cursor));
+        let position =
+            self.cursor.map_or(ListPosition::START, |cursor| app.seal.open(owner_id, cursor));
         let (pages, next) = match self.limit {
-            None => (links::list::<O::Row>(store, owner_id, filter, place), None),
-            Some(Limit(limit)) => links::list_part(store, owner_id, filter, place, limit).await?,
+            None => (links::list::<O::Link>(store, owner_id, filter, position), None),
+            Some(Limit(limit)) => {
+                links::list_part(store, owner_id, filter, position, limit).await?
+            }
         };
         let next = next.map(|next| self.next(app, O::PATH, owner_id, next));
-        Ok((JsonList::of::<O::Row, O::Item>(pages, request_id).await?, next))
+        Ok((JsonList::of::<O::Link, O::Item>(pages, request_id).await?, next))
     }
 
     fn filter(&self) -> Filter {
@@ -94,20 +96,20 @@ impl ListQuery {
         }
     }
 
-    /// The header `Link` of an owner's list that goes on at `place`, with the same parameters.
-    fn next(&self, app: &App, path: &str, owner_id: i64, place: Place) -> String {
+    /// The header `Link` of an owner's list that goes on at `position`, with the same parameters.
+    fn next(&self, app: &App, path: &str, owner_id: i64, position: ListPosition) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());
         if let Some(Limit(limit)) = limit {
             query.append_pair("limit", &limit.to_string());
         }
         if let Some(campaign) = campaign {
-            query.append_pair("campaign", &campaign.clone().into_string());
+            query.append_pair("campaign", campaign.as_str());
         }
         if let Some(Active(active)) = active {
             query.append_pair("active", if *active { "1" } else { "0" });
         }
-        query.append_pair("cursor", &app.seal.close(owner_id, place).to_string());
+        query.append_pair("cursor", &app.seal.close(owner_id, position).to_string());
         format!("<{}{path}?{}>; rel=\"next\"", app.base_url, query.finish())
     }
 }

@@ -3,20 +3,19 @@
 use poem_openapi::ApiResponse;
 
 use super::Caller;
-use super::answer::JsonList;
+use super::answer::{JsonList, JsonText};
 use super::case::Case;
 use super::failure::{Failure, Operation};
 use super::headers::{ImageLocation, NextQrCodes, Replayed};
-use super::idempotency::{JsonText, Key, created};
+use super::idempotency::{Key, created};
 use super::list_query::{ListQuery, Lists};
 use super::schema::CodeText;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
-use crate::domain::idempotency::Done;
+use crate::domain::idempotency::{Answer, Done};
+use crate::domain::links::QrLink;
 use crate::domain::{self, qr};
 use crate::http::App;
 use crate::http::problem::Kind;
-use crate::store::idempotency::Answer;
-use crate::store::pages::QrLink;
 use crate::values::{BaseUrl, Moment, ShortCode};
 
 /// Enabling a QR code.
@@ -77,7 +76,7 @@ pub(super) async fn enable(
         Done::Now(()) => (answer, None),
         Done::Before(answer) => (answer, Some(Replayed::yes())),
     };
-    Ok(Enabled::Created(JsonText::new(body), ImageLocation(location), replayed))
+    Ok(Enabled::Created(JsonText::written(body), ImageLocation(location), replayed))
 }
 
 fn answer(base_url: &BaseUrl, code: &ShortCode) -> Answer {
@@ -102,7 +101,7 @@ impl Operation for ListQrCodes {
 impl Lists for ListQrCodes {
     const PATH: &'static str = "/api/v1/qrcodes";
     const SHOWS_CLICKS: bool = false;
-    type Row = QrLink;
+    type Link = QrLink;
     type Item = QrCodeLink;
     type List = QrCodeList;
 }

@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use super::cursor::Cursor;
 use super::list_query::{Active, Limit};
-use crate::domain::qr::{ErrorCorrection, MAX_MARGIN, Margin};
-use crate::values::{Campaign, Colour, Destination, Invalid, ShortCode, Title};
+use crate::values::{
+    Campaign, Colour, Destination, ErrorCorrection, Invalid, Margin, ShortCode, Title,
+};
 
 /// The pattern of a short code.
 const CODE_PATTERN: &str = "^[0-9A-Za-z_-]{3,64}$";
@@ -29,7 +30,7 @@ pub struct CustomCode(pub String);
 pub struct CodeText(pub Option<ShortCode>);
 
 fn text(value: &Value) -> Result<&str, Invalid> {
-    value.as_str().ok_or_else(|| Invalid("must be a string".into()))
+    value.as_str().ok_or_else(|| Invalid::because("must be a string"))
 }
 
 /// A whole number, however it is written: to JSON `4` and `4.0` are the same number.
@@ -40,7 +41,7 @@ fn integer(value: &Value) -> Result<i64, Invalid> {
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
         (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
     });
-    whole.ok_or_else(|| Invalid("must be an integer".into()))
+    whole.ok_or_else(|| Invalid::because("must be an integer"))
 }
 
 /// A value that can be read from JSON, with a reason where it cannot: poem-openapi's own errors are
@@ -132,7 +133,7 @@ wire_type!(
         ..string()
     },
     |value| Title::parse(text(value)?),
-    |title| title.clone().into_string().into()
+    |title| title.as_str().into()
 );
 
 wire_type!(
@@ -144,7 +145,7 @@ wire_type!(
         ..string()
     },
     |value| Campaign::parse(text(value)?),
-    |campaign| campaign.clone().into_string().into()
+    |campaign| campaign.as_str().into()
 );
 
 wire_type!(
@@ -177,7 +178,7 @@ wire_type!(
     MetaSchema {
         format: Some("int32"),
         minimum: Some(0.0),
-        maximum: Some(f64::from(MAX_MARGIN)),
+        maximum: Some(f64::from(Margin::MAX)),
         ..MetaSchema::new("integer")
     },
     |value| Margin::new(integer(value)?),

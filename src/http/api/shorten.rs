@@ -5,16 +5,16 @@ use std::sync::Arc;
 use poem_openapi::ApiResponse;
 
 use super::Caller;
+use super::answer::JsonText;
 use super::case::Case;
 use super::failure::{Failure, Operation};
 use super::headers::{LinkLocation, Replayed};
-use super::idempotency::{JsonText, Key, created};
+use super::idempotency::{Key, created};
 use super::wire::{ShortenRequest, ShortenResponse};
-use crate::domain::idempotency::Done;
+use crate::domain::idempotency::{Answer, Describe, Done};
 use crate::domain::links::Wish;
 use crate::http::App;
 use crate::http::problem::Kind;
-use crate::store::idempotency::{Answer, Describe};
 use crate::values::{BaseUrl, Destination, Moment, ShortCode};
 
 /// The operation.
@@ -75,7 +75,7 @@ pub(super) async fn run(
         Done::Now(code) => (answer(&app.base_url, &wish.destination, &code), None),
         Done::Before(answer) => (answer, Some(Replayed::yes())),
     };
-    Ok(Shortened::Created(JsonText::new(body), LinkLocation(location), replayed))
+    Ok(Shortened::Created(JsonText::written(body), LinkLocation(location), replayed))
 }
 
 fn answer(base_url: &BaseUrl, destination: &Destination, code: &ShortCode) -> Answer {

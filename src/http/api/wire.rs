@@ -7,12 +7,9 @@ use serde::Serialize;
 
 use super::body::{Fields, FromFields};
 use super::schema::{CodeText, CustomCode, Nullable};
-use crate::domain::clicks::MOST_CLICKS;
-use crate::domain::links::Wish;
-use crate::domain::qr::{ErrorCorrection, Margin, StyleChange};
-use crate::store::links::CountedLink;
-use crate::store::pages::QrLink;
-use crate::values::{Campaign, Colour, Destination, Title};
+use crate::domain::links::{self, Wish};
+use crate::domain::qr::StyleChange;
+use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Title};
 
 /// A link to create.
 #[derive(Debug, Object)]
@@ -130,11 +127,9 @@ impl Example for Link {
     }
 }
 
-impl From<CountedLink> for Link {
-    fn from(link: CountedLink) -> Self {
-        let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active: _ } =
-            link;
-        let clicks = clicks.min(MOST_CLICKS);
+impl From<links::Link> for Link {
+    fn from(link: links::Link) -> Self {
+        let links::Link { short_code, destination_url, campaign, clicks, is_active: _ } = link;
         Self { short_code, destination_url, campaign: Nullable(campaign), clicks }
     }
 }
@@ -196,11 +191,11 @@ impl Example for LinkStats {
     }
 }
 
-impl From<CountedLink> for LinkStats {
-    fn from(link: CountedLink) -> Self {
-        let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active } = link;
-        let clicks = clicks.min(MOST_CLICKS);
-        Self { short_code, destination_url, campaign: Nullable(campaign), clicks, is_active }
+impl From<links::Link> for LinkStats {
+    fn from(link: links::Link) -> Self {
+        let links::Link { short_code, destination_url, campaign, clicks, is_active } = link;
+        let (campaign, is_active) = (Nullable(campaign), i32::from(is_active));
+        Self { short_code, destination_url, campaign, clicks, is_active }
     }
 }
 
@@ -331,10 +326,10 @@ impl Example for QrCodeLink {
     }
 }
 
-impl From<QrLink> for QrCodeLink {
-    fn from(link: QrLink) -> Self {
-        let QrLink { id: _, short_code, destination_url, title, has_qr } = link;
-        Self { short_code, destination_url, title: Nullable(title), has_qr }
+impl From<links::QrLink> for QrCodeLink {
+    fn from(link: links::QrLink) -> Self {
+        let links::QrLink { short_code, destination_url, title } = link;
+        Self { short_code, destination_url, title: Nullable(title), has_qr: 1 }
     }
 }
 

@@ -81,7 +81,7 @@ impl Importer {
             let decided = loop {
                 match self.transaction(links).await.map_err(|error| StoreError::from(failed(error)))
                 {
-                    Err(error) if attempts.again(&error).await => {}
+                    Err(error) if attempts.may_retry(&error).await => {}
                     result => break result?,
                 }
             };

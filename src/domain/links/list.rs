@@ -1,0 +1,122 @@
+//! Lists of an owner's links, whole or in parts.
+
+use std::future::ready;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream, try_unfold};
+
+use super::{Link, QrLink};
+use crate::domain::Error;
+use crate::store::Store;
+use crate::store::links::CountedLink;
+use crate::store::pages::{self, Filter, Listed as _};
+
+/// Links on the first page of a list that is read whole, and on the largest: each may have 8 KiB, and
+/// a client that does not read its list keeps a page in memory.
+const PAGES: RangeInclusive<u32> = 50..=500;
+/// What a page should have in destinations.
+const PAGE_BYTES: usize = 128 * 1024;
+/// Links of a part that is read in one page.
+const WHOLE_PART: u32 = 100;
+
+/// A position in a list: everything before it has been shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ListPosition(pub i64);
+
+impl ListPosition {
+    /// Where a list begins: at the newest link.
+    pub const START: Self = Self(i64::MAX);
+}
+
+/// What lists show.
+pub trait Listed: From<Self::Row> + Send + 'static {
+    /// As it is read.
+    type Row: pages::Listed;
+}
+
+impl Listed for Link {
+    type Row = CountedLink;
+}
+
+impl Listed for QrLink {
+    type Row = pages::QrLink;
+}
+
+/// A list, a page at a time. Between two nothing is held: neither a transaction nor a connection.
+pub type Pages<T> = BoxStream<'static, Result<Vec<T>, Error>>;
+
+/// All of the owner's links from `position` on, newest first.
+pub fn list<T: Listed>(
+    store: Store,
+    owner_id: i64,
+    filter: Filter,
+    position: ListPosition,
+) -> Pages<T> {
+    walk(store, owner_id, filter, position, None)
+}
+
+/// At most `limit` of the owner's links from `position` on, newest first, and where the list goes on
+/// if it does.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list_part<T: Listed>(
+    store: Store,
+    owner_id: i64,
+    filter: Filter,
+    position: ListPosition,
+    limit: u32,
+) -> Result<(Pages<T>, Option<ListPosition>), Error> {
+    if limit > WHOLE_PART {
+        // Links that are made meanwhile stand above the first.
+        let first = pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, 0).await?;
+        let position = first.first().map_or(position, |first| ListPosition(first + 1));
+        let last =
+            pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, limit - 1).await?;
+        let end = if let [last, _] = last[..] { Some(ListPosition(last)) } else { None };
+        return Ok((walk(store, owner_id, filter, position, end), end));
+    }
+    // One more is the sign that the list goes on.
+    let mut links = T::Row::page(&store, owner_id, &filter, position.0, limit + 1).await?;
+    let goes_on = links.len() > limit as usize;
+    links.truncate(limit as usize);
+    let next = links.last().filter(|_| goes_on).map(|link| ListPosition(link.id()));
+    let links = links.into_iter().map(T::from).collect();
+    Ok((stream::once(ready(Ok(links))).boxed(), next))
+}
+
+/// All pages from `position` on, up to the link at `end` where there is one. Where a link comes to be in
+/// the list meanwhile, or is no longer, that is all that is different of it.
+fn walk<T: Listed>(
+    store: Store,
+    owner_id: i64,
+    filter: Filter,
+    position: ListPosition,
+    end: Option<ListPosition>,
+) -> Pages<T> {
+    let query = Arc::new((store, filter));
+    let page = move |(position, limit): (Option<ListPosition>, u32)| {
+        let query = Arc::clone(&query);
+        async move {
+            let Some(position) = position else { return Ok(None) };
+            let (store, filter) = &*query;
+            let mut links = T::Row::page(store, owner_id, filter, position.0, limit).await?;
+            let is_last = links.len() < limit as usize;
+            links.retain(|link| end.is_none_or(|end| link.id() >= end.0));
+            let last = links.last().map(|link| ListPosition(link.id()));
+            let next = last.filter(|last| !is_last && end.is_none_or(|end| *last > end));
+            let bytes = links.iter().map(|link| link.destination_url().len()).sum();
+            let links = links.into_iter().map(T::from).collect();
+            Ok(Some((links, (next, next_limit(limit, bytes)))))
+        }
+    };
+    try_unfold((Some(position), *PAGES.start()), page).boxed()
+}
+
+/// How many links the page after one of `limit` links with so many bytes has.
+fn next_limit(limit: u32, bytes: usize) -> u32 {
+    let next = if bytes < PAGE_BYTES { limit.saturating_mul(2) } else { limit / 2 };
+    next.clamp(*PAGES.start(), *PAGES.end())
+}
