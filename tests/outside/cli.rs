@@ -1,12 +1,10 @@
 //! The command line: what it prints, and how it ends.
 
-use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome, Server, bare_command, document, find_object, only_on};
+use crate::harness::{Database, Outcome, Server, find_object, is_key, only_on, run};
 
 const URL: &str = "https://example.com/?private=yes";
 
@@ -15,11 +13,6 @@ fn migrated() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
-}
-
-fn run(arguments: &[&str]) -> Outcome {
-    let output = bare_command().args(arguments).stdin(Stdio::null()).output();
-    Outcome::new(arguments, &output.unwrap())
 }
 
 #[test]
@@ -283,11 +276,12 @@ fn a_nonsensical_expiry_is_refused() {
     let database = migrated();
     database.owner("somebody", "free");
     for expires in ["", "nonsense", "-5", "2020-13-45"] {
-        let arguments = ["key", "add", "somebody", "--expires", expires];
-        let outcome = database.terse(&arguments);
-        assert!([Some(1), Some(2)].contains(&outcome.code), "{outcome:#?}");
-        assert_eq!(outcome.stdout, "", "{outcome:#?}");
+        // As one word, lest what begins with a dash be refused for that.
+        let expires = format!("--expires={expires}");
+        database.terse(&["key", "add", "somebody", &expires]).misused();
     }
+    let keys = database.terse(&["key", "list", "somebody", "--json"]).json();
+    assert_eq!(keys.as_array().unwrap().len(), 1, "none was made: {keys}");
 }
 
 #[test]
@@ -357,9 +351,9 @@ fn every_list_is_json_when_asked() {
     let server = Server::start();
     for arguments in [&["owner", "list"][..], &["plan", "list"], &["key", "list", "default"]] {
         let json = server.terse(&[arguments, &["--json"]].concat()).json();
-        assert!(json.is_array() || json.is_object(), "{json}");
-        let before = server.terse(&[&["--json"], arguments].concat());
-        assert!([Some(0), Some(2)].contains(&before.code), "{before:?}");
+        assert!(json.is_array(), "{json}");
+        let before = server.terse(&[&["--json"], arguments].concat()).json();
+        assert_eq!(before, json, "wherever it is asked for");
     }
 }
 
@@ -383,37 +377,6 @@ fn names_are_listed_in_the_order_of_their_bytes() {
 fn a_new_owners_key_can_be_json_too() {
     let database = migrated();
     let added = database.terse(&["owner", "add", "robot", "--json"]).json();
-    let text = added.to_string();
-    assert!(text.contains("terse_"), "{text}");
-}
-
-#[test]
-fn the_document_is_checked_against_a_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let printed = run(&["openapi"]).done().stdout;
-    let check = |name: &str, text: &str| {
-        let file = directory.path().join(name);
-        std::fs::write(&file, text).unwrap();
-        run(&["openapi", "--check", file.to_str().unwrap()])
-    };
-    check("same.json", &printed).done();
-    for (name, text) in [
-        ("other.json", printed.replacen("listLinks", "listlinks", 1)),
-        ("longer.json", format!("{printed}x")),
-        ("empty.json", String::new()),
-    ] {
-        let outcome = check(name, &text);
-        assert_eq!(outcome.code, Some(1), "{outcome:?}");
-        assert!(!outcome.stderr.trim().is_empty(), "{outcome:?}");
-    }
-    let missing = directory.path().join("missing.json");
-    run(&["openapi", "--check", missing.to_str().unwrap()]).failed();
-    assert_eq!(&serde_json::from_str::<Value>(&printed).unwrap(), document());
-}
-
-#[test]
-fn the_published_document_is_the_one_that_is_printed() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/openapi.json");
-    let outcome = run(&["openapi", "--check", file.to_str().unwrap()]);
-    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    assert_eq!((&added["name"], &added["plan"]), (&json!("robot"), &json!("free")));
+    assert!(added["key"].as_str().is_some_and(is_key), "{added}");
 }

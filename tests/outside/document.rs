@@ -2,9 +2,11 @@
 
 mod examples;
 
+use std::path::Path;
+
 use serde_json::Value;
 
-use crate::harness::document;
+use crate::harness::{document, run};
 
 /// Calls `look` with every schema outside and inside of others, and where it stands.
 fn each_schema(value: &Value, place: &str, look: &mut impl FnMut(&Value, &str)) {
@@ -126,4 +128,35 @@ fn every_answer_declares_its_headers() {
         let link = &operation["responses"]["200"]["headers"]["Link"];
         assert_eq!(link.is_object(), lists, "{id}");
     });
+}
+
+#[test]
+fn the_document_is_checked_against_a_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let printed = run(&["openapi"]).done().stdout;
+    let check = |name: &str, text: &str| {
+        let file = directory.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        run(&["openapi", "--check", file.to_str().unwrap()])
+    };
+    check("same.json", &printed).done();
+    for (name, text) in [
+        ("other.json", printed.replacen("listLinks", "listlinks", 1)),
+        ("longer.json", format!("{printed}x")),
+        ("empty.json", String::new()),
+    ] {
+        let outcome = check(name, &text);
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        assert!(!outcome.stderr.trim().is_empty(), "{outcome:?}");
+    }
+    let missing = directory.path().join("missing.json");
+    run(&["openapi", "--check", missing.to_str().unwrap()]).failed();
+    assert_eq!(&serde_json::from_str::<Value>(&printed).unwrap(), document());
+}
+
+#[test]
+fn the_published_document_is_the_one_that_is_printed() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/openapi.json");
+    let outcome = run(&["openapi", "--check", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
 }

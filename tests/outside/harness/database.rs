@@ -1,7 +1,7 @@
 //! A database of one test's own, and the command line on it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 
 use sea_orm::{ConnectOptions, ConnectionTrait, DbErr};
@@ -183,6 +183,7 @@ impl Database {
     pub(super) fn learn_default_key(&self, key: String) {
         self.default_key.set(key).expect("it is made once");
     }
+
     /// `terse`, set to this database and to nothing else.
     pub(crate) fn command(&self) -> Command {
         let mut command = bare_command();
@@ -228,8 +229,14 @@ impl Database {
     }
 }
 
+/// Runs `terse` with these arguments and no other setting.
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    let output = bare_command().args(arguments).stdin(Stdio::null()).output();
+    Outcome::new(arguments, &output.expect("terse can be run"))
+}
+
 /// `terse` without any setting of the surroundings.
-pub(crate) fn bare_command() -> Command {
+fn bare_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_terse"));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::harness::{
-    Database, Load, Outcome, Server, bare_command, holds_within_a_second, only_on,
-};
+use crate::harness::{Database, Load, Server, holds_within_a_second, only_on, run};
 
 /// Notes a step of the schema as it is noted when it is done.
 async fn pretend(database: &Database, step: &str) {
@@ -53,8 +51,7 @@ async fn a_database_of_a_later_version_is_refused_with_one_line() {
     }
     let (new, url) = (Database::new(), database.url());
     for (from, to) in [(&url, &new.url()), (&new.url(), &url)] {
-        let arguments = ["copy", "--from", from, "--to", to];
-        let outcome = Outcome::new(&arguments, &bare_command().args(arguments).output().unwrap());
+        let outcome = run(&["copy", "--from", from, "--to", to]);
         if *from == url {
             tells(&outcome.failed());
         } else {
