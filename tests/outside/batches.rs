@@ -26,16 +26,6 @@ fn servers(database: &Arc<Database>) -> Vec<Server> {
     (0..count).map(|_| Server::on(database)).collect()
 }
 
-async fn listed(api: &Api) -> BTreeSet<String> {
-    let data = api.links().await.expect(200).data();
-    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
-    data.as_array().unwrap().iter().map(code).collect()
-}
-
-fn code(answer: &Answer) -> String {
-    answer.json()["short_code"].as_str().unwrap().to_owned()
-}
-
 fn links_of(database: &Database, owner: &str) -> usize {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     let owner = find_object(&owners, "name", owner).unwrap();
@@ -88,13 +78,13 @@ async fn each_of_a_batch_is_answered_alone() {
             );
             if outcome == "created" {
                 shared += usize::from(matches!(number % 8, 3 | 4));
-                assert!(created.insert(code(answer)), "each code is given away once");
+                assert!(created.insert(answer.code()), "each code is given away once");
             }
         }
         assert!(shared == 1 || (full && shared == 0), "{shared} got the code that many wanted");
     }
     assert_eq!(created.len(), ROOM, "every place was given away, and none twice");
-    assert_eq!(listed(&apis[0]).await, created);
+    assert_eq!(apis[0].listed().await, created);
     assert_eq!(links_of(&database, "crowd"), ROOM);
 }
 

@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
 use crate::cli_import::{csv, database, exported, file, import};
-use crate::harness::Server;
+use crate::harness::{Server, short_codes};
 
 #[tokio::test]
 async fn links_of_one_owner_or_of_all_oldest_first() {
@@ -23,8 +23,8 @@ async fn links_of_one_owner_or_of_all_oldest_first() {
     }
     let codes = |arguments: &[&str]| {
         let shown = server.terse(&[&["export", "--json"], arguments].concat()).done().stdout;
-        let lines = shown.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        lines.map(|line| line["short_code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let lines = shown.lines().map(|line| serde_json::from_str(line).unwrap());
+        short_codes(&lines.collect::<Vec<_>>())
     };
     assert_eq!(codes(&[]), [&*first, &theirs, &last]);
     assert_eq!(codes(&["--owner", "default"]), [&*first, &last]);

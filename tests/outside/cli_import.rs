@@ -14,7 +14,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome, most_memory};
+use crate::harness::{Database, Outcome, most_memory, short_codes};
 
 /// A database with the owner `me`, who may have any number of links.
 pub(crate) fn database() -> Database {
@@ -129,8 +129,7 @@ fn only_the_destination_must_be_there() {
         destinations,
         ["https://example.com/1", "https://example.com/2", "https://example.com/1"]
     );
-    let mut codes: Vec<&str> =
-        links.iter().map(|link| link["short_code"].as_str().unwrap()).collect();
+    let mut codes = short_codes(&links);
     assert!(codes.iter().all(|code| code.len() == 7), "{codes:?}");
     codes.sort_unstable();
     codes.dedup();
@@ -149,7 +148,7 @@ fn generated_codes_cannot_be_worked_out_from_the_file() {
     let rows = "destination_url\nhttps://example.com/1\n";
     let codes = [database(), database()].map(|database| {
         import(&database, rows).done();
-        exported(&database)[0]["short_code"].clone()
+        short_codes(&exported(&database)).remove(0)
     });
     assert_ne!(codes[0], codes[1]);
 }
@@ -283,9 +282,7 @@ fn rows_are_checked_by_the_rules_of_the_api() {
     reasons.push("terse: 15 of 16 rows were refused".to_owned());
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     assert_eq!(outcome.stdout, "16 rows: 1 link imported, 0 already there, 15 refused\n");
-    let codes: Vec<Value> =
-        exported(&database).iter().map(|link| link["short_code"].clone()).collect();
-    assert_eq!(codes, ["custom"], "codes of one's own on any plan");
+    assert_eq!(short_codes(&exported(&database)), ["custom"], "codes of one's own on any plan");
 }
 
 #[test]

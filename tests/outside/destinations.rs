@@ -160,10 +160,9 @@ async fn location_of(server: &Server, url: &str) -> String {
     let api = server.api();
     let answer = api.shorten(&json!({"url": url})).await;
     assert_eq!(answer.status, 201, "{url:?}: {answer:#?}");
-    let link = answer.json();
-    assert_eq!(link["destination_url"], url);
-    let code = link["short_code"].as_str().unwrap();
-    assert_eq!(api.stats(code).await.data()["destination_url"], url);
+    assert_eq!(answer.json()["destination_url"], url);
+    let code = answer.code();
+    assert_eq!(api.stats(&code).await.data()["destination_url"], url);
     assert_eq!(api.links().await.data()[0]["destination_url"], url);
     api.qr(&json!({"short_code": code})).await.expect(201);
     assert_eq!(api.qr_list().await.data()[0]["destination_url"], url);

@@ -3,7 +3,6 @@
 //! While it is away cached links redirect and the rest is 503; when it is back nothing is missing of
 //! what was answered, and nothing is there twice.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -105,11 +104,8 @@ async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswe
 
 async fn is_all_there(api: &Api, load: &Load, own: usize, unanswered: usize) {
     load.is_counted(api).await;
-    let listed = api.links().await.expect(200).data();
-    let listed = listed.as_array().unwrap().iter();
-    let listed: BTreeSet<&str> = listed.map(|link| link["short_code"].as_str().unwrap()).collect();
-    let created = load.created();
-    let missing: Vec<_> = created.iter().filter(|code| !listed.contains(code.as_str())).collect();
+    let (listed, created) = (api.listed().await, load.created());
+    let missing: Vec<_> = created.iter().filter(|code| !listed.contains(*code)).collect();
     assert!(missing.is_empty(), "{missing:?} were answered with 201");
     // Of a creation that was answered with 503 nobody knows.
     let most = own + created.len() + load.refused() + unanswered;

@@ -242,10 +242,8 @@ fn any_text_may_be_a_destination() {
             answer.invalid(&["/url"]);
             return;
         }
-        let link = answer.json();
-        assert_eq!(link["destination_url"], url);
-        let code = link["short_code"].as_str().unwrap();
-        let redirect = target.get(&format!("/{code}")).expect(302);
+        assert_eq!(answer.json()["destination_url"], url);
+        let redirect = target.get(&format!("/{}", answer.code())).expect(302);
         let location = redirect.header("location").expect("it is readable");
         assert!(url::Url::parse(location).is_ok(), "{url:?} became {location:?}");
         let is_uri = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);

@@ -18,7 +18,7 @@ mod server;
 mod store;
 mod waiting;
 
-pub(crate) use answer::{Answer, Asked};
+pub(crate) use answer::{Answer, Asked, short_codes};
 pub(crate) use api::Api;
 pub(crate) use contract::document;
 pub(crate) use database::{Database, run};

@@ -35,12 +35,6 @@ fn is_the_same(first: &Answer, again: &Answer) {
     assert!(is_replayed(again), "{again:?}");
 }
 
-async fn listed(api: &Api) -> BTreeSet<String> {
-    let data = api.links().await.expect(200).data();
-    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
-    data.as_array().unwrap().iter().map(code).collect()
-}
-
 fn links_of(database: &Database, owner: &str) -> u64 {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     find_object(&owners, "name", owner).unwrap()["links"].as_u64().unwrap()
@@ -69,13 +63,13 @@ async fn the_same_request_again_is_answered_the_same() {
     // What is not said is not another request.
     let longer = json!({"campaign": "spring", "url": URL, "title": "One", "custom_code": null});
     is_the_same(&first, &post(&api, SHORTEN, "one", &longer).await);
-    assert_eq!(listed(&api).await.len(), 1);
+    assert_eq!(api.listed().await.len(), 1);
 
     let other = post(&api, SHORTEN, "two", &body).await.expect(201);
     assert!(!is_replayed(&other), "another key is another request");
     assert_ne!(first.text(), other.text());
     api.create_from(&body).await;
-    assert_eq!(listed(&api).await.len(), 3, "and so is one without a key");
+    assert_eq!(api.listed().await.len(), 3, "and so is one without a key");
 }
 
 #[tokio::test]
@@ -99,7 +93,7 @@ async fn another_request_under_the_key_is_a_conflict() {
     let api = server.api();
     let body = json!({"url": URL, "title": "One"});
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
-    let code = first.json()["short_code"].as_str().unwrap().to_owned();
+    let code = first.code();
     for other in [
         json!({"url": URL}),
         json!({"url": URL, "title": "Two"}),
@@ -113,7 +107,7 @@ async fn another_request_under_the_key_is_a_conflict() {
     let qr = json!({"short_code": code});
     post(&api, QR, "one", &qr).await.problem(409, "idempotency-key-reused");
     assert_eq!(api.qr_list().await.data(), json!([]), "nothing was changed");
-    assert_eq!(listed(&api).await, BTreeSet::from([code.clone()]));
+    assert_eq!(api.listed().await, BTreeSet::from([code.clone()]));
     is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
 
     post(&api, QR, "draw", &qr).await.expect(201);
@@ -138,7 +132,7 @@ async fn keys_are_an_owners_own() {
     assert!(!is_replayed(&second));
     let another_key = server.with_key(&server.terse(&["key", "add", "one"]).key());
     is_the_same(&first, &post(&another_key, SHORTEN, "same", &body).await);
-    assert_eq!((listed(&one).await.len(), listed(&other).await.len()), (1, 1));
+    assert_eq!((one.listed().await.len(), other.listed().await.len()), (1, 1));
 }
 
 #[tokio::test]
@@ -198,7 +192,7 @@ async fn of_many_at_once_one_creates_and_the_others_are_told() {
         }
     }
     assert_eq!(links_of(database, "crowd"), 10);
-    assert_eq!(listed(&apis[0]).await.len(), 10);
+    assert_eq!(apis[0].listed().await.len(), 10);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -222,7 +216,7 @@ async fn it_is_the_same_whatever_happens_in_between() {
     // On this plan any code is ignored.
     let body = json!({"url": URL, "custom_code": "no code"});
     let first = post(&server.with_key(&key), SHORTEN, "one", &body).await.expect(201);
-    let code = first.json()["short_code"].as_str().unwrap().to_owned();
+    let code = first.code();
     server.terse(&["link", "disable", &code]).done();
     server.terse(&["owner", "plan", "moving", "pro"]).done();
     server.terse(&["plan", "set", "pro", "--max-links", "0"]).done();

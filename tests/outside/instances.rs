@@ -55,10 +55,6 @@ fn get(connection: &mut Connection, path: &str, key: &str) -> Answer {
     answer.expect("the server answers")
 }
 
-fn short_code(answer: &Answer) -> String {
-    answer.json()["short_code"].as_str().expect("a link has its code").to_owned()
-}
-
 /// The number of links that the command line shows for an owner.
 fn links_of(database: &Arc<Database>, owner: &str) -> u64 {
     let owners = database.terse(&["owner", "list", "--json"]).json();

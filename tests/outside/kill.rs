@@ -17,15 +17,9 @@ async fn links(api: &Api, wanted: usize) -> Vec<String> {
     codes
 }
 
-async fn listed(api: &Api) -> BTreeSet<String> {
-    let data = api.links().await.expect(200).data();
-    let links = data.as_array().unwrap().iter();
-    links.map(|link| link["short_code"].as_str().unwrap().to_owned()).collect()
-}
-
 /// What was created is there, and beyond it only what was asked for and not answered.
 async fn is_listed(api: &Api, load: &Load, before: &BTreeSet<String>, unanswered: usize) {
-    let (now, created) = (listed(api).await, load.created());
+    let (now, created) = (api.listed().await, load.created());
     let missing: Vec<&String> = created.iter().filter(|code| !now.contains(*code)).collect();
     assert!(missing.is_empty(), "{missing:?} were answered with 201");
     assert!(before.is_subset(&now), "links of before are there");
@@ -41,7 +35,7 @@ async fn kill_in_the_middle(rounds: u64) {
     let mut server = Server::start();
     let key = server.key().to_owned();
     let codes = links(&server.api(), LINKS).await;
-    let before = listed(&server.api()).await;
+    let before = server.api().listed().await;
     let (mut load, mut cut) = (Load::default(), 0);
     for round in 0..rounds {
         load.visit(&server, VISITORS, &codes);
@@ -64,7 +58,7 @@ async fn kill_one_of_two(kills: u64) {
     let first = Server::start();
     let key = first.key().to_owned();
     let hot = links(&first.api(), 1).await;
-    let before = listed(&first.api()).await;
+    let before = first.api().listed().await;
     let mut servers = vec![Server::on(first.database()), first];
     let (mut load, mut own) = (Load::default(), Vec::new());
     for round in 0..=kills {

@@ -246,12 +246,11 @@ async fn sigterm_answers_what_is_under_way() {
         .await;
     connection.send(&body.as_bytes()[1..]).unwrap();
     let answer = connection.answer("POST", b"/api/v1/shorten");
-    let link = answer.expect("it was under way").expect(201).json();
+    let code = answer.expect("it was under way").expect(201).code();
     let ended = server.wait_for_end();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     let server = Server::on(&ended.database);
-    let code = link["short_code"].as_str().unwrap();
-    server.with_key(&key).stats(code).await.expect(200);
+    server.with_key(&key).stats(&code).await.expect(200);
 }
 
 #[tokio::test]

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Api, Server, Store, eventually, only_on};
+use crate::cli_import;
+use crate::harness::{Api, Server, Store, eventually, only_on, short_codes};
 
 const URL: &str = "https://example.com/";
 
@@ -46,19 +47,8 @@ async fn visits(server: &Server, code: &str, wanted: u64) -> u64 {
     redirected
 }
 
-async fn listed(api: &Api) -> BTreeSet<String> {
-    let data = api.links().await.expect(200).data();
-    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
-    data.as_array().unwrap().iter().map(code).collect()
-}
-
 fn exported(server: &Server) -> BTreeSet<String> {
-    let lines = server.terse(&["export", "--format", "jsonl"]).done().stdout;
-    let code = |line: &str| {
-        let link: Value = serde_json::from_str(line).unwrap();
-        link["short_code"].as_str().unwrap().to_owned()
-    };
-    lines.lines().map(code).collect()
+    short_codes(&cli_import::exported(server.database())).into_iter().collect()
 }
 
 async fn creates_again(api: &Api) {
@@ -205,7 +195,7 @@ async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
     for _ in 0..400 {
         let answer = api.shorten(&body).await;
         if answer.status == 201 {
-            created.insert(answer.json()["short_code"].as_str().unwrap().to_owned());
+            created.insert(answer.code());
         } else {
             answer.problem(503, "unavailable");
             refused += 1;
@@ -227,7 +217,7 @@ async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
     creates_again(&api).await;
     has_clicks(&api, &code, clicks).await;
     let server = Server::on(&server.kill9());
-    let known = listed(&server.with_key(&key)).await;
+    let known = server.with_key(&key).listed().await;
     assert!(created.is_subset(&known), "{} answered, {} there", created.len(), known.len());
     has_clicks(&server.with_key(&key), &code, clicks).await;
 }

@@ -1,7 +1,5 @@
 //! Plans: custom codes and limits, which hold exactly.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -20,7 +18,7 @@ async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
     while let Some(answer) = creations.join_next().await {
         let answer = answer.unwrap();
         if answer.status == 201 {
-            created.push(answer.json()["short_code"].as_str().unwrap().to_owned());
+            created.push(answer.code());
         } else {
             answer.problem(409, "plan-limit-reached");
         }
@@ -28,16 +26,10 @@ async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
     created
 }
 
-async fn listed(api: &Api) -> BTreeSet<String> {
-    let data = api.links().await.expect(200).data();
-    let code = |link: &Value| link["short_code"].as_str().unwrap().to_owned();
-    data.as_array().unwrap().iter().map(code).collect()
-}
-
 async fn custom_code_is_honoured(api: &Api, code: &str) -> bool {
     let body = json!({"url": URL, "custom_code": code});
     let answer = api.shorten(&body).await;
-    answer.status == 409 || answer.expect(201).json()["short_code"] == code
+    answer.status == 409 || answer.expect(201).code() == code
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -47,7 +39,7 @@ async fn a_limit_holds_exactly_under_concurrency() {
     let api = server.api_of("crowd", "twenty");
     let created = create_at_once(&api, 64, json!({"url": URL})).await;
     assert_eq!(created.len(), 20);
-    assert_eq!(listed(&api).await, created.into_iter().collect());
+    assert_eq!(api.listed().await, created.into_iter().collect());
     api.shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
 }
 
@@ -57,7 +49,7 @@ async fn the_free_plan_has_a_hundred_links() {
     let api = server.api_of("frugal", "free");
     let created = create_at_once(&api, 130, json!({"url": URL, "custom_code": "same"})).await;
     assert_eq!(created.len(), 100);
-    assert_eq!(listed(&api).await.len(), 100);
+    assert_eq!(api.listed().await.len(), 100);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -145,7 +137,7 @@ async fn another_plan_holds_within_a_second() {
         api.shorten(&json!({"url": URL})).await.status == 409
     })
     .await;
-    assert!(!listed(&api).await.is_empty(), "and the links stay");
+    assert!(!api.listed().await.is_empty(), "and the links stay");
 }
 
 #[tokio::test]

@@ -95,11 +95,9 @@ async fn only_enabled_links_are_listed_newest_link_first() {
     let other = server.api_of("other", "pro");
     let theirs = other.create(URL).await;
     other.qr(&json!({"short_code": theirs})).await.expect(201);
-    let data = api.qr_list().await.data();
-    let codes: Vec<&Value> =
-        data.as_array().unwrap().iter().map(|link| &link["short_code"]).collect();
-    assert_eq!(codes, [&json!(third), &json!(first)]);
-    assert_eq!(data[0]["title"], Value::Null);
+    let list = api.qr_list().await;
+    assert_eq!(list.codes(), [third, first]);
+    assert_eq!(list.data()[0]["title"], Value::Null);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Server};
+use crate::harness::Server;
 
 const URL: &str = "https://example.com/";
 
@@ -22,10 +22,6 @@ fn assert_generated(code: &str) {
     assert!(code.chars().all(|letter| GENERATED.contains(letter)), "{code}");
 }
 
-fn code_of(answer: &Answer) -> String {
-    answer.json()["short_code"].as_str().unwrap().to_owned()
-}
-
 #[tokio::test]
 async fn a_link_is_created() {
     let server = Server::start();
@@ -33,7 +29,7 @@ async fn a_link_is_created() {
     let answer = api.shorten(&json!({"url": URL})).await.expect(201);
     let link = answer.json();
     assert_eq!(names(&link), BTreeSet::from(["short_code", "short_url", "destination_url"]));
-    let code = code_of(&answer);
+    let code = answer.code();
     assert_generated(&code);
     assert_eq!(link["short_url"], format!("{}/{code}", server.base_url()));
     assert_eq!(link["destination_url"], URL);
@@ -82,7 +78,7 @@ async fn custom_codes_are_taken_as_asked() {
     for code in ["abc", "ABC", "aBc", "0O1Il", "-_-", "___", "---", "a-b_c", "2024", &longest] {
         let body = json!({"url": URL, "custom_code": code});
         let answer = api.shorten(&body).await.expect(201);
-        assert_eq!(code_of(&answer), code);
+        assert_eq!(answer.code(), code);
         let redirect = server.anyone().get(&format!("/{code}")).await;
         assert_eq!(redirect.expect(302).header("location"), Some(URL));
     }
@@ -198,8 +194,8 @@ async fn on_the_free_plan_any_custom_code_is_ignored() {
     for code in ["abcd", "taken", "api", "openapi.json", "", "a", "a b", "ä\u{0}\n", &long] {
         let body = json!({"url": URL, "custom_code": code});
         let answer = free.shorten(&body).await.expect(201);
-        assert_generated(&code_of(&answer));
-        assert_ne!(code_of(&answer), code);
+        assert_generated(&answer.code());
+        assert_ne!(answer.code(), code);
     }
     for wrong in [json!(5), json!(["abc"]), json!({}), json!(true)] {
         let body = json!({"url": URL, "custom_code": wrong});

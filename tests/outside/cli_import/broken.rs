@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{counts, database, exported, file, import, import_json, through_a_pipe};
-use crate::harness::Outcome;
+use crate::harness::{Outcome, short_codes};
 
 #[test]
 fn a_mark_crlf_and_blank_lines_are_no_matter() {
@@ -66,8 +66,7 @@ fn a_broken_row_is_refused_alone() {
         "terse: 9 of 12 rows were refused",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
-    let codes: Vec<_> = exported(&database).iter().map(|link| link["short_code"].clone()).collect();
-    assert_eq!(codes, ["first", "next", "last"]);
+    assert_eq!(short_codes(&exported(&database)), ["first", "next", "last"]);
 }
 
 #[test]

@@ -5,8 +5,6 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::{counts, database, exported, file, import_json};
 use crate::harness::{Load, Server, eventually, only_on};
 
@@ -35,10 +33,8 @@ async fn a_running_server_redirects_what_is_imported_at_once() {
     server.anyone().get("/off").await.expect(410);
     assert_eq!(server.api().clicks("spring").await, 42);
     server.anyone().get("/spring/qr.svg").await.expect(200);
-    let links = server.api().links().await.expect(200).data();
-    let codes: Vec<&Value> =
-        links.as_array().unwrap().iter().map(|link| &link["short_code"]).collect();
-    assert_eq!(codes, ["off", "spring"], "the last row is the newest");
+    let links = server.api().links().await.expect(200);
+    assert_eq!(links.codes(), ["off", "spring"], "the last row is the newest");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

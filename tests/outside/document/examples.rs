@@ -265,10 +265,7 @@ async fn parameters_are_taken_as_shown() {
         // A cursor is a place that only the installation that gave it knows.
         let whole = api.get(&format!("{path}?{}", query[..3].join("&"))).await.expect(200);
         // The link of the examples is the one of that campaign.
-        let data = whole.data();
-        let codes: Vec<&Value> =
-            data.as_array().unwrap().iter().map(|l| &l["short_code"]).collect();
-        assert_eq!(codes, [CODE], "{operation}");
+        assert_eq!(whole.codes(), [CODE], "{operation}");
     }
 
     let bodies = [("shorten", "ShortenRequest"), ("enableQrCode", "QrCodeRequest")];

@@ -143,6 +143,27 @@ impl Answer {
         self.json()["data"].clone()
     }
 
+    /// The short code of the link that the body is.
+    #[track_caller]
+    pub(crate) fn code(&self) -> String {
+        short_code(&self.json())
+    }
+
+    /// The short codes of the list that the body is, in its order.
+    #[track_caller]
+    pub(crate) fn codes(&self) -> Vec<String> {
+        short_codes(self.data().as_array().expect("a list"))
+    }
+
+    /// The target that leads to the next part of a list, where there is one.
+    #[track_caller]
+    pub(crate) fn next_page(&self) -> Option<String> {
+        let link = self.header("link")?;
+        let url = link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
+        let target = url.and_then(|url| url.strip_prefix(&self.asked.base_url));
+        Some(target.unwrap_or_else(|| panic!("no link to more: {self:#?}")).to_owned())
+    }
+
     /// Panics unless the status is this one.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Self {
@@ -181,4 +202,16 @@ impl Answer {
         assert_eq!(answer.pointers(), expected, "{answer:#?}");
         answer
     }
+}
+
+/// The short code of a link.
+#[track_caller]
+fn short_code(link: &Value) -> String {
+    link["short_code"].as_str().expect("a link has its short code").to_owned()
+}
+
+/// The short codes of links, in their order.
+#[track_caller]
+pub(crate) fn short_codes(links: &[Value]) -> Vec<String> {
+    links.iter().map(short_code).collect()
 }

@@ -1,5 +1,7 @@
 //! A client of one server with one set of credentials.
 
+use std::collections::BTreeSet;
+
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Body, Client, Method, RequestBuilder, redirect};
 use serde_json::{Value, json};
@@ -71,14 +73,20 @@ impl Api {
 
     /// Creates a link from this body, which must succeed, and gives its short code.
     pub(crate) async fn create_from(&self, body: &Value) -> String {
-        let answer = self.shorten(body).await.expect(201);
-        let code = answer.json()["short_code"].as_str().map(str::to_owned);
-        code.expect("a created link has its short code")
+        self.shorten(body).await.expect(201).code()
     }
 
     /// `GET /api/v1/links`.
     pub(crate) async fn links(&self) -> Answer {
         self.get("/api/v1/links").await
+    }
+
+    /// The codes of all links, each of which must be listed once.
+    pub(crate) async fn listed(&self) -> BTreeSet<String> {
+        let codes = self.links().await.expect(200).codes();
+        let distinct: BTreeSet<String> = codes.iter().cloned().collect();
+        assert_eq!(distinct.len(), codes.len(), "some are listed twice: {codes:?}");
+        distinct
     }
 
     /// `GET /api/v1/stats/{code}`.

@@ -93,8 +93,7 @@ impl Load {
                         creations.refused.fetch_add(1, Ordering::SeqCst);
                         continue;
                     }
-                    let link = answer.expect(201).json();
-                    let code = link["short_code"].as_str().unwrap().to_owned();
+                    let code = answer.expect(201).code();
                     creations.created.lock().unwrap().push(code);
                 }
                 Ok(())

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 
-use super::{SHORTEN, URL, is_replayed, is_the_same, listed, post};
+use super::{SHORTEN, URL, is_replayed, is_the_same, post};
 use crate::harness::{Database, Server, Store, eventually, field};
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
@@ -32,7 +32,7 @@ async fn what_is_no_key_is_malformed() {
     twice.shorten(&json!({"url": URL})).await.expect(201);
     let longest = format!("\"{}\"", "x".repeat(255));
     post(&server.api(), SHORTEN, &longest, &json!({"url": URL})).await.expect(201);
-    assert_eq!(listed(&server.api()).await.len(), 2);
+    assert_eq!(server.api().listed().await.len(), 2);
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn after_a_day_the_key_is_new() {
     let server = Server::start();
     let (api, body) = (server.api(), json!({"url": URL}));
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
-    let qr = json!({"short_code": first.json()["short_code"]});
+    let qr = json!({"short_code": first.code()});
     post(&api, super::QR, "two", &qr).await.expect(201);
     // A minute is more than the test takes.
     age(server.database(), DAY - 60_000).await;
@@ -99,7 +99,7 @@ async fn after_a_day_the_key_is_new() {
     age(server.database(), DAY).await;
     let other = json!({"url": format!("{URL}other")});
     assert!(!is_replayed(&post(&api, SHORTEN, "one", &other).await.expect(201)));
-    assert_eq!(listed(&api).await.len(), 3);
+    assert_eq!(api.listed().await.len(), 3);
 }
 
 #[tokio::test]
