@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Api, Cluster, Database, Load, Proxy, Server, Store, eventually, only_on};
+use crate::harness::{
+    Api, Cluster, Database, Load, PATIENCE, Proxy, Server, Store, eventually, only_on,
+};
 
 const URL: &str = "https://example.com/";
-const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two requests of a client: what is in the cache is answered faster than two processors
 /// would like.
 const PACE: Duration = Duration::from_millis(5);

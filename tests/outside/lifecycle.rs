@@ -5,13 +5,14 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Connection, Database, Load, Server, eventually, field, find_object, free_port, only_on,
+    Connection, Database, Load, PATIENCE, Server, TO_ANSWER, eventually, field, find_object,
+    free_port, only_on, until,
 };
 
 const URL: &str = "https://example.com/";
@@ -152,14 +153,7 @@ struct Running(Child);
 impl Running {
     /// Its status when it has ended by itself.
     fn end(&mut self) -> Option<i32> {
-        let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(30) {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                return status.code();
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        panic!("it goes on");
+        until(PATIENCE, || "it ends", || self.0.try_wait().unwrap()).code()
     }
 }
 
@@ -180,7 +174,7 @@ async fn a_log_that_cannot_be_written_ends_nothing() {
         let mut command = database.command();
         command.args(["serve", "--listen", &authority]).stdout(Stdio::null());
         let mut server = Running(command.stderr(log).spawn().unwrap());
-        eventually(Duration::from_secs(30), "it listens", async || is_listening(&authority)).await;
+        eventually(PATIENCE, "it listens", async || is_listening(&authority)).await;
         let mut connection = Connection::open(&authority, &format!("http://{authority}"));
         for _ in 0..3 {
             let key = std::slice::from_ref(&key);
@@ -208,7 +202,7 @@ async fn sigterm_ends_an_idle_server_with_0() {
     let answer = idle.exchange("GET", b"/health/live", &[], b"");
     answer.unwrap().expect(200);
     let silent = TcpStream::connect(server.authority()).unwrap();
-    silent.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    silent.set_read_timeout(Some(TO_ANSWER)).unwrap();
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     assert!(matches!((&silent).read(&mut [0]), Ok(0) | Err(_)));

@@ -1,13 +1,10 @@
 //! GET /api/v1/links.
 
-use std::time::Duration;
-
 use serde_json::json;
 
-use crate::harness::{Api, Load, Server, eventually, field};
+use crate::harness::{Api, Load, PATIENCE, Server, eventually, field};
 
 const URL: &str = "https://example.com/";
-const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn codes(api: &Api, query: &str) -> Vec<String> {
     api.get(&format!("/api/v1/links{query}")).await.expect(200).codes()

@@ -8,7 +8,7 @@ use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection};
 use serde_json::json;
 
 use crate::cli_import;
-use crate::harness::{Api, Server, Store, eventually, only_on, short_codes};
+use crate::harness::{Api, PATIENCE, Server, Store, eventually, only_on, short_codes};
 
 const URL: &str = "https://example.com/";
 
@@ -59,19 +59,17 @@ async fn creates_again(api: &Api) {
 }
 
 async fn has_clicks(api: &Api, code: &str, clicks: u64) {
-    let mut last = 0;
-    for _ in 0..500 {
+    eventually(PATIENCE, &format!("{clicks} clicks are counted"), async || {
         let answer = api.stats(code).await;
         // Not while some of them wait.
-        if answer.status != 503 {
-            last = answer.expect(200).data()["clicks"].as_u64().unwrap();
+        if answer.status == 503 {
+            return false;
         }
-        if last == clicks {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("{clicks} clicks were answered, {last} are counted");
+        let counted = answer.expect(200).data()["clicks"].as_u64().unwrap();
+        assert!(counted <= clicks, "{clicks} clicks were answered, {counted} are counted");
+        counted == clicks
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,15 +1,10 @@
 //! GET /api/v1/stats/{code}.
 
-use std::time::Duration;
-
 use serde_json::json;
 
-use crate::harness::{Server, document, eventually, only_on};
+use crate::harness::{PATIENCE, Server, document, eventually, only_on};
 
 const URL: &str = "https://example.com/";
-
-/// Long enough for a machine that does something else at the same time.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn statistics_have_exactly_the_specified_fields() {

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-use super::together::{PATIENCE, rows};
+use super::together::rows;
 use super::{counts, database, exported, file};
-use crate::harness::{Database, Outcome, eventually, only_on};
+use crate::harness::{Database, Outcome, PATIENCE, eventually, only_on, signal};
 
 /// An import of what comes through a pipe.
 fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
@@ -15,11 +15,6 @@ fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
     let mut child = command.spawn().unwrap();
     let pipe = child.stdin.take().unwrap();
     (child, pipe)
-}
-
-fn send(child: &Child, signal: &str) {
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
 }
 
 fn end(child: Child) -> Outcome {
@@ -37,7 +32,7 @@ async fn an_import_that_is_interrupted_says_so_and_can_go_on() {
     let database = database();
     let whole = rows(ROWS);
     file(&database, "in", &whole);
-    for (signal, status, links) in [("-INT", 130, 4_000), ("-TERM", 143, 6_000)] {
+    for (name, status, links) in [("INT", 130, 4_000), ("TERM", 143, 6_000)] {
         let (child, mut pipe) = begin(&database, &["--rejects", "out"]);
         // More than chunks hold, and then nothing more comes.
         let part: Vec<&str> = whole.split_inclusive('\n').take(links + 1).collect();
@@ -45,7 +40,7 @@ async fn an_import_that_is_interrupted_says_so_and_can_go_on() {
         pipe.write_all(b",nonsense,1\n").unwrap();
         let enough = links as u64 / 2_000 * 2_000;
         eventually(PATIENCE, "links are imported", async || there(&database) >= enough).await;
-        send(&child, signal);
+        signal(&child, name);
         let outcome = end(child);
         assert_eq!(outcome.code, Some(status), "{outcome:?}");
         let last = outcome.stderr.lines().last().unwrap();
@@ -87,7 +82,7 @@ async fn nobody_need_read_the_summary() {
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(rows(3_000).as_bytes()).unwrap();
     eventually(PATIENCE, "links are imported", async || there(&database) >= 1_000).await;
-    send(&child, "-INT");
+    signal(&child, "INT");
     let outcome = end(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     drop(pipe);
@@ -122,7 +117,7 @@ async fn an_import_that_has_not_begun_can_be_interrupted() {
         u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 14) > 0
     })
     .await;
-    send(&child, "-INT");
+    signal(&child, "INT");
     let outcome = end(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     assert!(outcome.stderr.starts_with("terse: -: interrupted after 0 rows"), "{outcome:?}");

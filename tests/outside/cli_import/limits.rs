@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{counts, database, file, import_json};
-use crate::harness::{Load, Server, eventually};
+use crate::harness::{Load, PATIENCE, Server, eventually};
 
 const LIMIT: usize = 3_000;
 
@@ -40,17 +40,11 @@ async fn the_limit_is_exact_beside_a_server_that_creates() {
     file(database, "in", rows);
     let mut load = Load::default();
     load.create(&server, 4, &key, &[409, 503]);
-    eventually(std::time::Duration::from_secs(60), "links are created", async || {
-        load.created().len() > 20
-    })
-    .await;
+    eventually(PATIENCE, "links are created", async || load.created().len() > 20).await;
     let outcome = tokio::task::block_in_place(|| {
         database.terse(&["import", "in", "--owner", "me", "--json"])
     });
-    eventually(std::time::Duration::from_secs(60), "the plan is full", async || {
-        load.refused() > 20
-    })
-    .await;
+    eventually(PATIENCE, "the plan is full", async || load.refused() > 20).await;
     load.stop();
     let [imported, there, refused] = counts(&outcome);
     let created = load.created().len();

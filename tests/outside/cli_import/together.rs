@@ -2,13 +2,11 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use super::{counts, database, exported, file, import_json};
-use crate::harness::{Load, Server, eventually, only_on};
-
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+use crate::harness::{Load, PATIENCE, Server, eventually, only_on, signal};
 
 /// So many rows, of which every third has no code.
 pub(super) fn rows(many: usize) -> String {
@@ -138,11 +136,6 @@ async fn links_can_be_created_after_an_import() {
     server.anyone().get(&format!("/{code}")).await.expect(302);
 }
 
-fn signal(name: &str, process: &std::process::Child) {
-    let pid = process.id().to_string();
-    assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn creations_do_not_wait_for_an_import_that_was_suspended() {
     only_on!(Postgres: "nobody waits for a process that has not begun to write");
@@ -161,13 +154,13 @@ async fn creations_do_not_wait_for_an_import_that_was_suspended() {
     );
     let mut is_suspended = false;
     for _ in 0..2_000 {
-        signal("STOP", &import);
+        signal(&import, "STOP");
         tokio::time::sleep(Duration::from_millis(5)).await;
         is_suspended = database.sql(&suspended) == "1";
         if is_suspended || import.try_wait().unwrap().is_some() {
             break;
         }
-        signal("CONT", &import);
+        signal(&import, "CONT");
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     assert!(is_suspended, "it was caught in a transaction");

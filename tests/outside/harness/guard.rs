@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
 /// What it began with is on its first line of output; it ends when its input does.
@@ -142,14 +142,20 @@ pub(super) fn signal_all_of(process: &Process, signal: &str) {
     let all = std::fs::read_dir("/proc").expect("there is /proc").flatten();
     let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let is_child = |&id: &u32| status_of(id).is_some_and(|(_, parent)| parent == process.id());
+    // One of them may have ended in between.
     send(signal, &ids.filter(is_child).collect::<Vec<_>>());
 }
 
-fn send(signal: &str, ids: &[u32]) {
+/// Sends a signal to a process that nobody has waited for yet.
+#[track_caller]
+pub(crate) fn signal(process: &Child, signal: &str) {
+    assert!(send(signal, &[process.id()]).success(), "{signal} can be sent");
+}
+
+fn send(signal: &str, ids: &[u32]) -> ExitStatus {
     let mut kill = Command::new("kill");
     kill.args(["-s", signal]).args(ids.iter().map(ToString::to_string));
-    // A child may have ended in between.
-    kill.stderr(Stdio::null()).status().expect("kill can be run");
+    kill.stderr(Stdio::null()).status().expect("kill can be run")
 }
 
 /// A process's state and its parent.

@@ -9,10 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Api, Server, eventually, field};
-
-/// Long enough for a machine that compiles something else at the same time.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::{Api, PATIENCE, Server, eventually, field};
 
 /// Clients of one or more servers. A client whose server goes away ends.
 #[derive(Default)]

@@ -4,15 +4,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use super::free_port;
 use super::guard::{Directory, Process, process_exists, signal_all_of, unprivileged};
-
-/// Long enough for a machine that compiles something else at the same time.
-const PATIENCE: Duration = Duration::from_secs(60);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+use super::{PATIENCE, free_port, until};
 
 /// The name by which a standby is known to its primary.
 const STANDBY: &str = "standby";
@@ -149,11 +143,11 @@ impl Cluster {
         let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'");
         self.sql(&set);
         self.sql("SELECT pg_reload_conf()");
-        let deadline = Instant::now() + PATIENCE;
-        while self.sql("SELECT sync_state FROM pg_stat_replication") != "sync" {
-            assert!(Instant::now() < deadline, "no standby follows:\n{}", standby.log());
-            thread::sleep(BETWEEN_LOOKS);
-        }
+        let told = || format!("a standby follows:\n{}", standby.log());
+        until(PATIENCE, told, || {
+            let state = self.sql("SELECT sync_state FROM pg_stat_replication");
+            (state == "sync").then_some(())
+        });
         standby
     }
 
@@ -177,21 +171,18 @@ impl Cluster {
         }
         let program = tool("postgres");
         let postmaster = Process::start("QUIT", &directory.join("log"), &program, &arguments);
-        let deadline = Instant::now() + PATIENCE;
-        loop {
+        let told = || format!("PostgreSQL starts:\n{}", self.log());
+        let has_started = until(PATIENCE, told, || {
             // Its number is the first line, its state the last.
             let state = std::fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
             let is_own = state.lines().next() == Some(&postmaster.id().to_string());
-            if is_own && state.trim_end().ends_with("ready") {
-                *self.postmaster.lock().unwrap() = Some(postmaster);
-                return true;
-            }
-            if !process_exists(postmaster.id()) {
-                return false;
-            }
-            assert!(Instant::now() < deadline, "PostgreSQL does not start:\n{}", self.log());
-            thread::sleep(BETWEEN_LOOKS);
+            let is_ready = is_own && state.trim_end().ends_with("ready");
+            (is_ready || !process_exists(postmaster.id())).then_some(is_ready)
+        });
+        if has_started {
+            *self.postmaster.lock().unwrap() = Some(postmaster);
         }
+        has_started
     }
 }
 

@@ -3,15 +3,9 @@
 use std::fmt::Write as _;
 use std::net::TcpStream;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::guard::{Directory, Process, process_exists};
-use super::{Cluster, free_port};
-
-/// Long enough for a machine that compiles something else at the same time.
-const PATIENCE: Duration = Duration::from_secs(30);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+use super::{Cluster, PATIENCE, free_port, until};
 
 /// A program that takes connections and passes on what it hears.
 pub(crate) struct Proxy {
@@ -64,21 +58,23 @@ impl Proxy {
         let (file, log) = (directory.path().join("configuration"), directory.path().join("log"));
         let mut arguments: Vec<String> = options.iter().map(ToString::to_string).collect();
         arguments.push(file.to_str().expect("a plain path").to_owned());
-        let deadline = Instant::now() + PATIENCE;
-        loop {
+        let told = || {
+            let log = std::fs::read_to_string(&log).unwrap_or_default();
+            format!("{program} starts:\n{log}")
+        };
+        let (process, port) = until(PATIENCE, told, || {
             let port = free_port();
             std::fs::write(&file, configuration(port)).expect("the directory can be written to");
             let process = Process::start("TERM", &log, &tool(program), &arguments);
-            while process_exists(process.id()) {
-                if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                    return Self { _process: process, _directory: directory, port };
-                }
-                thread::sleep(BETWEEN_LOOKS);
-            }
-            // Perhaps somebody else took the port.
-            let log = std::fs::read_to_string(&log).unwrap_or_default();
-            assert!(Instant::now() < deadline, "{program} does not start:\n{log}");
-        }
+            let listens = until(PATIENCE, told, || {
+                let lives = process_exists(process.id());
+                let listens = lives && TcpStream::connect(("127.0.0.1", port)).is_ok();
+                (listens || !lives).then_some(listens)
+            });
+            // Where it ended, perhaps somebody else took the port.
+            listens.then_some((process, port))
+        });
+        Self { _process: process, _directory: directory, port }
     }
 
     /// The port that it listens on.

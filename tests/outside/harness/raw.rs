@@ -2,14 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Answer, Asked};
-
-/// Longer than any answer should take, so that a test fails instead of hanging.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::{Answer, Asked, TO_ANSWER};
 
 /// A TCP connection to a server.
 pub(crate) struct Connection {
@@ -24,8 +20,9 @@ impl Connection {
     #[track_caller]
     pub(crate) fn open(authority: &str, base_url: &str) -> Self {
         let stream = TcpStream::connect(authority).expect("the server accepts connections");
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        // So that a test fails instead of hanging.
+        stream.set_read_timeout(Some(TO_ANSWER)).unwrap();
+        stream.set_write_timeout(Some(TO_ANSWER)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self {
             stream: BufReader::new(stream),

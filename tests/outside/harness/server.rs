@@ -3,14 +3,15 @@
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
+use super::guard::signal;
 use super::log::Log;
 use super::memory::{most_memory, own_memory};
 use super::outcome::{Outcome, is_key};
-use super::{Api, Connection, Database, Store, free_port};
+use super::{Api, Connection, Database, Store, free_port, until};
 
 /// Long enough for a machine that compiles something else at the same time.
 const TO_START: Duration = Duration::from_secs(30);
@@ -245,23 +246,15 @@ impl Server {
 
     /// Sends SIGTERM, and does not wait.
     pub(crate) fn ask_to_stop(&self) {
-        let pid = self.child.id().to_string();
-        let status = Command::new("kill").args(["-TERM", &pid]).status();
-        assert!(status.expect("kill can be run").success());
+        signal(&self.child, "TERM");
     }
 
     /// Waits until the server has ended by itself.
     #[track_caller]
     pub(crate) fn wait_for_end(mut self) -> Ended {
-        let deadline = Instant::now() + TO_STOP;
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
-                break status;
-            }
-            let log = self.log.text();
-            assert!(Instant::now() < deadline, "terse goes on:\n{log}");
-            thread::sleep(Duration::from_millis(10));
-        };
+        let told = || format!("terse ends:\n{}", self.log.text());
+        let ended = || self.child.try_wait().expect("the server can be waited for");
+        let status = until(TO_STOP, told, ended);
         Ended { code: status.code(), log: self.log.finish(), database: Arc::clone(&self.database) }
     }
 

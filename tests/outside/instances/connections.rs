@@ -7,10 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{URL, at_once, get, shorten};
-use crate::harness::{Cluster, Database, Load, Server, eventually, only_on};
+use crate::harness::{Cluster, Database, Load, PATIENCE, Server, eventually, only_on};
 use crate::outage::hold_by;
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// For the two servers, each of which may have ten connections for requests and six of its own.
 const ROOM: usize = 32;

@@ -1,7 +1,6 @@
 //! The same over HTTP/2, spoken by a client that knows so beforehand.
 
 use std::future::poll_fn;
-use std::time::Duration;
 
 use bytes::Bytes;
 use h2::{SendStream, client};
@@ -9,11 +8,9 @@ use poem::http::{Request, StatusCode};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::harness::Server;
+use crate::harness::{Server, TO_ANSWER};
 
 const LIMIT: usize = 64 * 1024;
-/// Longer than any answer should take, and shorter than the server waits for a body.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Sends so much of a body, which is not its end.
 async fn send(upload: &mut SendStream<Bytes>, mut left: usize) {
@@ -40,7 +37,7 @@ async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) ->
     let mut client = client.ready().await.unwrap();
     let (answer, mut upload) = client.send_request(request.body(()).unwrap(), false).unwrap();
     send(&mut upload, sent).await;
-    let answer = timeout(PATIENCE, answer).await.expect("the server does not wait");
+    let answer = timeout(TO_ANSWER, answer).await.expect("the server does not wait");
     answer.unwrap().status()
 }
 
