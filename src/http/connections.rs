@@ -180,50 +180,73 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IdleStream<S> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 
     use super::*;
 
-    const TIMEOUT: Duration = Duration::from_secs(1);
+    /// Short, since it really passes, and nothing depends on who is late: only too soon is wrong.
+    const TIMEOUT: Duration = Duration::from_millis(100);
+
+    fn pair() -> (DuplexStream, IdleStream<DuplexStream>) {
+        let (client, server) = duplex(64);
+        (client, IdleStream::new(server, TIMEOUT))
+    }
+
+    async fn come(what: &[u8], client: &mut DuplexStream, server: &mut IdleStream<DuplexStream>) {
+        client.write_all(what).await.unwrap();
+        server.read_exact(&mut vec![0; what.len()]).await.unwrap();
+    }
+
+    /// Panics unless a stream ends by itself, and the whole time after what was done last.
+    async fn ends(mut server: IdleStream<DuplexStream>, last: Instant) {
+        let error = server.read_exact(&mut [0]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        assert!(last.elapsed() >= TIMEOUT, "after {:?}", last.elapsed());
+    }
 
     #[tokio::test]
-    async fn silence_ends_a_stream_and_answers_keep_it() {
-        let (mut client, server) = tokio::io::duplex(64);
-        let mut server = IdleStream::new(server, TIMEOUT);
-        let mut byte = [0];
+    async fn silence_ends_a_stream_and_an_answer_keeps_it() {
+        let (mut client, mut server) = pair();
+        come(b"x", &mut client, &mut server).await;
+        sleep(TIMEOUT / 2).await;
+        let last = Instant::now();
+        server.write_all(b"y").await.unwrap();
+        ends(server, last).await;
+    }
+
+    #[tokio::test]
+    async fn what_comes_after_an_answer_keeps_a_stream() {
+        let (mut client, mut server) = pair();
         for _ in 0..3 {
-            sleep(TIMEOUT / 2).await;
-            client.write_all(b"x").await.unwrap();
-            server.read_exact(&mut byte).await.unwrap();
+            come(b"x", &mut client, &mut server).await;
             server.write_all(b"y").await.unwrap();
+            sleep(TIMEOUT / 2).await;
         }
-        let error = server.read_exact(&mut byte).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        let last = Instant::now();
+        come(b"x", &mut client, &mut server).await;
+        ends(server, last).await;
     }
 
     /// Settings, windows and the like have no answers.
     #[tokio::test]
     async fn what_comes_over_http2_keeps_a_stream() {
-        let (mut client, server) = tokio::io::duplex(64);
-        let mut server = IdleStream::new(server, TIMEOUT);
+        let (mut client, mut server) = pair();
         // In two parts.
         for part in [&HTTP2[..5], &HTTP2[5..]] {
-            client.write_all(part).await.unwrap();
-            server.read_exact(&mut vec![0; part.len()]).await.unwrap();
+            come(part, &mut client, &mut server).await;
         }
+        let mut last = Instant::now();
         for _ in 0..3 {
             sleep(TIMEOUT / 2).await;
-            client.write_all(b"x").await.unwrap();
-            server.read_exact(&mut [0]).await.unwrap();
+            last = Instant::now();
+            come(b"x", &mut client, &mut server).await;
         }
-        let error = server.read_exact(&mut [0]).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        ends(server, last).await;
     }
 
     #[tokio::test]
     async fn a_request_without_an_end_ends_a_stream() {
-        let (mut client, server) = tokio::io::duplex(64);
-        let mut server = IdleStream::new(server, TIMEOUT);
+        let (mut client, mut server) = pair();
         let sending = tokio::spawn(async move {
             // Which is how a connection of HTTP/2 begins as well.
             client.write_all(b"PRI /").await.unwrap();
