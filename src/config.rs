@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::store::{DatabaseUrl, Limits};
-use crate::values::BaseUrl;
+use crate::values::{BaseUrl, Invalid};
 
 /// Where a server listens unless told otherwise.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -109,6 +109,17 @@ impl Settings {
             statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             pause_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             ..Limits::default()
+        }
+    }
+
+    /// The public address of a server that listens there.
+    ///
+    /// # Errors
+    /// When none was given and that makes none.
+    pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, Invalid> {
+        match &self.base_url {
+            Some(base_url) => Ok(base_url.clone()),
+            None => BaseUrl::parse(&format!("http://{address}")),
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
+use futures_util::future::select_all;
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use rand::RngExt as _;
@@ -60,7 +61,7 @@ pub enum ServeError {
     #[error("the task that {0} ended unexpectedly")]
     BrokenOff(&'static str),
     /// The database was away until the end, and there was no other place for clicks.
-    #[error("the database is down, and {clicks} clicks cannot be saved in {directory}: {error}")]
+    #[error("{clicks} clicks could not be stored, and cannot be saved in {directory}: {error}")]
     ClicksLost {
         /// How many.
         clicks: i64,
@@ -96,10 +97,7 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let acceptor = TcpListener::bind(address).into_acceptor().await.map_err(listen)?;
     let mut bound = acceptor.local_addr().into_iter();
     let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
-    let base_url = match &settings.base_url {
-        Some(base_url) => base_url.clone(),
-        None => BaseUrl::parse(&format!("http://{address}"))?,
-    };
+    let base_url = settings.base_url_at(address)?;
     Ok(Bound { acceptor, address, base_url })
 }
 
@@ -145,10 +143,10 @@ pub async fn serve(
     let mut recording = tokio::spawn(recording.run());
     let mut creating = create_links(creating)?;
     let mut background = [
-        tokio::spawn(fold::run(store.aside(), metrics)),
-        tokio::spawn(followers::follow(store.aside(), caches, last_change)),
-        tokio::spawn(sweeper::run(store.aside())),
-        tokio::spawn(creator.clone().answer_late()),
+        ("adds clicks up", tokio::spawn(fold::run(store.aside(), metrics))),
+        ("follows changes", tokio::spawn(followers::follow(store.aside(), caches, last_change))),
+        ("deletes what is out of date", tokio::spawn(sweeper::run(store.aside()))),
+        ("answers requests that have waited too long", tokio::spawn(creator.clone().answer_late())),
     ];
     tracing::info!(url = %app.base_url, %address, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
@@ -158,22 +156,32 @@ pub async fn serve(
             stop,
             Some(Duration::from_secs(settings.shutdown_timeout.into())),
         );
-    let [folding, following, sweeping, answering] = &mut background;
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::Io),
         // Without it every redirect would wait for ever, and there are no clicks left to store.
         _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
         _ = &mut creating => Err(ServeError::BrokenOff("creates links")),
-        _ = folding => Err(ServeError::BrokenOff("adds clicks up")),
-        _ = sweeping => Err(ServeError::BrokenOff("deletes what is out of date")),
-        _ = following => Err(ServeError::BrokenOff("follows changes")),
-        _ = answering => Err(ServeError::BrokenOff("answers requests that have waited too long")),
+        what = first_to_end(&mut background) => Err(ServeError::BrokenOff(what)),
     };
     creator.close();
     let created = if creating.is_terminated() { Ok(()) } else { end(creating).await };
     let drained = drain(store, recorder, recording, background, spool).await;
     // Whatever broke off, clicks that were answered are stored.
     served.and(created).and(drained)
+}
+
+/// A task that goes on for as long as the server does, and what it does.
+type Task = (&'static str, JoinHandle<()>);
+
+/// What the task does that ends first.
+async fn first_to_end(tasks: &mut [Task]) -> &'static str {
+    let ended = tasks.iter_mut().map(|(what, task)| {
+        Box::pin(async {
+            let _ = task.await;
+            *what
+        })
+    });
+    select_all(ended).await.0
 }
 
 /// Waits for the last links.
@@ -220,12 +228,12 @@ async fn drain(
     store: Store,
     recorder: Recorder,
     recording: JoinHandle<Vec<Batch>>,
-    background: [JoinHandle<()>; 4],
+    background: impl IntoIterator<Item = Task>,
     spool: Spool,
 ) -> Result<(), ServeError> {
     recorder.close();
     let left_over = recording.await.map_err(|_| ServeError::BrokenOff("records clicks"))?;
-    for task in background {
+    for (_, task) in background {
         if !task.is_finished() {
             task.abort();
             // Its statements, if any were under way, are over when it is.
@@ -249,7 +257,7 @@ fn keep(left_over: &[Batch], Spool { directory, installation }: &Spool) -> Resul
     match spool::write(directory, installation, left_over) {
         Ok(file) => {
             let file = file.display();
-            tracing::warn!(%file, clicks, "the database is down; the next start stores these clicks");
+            tracing::warn!(%file, clicks, "clicks could not be stored; the next start stores them");
             Ok(())
         }
         Err(error) => Err(ServeError::ClicksLost { clicks, directory: directory.clone(), error }),

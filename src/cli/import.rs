@@ -1,8 +1,10 @@
 //! `terse import`
 
 use std::cell::Cell;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, BufWriter};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,10 +15,10 @@ use super::progress::{Done, Progress};
 use super::{Failure, database, interrupts};
 use crate::config::Settings;
 use crate::domain::import::{
-    self, ImportError, Kind, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
+    self, FileKind, ImportError, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
 };
-use crate::store::{Limits, Missing, Store};
-use crate::values::{BaseUrl, Moment};
+use crate::store::{DatabaseUrl, Limits, Missing, Store};
+use crate::values::Moment;
 
 /// How long a transaction may wait for what is to be imported in it, which is there already.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -74,7 +76,7 @@ impl From<Format> for Told {
 
 impl Format {
     /// What a file is, as it can be told.
-    fn of(kind: &Kind<'_>) -> Self {
+    fn of(kind: &FileKind<'_>) -> Self {
         match kind.format {
             import::Format::Terse if kind.columns.is_some() => Self::Csv,
             import::Format::Terse => Self::Jsonl,
@@ -100,23 +102,19 @@ pub(super) async fn run(
     // process is suspended, or cut off, must not keep them waiting.
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.limits() };
-    let store = Store::open(&database(&settings.database_url)?, Missing::Fail, &limits).await?;
+    let url = database(&settings.database_url)?;
+    let store = Store::open(&url, Missing::Fail, &limits).await?;
     store.check_schema().await?;
     let name = file.display().to_string();
     let (input, bytes) = source(&file).map_err(|error| cannot_read(&name, &error))?;
-    if rejects.as_deref().is_some_and(|rejects| is_same(rejects, &file)) {
-        return Err(Failure::Usage(format!(
-            "{name} is the file to import; write refused rows to another file"
-        )));
-    }
-    // It would be standard output to whoever writes it, and the summary goes there.
-    if rejects.as_deref().is_some_and(|rejects| rejects.as_os_str() == "-") {
-        let advice = "--rejects needs a file name; write `./-` for a file of that name";
-        return Err(Failure::Usage(advice.to_owned()));
+    if let Some(rejects) = &rejects {
+        check_rejects(rejects, &file, &url)?;
     }
     let list = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = Moment::now();
-    let service = service(settings)?;
+    // The address that a server with the same settings has.
+    let service = settings.base_url_at(settings.listen);
+    let service = service.map_err(|reason| Failure::Usage(format!("the base URL {reason}")))?;
     let told = format.map(Told::from).unwrap_or_default();
     let options = Options { owner, service, told, is_rehearsal, now };
     let (signals, status) = (interrupts::listen()?, Cell::new(0));
@@ -130,7 +128,8 @@ pub(super) async fn run(
         // What went wrong first is what is told.
         let format = report.format;
         let _ = report.end();
-        if summary.rows == 0 {
+        // Nothing was begun.
+        if format.is_none() {
             return Err(failure);
         }
         let _ = show(&summary, format, is_rehearsal, output);
@@ -165,22 +164,49 @@ fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> 
         return Ok((Box::new(BufReader::with_capacity(256 << 10, io::stdin())), None));
     }
     let opened = File::open(file)?;
-    let bytes = opened.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
+    let bytes = opened.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
     Ok((Box::new(BufReader::with_capacity(256 << 10, opened)), bytes))
 }
 
-/// Whether both are one file, by whatever way they lead there.
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+/// Refuses what must not be written over.
+fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result<(), Failure> {
+    // It would be standard output to whoever writes it, and the summary goes there.
+    if rejects.as_os_str() == "-" {
+        let advice = "--rejects needs a file name; write `./-` for a file of that name";
+        return Err(Failure::Usage(advice.to_owned()));
+    }
+    let refuse = |what| {
+        let rejects = rejects.display();
+        let text = format!("{rejects} is {what}; write refused rows to another file");
+        Err(Failure::Usage(text))
+    };
+    // One that is not there may come to be.
+    let is_database = |file: &PathBuf| {
+        place(file).is_some_and(|file| Some(file) == place(rejects))
+            || is_same(rejects, std::fs::metadata(file))
+    };
+    if database.files().iter().any(is_database) {
+        return refuse("a file of the database");
+    }
+    let input = if input.as_os_str() == "-" {
+        io::stdin().as_fd().try_clone_to_owned().and_then(|input| File::from(input).metadata())
+    } else {
+        std::fs::metadata(input)
+    };
+    if is_same(rejects, input) { refuse("the file to import") } else { Ok(()) }
 }
 
-/// The address that a server with the same settings has.
-fn service(settings: &Settings) -> Result<BaseUrl, Failure> {
-    match &settings.base_url {
-        Some(base_url) => Ok(base_url.clone()),
-        None => BaseUrl::parse(&format!("http://{}", settings.listen))
-            .map_err(|reason| Failure::Usage(format!("the base URL {reason}"))),
-    }
+/// Where a file is or would be.
+fn place(file: &Path) -> Option<PathBuf> {
+    let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
+    Some(directory.join(file.file_name()?))
+}
+
+/// Whether the path leads to that file, by whatever way.
+fn is_same(path: &Path, file: io::Result<Metadata>) -> bool {
+    let identity = |data: Metadata| data.is_file().then(|| (data.dev(), data.ino()));
+    let [path, file] = [std::fs::metadata(path), file].map(|data| data.ok().and_then(identity));
+    path.is_some() && path == file
 }
 
 fn cannot_read(name: &str, error: &io::Error) -> Failure {
@@ -303,7 +329,7 @@ impl Shown {
 }
 
 impl Report for Shown {
-    fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()> {
+    fn begin(&mut self, kind: &FileKind<'_>) -> io::Result<()> {
         self.format = Some(Format::of(kind));
         let unknown = kind.unknown_columns();
         for column in unknown.iter().take(SHOWN as usize) {

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::output::{Output, remark};
+use super::output::{Output, or_dash, remark};
 use super::{Failure, randomness};
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
@@ -120,10 +120,8 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
         Command::Revoke { id } => {
             let owner = keys::revoke(store, id, now).await?;
             remark(&format!("key {id} of the owner '{owner}' is revoked"));
-            if output.json {
-                let value = serde_json::json!({ "id": id, "owner": owner, "revoked": true });
-                output.show("", &value)?;
-            }
+            let value = serde_json::json!({ "id": id, "owner": owner, "revoked": true });
+            output.confirm(&value)?;
         }
     }
     Ok(())
@@ -133,14 +131,13 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure>
     let rows: Vec<Row> = keys::list(store, owner).await?.into_iter().map(Row::from).collect();
     let headline = ["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
     output.table(headline, &rows, |row| {
-        let shown = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         [
             row.id.to_string(),
-            shown(&row.label),
+            or_dash(row.label.as_deref()),
             row.created_at.clone(),
-            shown(&row.expires_at),
-            shown(&row.revoked_at),
-            shown(&row.last_used_at),
+            or_dash(row.expires_at.as_deref()),
+            or_dash(row.revoked_at.as_deref()),
+            or_dash(row.last_used_at.as_deref()),
         ]
     })?;
     Ok(())

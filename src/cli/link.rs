@@ -4,7 +4,7 @@ use clap::Subcommand;
 use serde::Serialize;
 
 use super::Failure;
-use super::output::Output;
+use super::output::{Output, or_dash};
 use crate::domain::operator::{self, LinkInfo};
 use crate::store::Store;
 use crate::values::Moment;
@@ -73,13 +73,12 @@ impl From<LinkInfo> for Shown {
 
 impl Shown {
     fn text(&self) -> String {
-        let label = |label: &Option<String>| label.clone().unwrap_or_else(|| "-".to_owned());
         [
             ("short code", self.short_code.clone()),
             ("owner", self.owner.clone()),
             ("destination", self.destination_url.clone()),
-            ("title", label(&self.title)),
-            ("campaign", label(&self.campaign)),
+            ("title", or_dash(self.title.as_deref())),
+            ("campaign", or_dash(self.campaign.as_deref())),
             ("clicks", self.clicks.to_string()),
             ("active", self.is_active.to_string()),
             ("QR code", self.has_qr.to_string()),
@@ -109,9 +108,6 @@ async fn set_active(
     output: Output,
 ) -> Result<(), Failure> {
     operator::set_active(store, code, active, Moment::now()).await?;
-    if output.json {
-        let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
-        output.show("", &value)?;
-    }
-    Ok(())
+    let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
+    Ok(output.confirm(&value)?)
 }

@@ -28,6 +28,11 @@ pub(super) fn counted(count: impl Into<i128>, one: &str) -> String {
     format!("{count} {one}{plural}")
 }
 
+/// A text that there may not be.
+pub(super) fn or_dash(text: Option<&str>) -> String {
+    text.unwrap_or("-").to_owned()
+}
+
 impl Output {
     /// An owner's key, which cannot be shown again.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), Failure> {
@@ -37,6 +42,11 @@ impl Output {
                  same database creates another"
             ))
         })
+    }
+
+    /// What was done, for machines; people learn nothing from it that they have not said.
+    pub(super) fn confirm(self, value: &impl Serialize) -> io::Result<()> {
+        if self.json { self.show("", value) } else { Ok(()) }
     }
 
     /// One value: `text` for people, `value` as JSON for machines.

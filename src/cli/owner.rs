@@ -62,9 +62,7 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
         }
         Command::Plan { name, plan } => {
             owners::set_plan(store, &name, &plan).await?;
-            if output.json {
-                output.show("", &serde_json::json!({ "name": name, "plan": plan }))?;
-            }
+            output.confirm(&serde_json::json!({ "name": name, "plan": plan }))?;
         }
     }
     Ok(())

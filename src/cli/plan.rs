@@ -52,9 +52,7 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
     match command {
         Command::Set { name, max_links, custom_codes } => {
             let plan = plans::set(store, &name, max_links, custom_codes).await?;
-            if output.json {
-                output.show("", &Row::from(plan))?;
-            }
+            output.confirm(&Row::from(plan))?;
         }
         Command::List => {
             let rows: Vec<Row> = plans::list(store).await?.into_iter().map(Row::from).collect();

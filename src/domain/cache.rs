@@ -133,13 +133,8 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> Remembered<K, V> {
     }
 
     /// How many entries there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.entries.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 }
 
@@ -190,7 +185,7 @@ mod tests {
                 Arc::new(Text("a destination of forty bytes or thereabouts")),
             );
         }
-        assert!(cache.len() <= 20_000 / 160, "{}", cache.len());
+        assert!(cache.count() <= 20_000 / 160, "{}", cache.count());
     }
 
     #[test]
@@ -200,6 +195,6 @@ mod tests {
             let code = ShortCode::parse(&format!("{number:064}")).unwrap();
             cache.insert(cache.ticket(), code, Arc::new(Text("")));
         }
-        assert!(cache.len() <= 20_000 / (160 + 64), "{}", cache.len());
+        assert!(cache.count() <= 20_000 / (160 + 64), "{}", cache.count());
     }
 }

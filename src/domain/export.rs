@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::clicks::MOST_CLICKS;
+use super::owners::named;
 use super::{AdminError, csv};
 use crate::store::export::{WholeLink, count, page};
-use crate::store::{Store, StoreError, owners};
+use crate::store::{Store, StoreError};
 use crate::values::Moment;
 
 /// Links that are read at once. Between two pages nothing is held: whoever reads the export slowly
@@ -77,10 +78,7 @@ pub async fn run(
     let db = store.reader();
     let owner_id = match owner {
         None => None,
-        Some(name) => {
-            let found = owners::find(db, name).await?;
-            Some(found.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))?.id)
-        }
+        Some(name) => Some(named(db, name).await?.id),
     };
     let total = u64::try_from(count(db, owner_id).await?).unwrap_or(0);
     if form == Form::Csv {

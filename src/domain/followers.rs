@@ -14,7 +14,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Applies changes as they come, for as long as it is polled.
 pub async fn follow(store: Store, caches: Arc<Caches>, mut position: Position) {
     let warning = "changes cannot be read; disabled links and revoked keys may stay in force";
-    let mut routine = Routine::every(POLL_INTERVAL, warning);
+    let mut routine = Routine::every(POLL_INTERVAL, "follow", warning);
     loop {
         routine.due().await;
         routine.note(catch_up(&store, &caches, &mut position).await);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use rand::Rng;
 
+use super::owners::named;
 use super::{AdminError, Caches};
 use crate::store::entities::api_key::Model;
 use crate::store::{Connection, Durability, Store, StoreError, changes, keys, owners};
@@ -164,8 +165,7 @@ pub async fn add(
 ) -> Result<(i64, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let owner =
-        owners::find(db, owner).await?.ok_or_else(|| AdminError::NoSuchOwner(owner.to_owned()))?;
+    let owner = named(db, owner).await?;
     let created = create(db, owner.id, label, expires_at, now, rng).await?;
     transaction.commit().await?;
     Ok(created)
@@ -177,8 +177,7 @@ pub async fn add(
 /// [`AdminError::NoSuchOwner`], or when the database fails.
 pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError> {
     let db = store.reader();
-    let owner =
-        owners::find(db, owner).await?.ok_or_else(|| AdminError::NoSuchOwner(owner.to_owned()))?;
+    let owner = named(db, owner).await?;
     Ok(keys::list(db, owner.id).await?.into_iter().map(KeyInfo::from).collect())
 }
 

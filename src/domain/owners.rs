@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{AdminError, keys};
 use crate::store::entities::owner::Model;
-use crate::store::{Durability, Store, StoreError, owners, plans};
+use crate::store::{Connection, Durability, Store, StoreError, owners, plans};
 use crate::values::{ApiKey, Moment, Name};
 
 /// An owner.
@@ -39,9 +39,7 @@ pub async fn add(
 ) -> Result<ApiKey, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    if plans::find(db, plan).await?.is_none() {
-        return Err(AdminError::NoSuchPlan(plan.to_owned()));
-    }
+    check_plan(db, plan).await?;
     let owner_id = match owners::insert(db, name.as_str(), plan, now).await {
         Ok(id) => id,
         Err(StoreError::Conflict) => return Err(AdminError::OwnerExists(name.as_str().to_owned())),
@@ -96,11 +94,21 @@ pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
 pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    if plans::find(db, plan).await?.is_none() {
-        return Err(AdminError::NoSuchPlan(plan.to_owned()));
-    }
+    check_plan(db, plan).await?;
     if !owners::set_plan(db, name, plan).await? {
         return Err(AdminError::NoSuchOwner(name.to_owned()));
     }
     Ok(transaction.commit().await?)
+}
+
+/// The owner of that name.
+pub(super) async fn named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
+    owners::find(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
+}
+
+async fn check_plan(db: &impl Connection, name: &str) -> Result<(), AdminError> {
+    match plans::find(db, name).await? {
+        Some(_) => Ok(()),
+        None => Err(AdminError::NoSuchPlan(name.to_owned())),
+    }
 }

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Sweeps for as long as it is polled.
 pub async fn run(store: Store) {
-    let mut routine = Routine::every(INTERVAL, "what is out of date was not deleted");
+    let mut routine = Routine::every(INTERVAL, "sweep", "what is out of date was not deleted");
     loop {
         routine.due().await;
         routine.note(sweep(&store).await);

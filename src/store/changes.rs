@@ -3,7 +3,7 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::{StoreError, execute, row, rows};
+use super::{Reader, StoreError, execute, row, rows};
 use crate::values::{Moment, ShortCode};
 
 /// What has changed.
@@ -46,7 +46,10 @@ pub async fn announce(
 
 /// How far somebody has read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Position(Option<Row>);
+pub struct Position {
+    last: Option<Row>,
+    timeline: Option<String>,
+}
 
 /// What has happened since.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +58,7 @@ pub enum News {
     /// anything that is kept.
     Changes(Vec<Option<Change>>),
     /// Nobody can tell: what was read last is not there any more. It was long ago, or the database
-    /// is another now, such as a standby that had not seen all of it.
+    /// goes on with another history, such as that of a standby that had not seen all of it.
     Lost,
 }
 
@@ -71,25 +74,28 @@ struct Row {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn end(db: &impl ConnectionTrait) -> Result<Position, StoreError> {
+pub async fn end(db: &Reader) -> Result<Position, StoreError> {
+    // First: what is read then is of that history or of a later one.
+    let timeline = db.timeline().await?;
     let last = row(
         db,
         "SELECT number, kind, subject, changed_at FROM changes ORDER BY number DESC LIMIT 1",
         [],
     )
     .await?;
-    Ok(Position(last))
+    Ok(Position { last, timeline })
 }
 
 /// What has happened since `position`, and where that ends.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn since(
-    db: &impl ConnectionTrait,
-    position: &Position,
-) -> Result<(News, Position), StoreError> {
-    let number = position.0.as_ref().map_or(i64::MIN, |row| row.number);
+pub async fn since(db: &Reader, position: &Position) -> Result<(News, Position), StoreError> {
+    let Position { last, timeline } = position;
+    if db.timeline().await? != *timeline {
+        return Ok((News::Lost, end(db).await?));
+    }
+    let number = last.as_ref().map_or(i64::MIN, |row| row.number);
     let mut rows: Vec<Row> = rows(
         db,
         "SELECT number, kind, subject, changed_at FROM changes
@@ -97,7 +103,7 @@ pub async fn since(
         [number.into()],
     )
     .await?;
-    match &position.0 {
+    match last {
         Some(last) if rows.first() == Some(last) => {
             rows.remove(0);
         }
@@ -105,8 +111,9 @@ pub async fn since(
         None if rows.first().is_none_or(|first| first.number == FIRST) => {}
         Some(_) | None => return Ok((News::Lost, end(db).await?)),
     }
-    let reached = rows.last().or(position.0.as_ref()).cloned();
-    Ok((News::Changes(rows.iter().map(Row::change).collect()), Position(reached)))
+    let reached = rows.last().or(last.as_ref()).cloned();
+    let reached = Position { last: reached, timeline: timeline.clone() };
+    Ok((News::Changes(rows.iter().map(Row::change).collect()), reached))
 }
 
 impl Row {

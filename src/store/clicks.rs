@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::ConnectionTrait;
 
-use super::{Durability, Kind, Store, StoreError, execute, row};
+use super::{Backend, Durability, Store, StoreError, execute, scalar};
 use crate::values::Moment;
 
 /// Clicks of one link.
@@ -28,6 +28,23 @@ pub struct Batch {
     pub clicks: Vec<LinkClicks>,
 }
 
+/// The links that `page` selects, each with all its clicks: those added up and those that still wait in
+/// the ledger, as one statement sees them. The page comes first and is counted then, so that no plan
+/// counts what it does not show.
+pub(super) fn counted(page: &str, order: &str) -> String {
+    format!(
+        "WITH page AS ({page})
+         SELECT page.*,
+             CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
+                 + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
+                 + COALESCE(waiting.count, 0) AS bigint) AS clicks
+         FROM page
+         LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
+             ON waiting.link_id = page.id
+         ORDER BY page.id {order}"
+    )
+}
+
 /// Appends a batch, whole or not at all, to stay whatever becomes of this process.
 ///
 /// On SQLite it is known whether a statement was done, so that its writer, which tries again only
@@ -38,8 +55,8 @@ pub struct Batch {
 /// before any other.
 pub async fn append(store: &Store, batch: &Batch) -> Result<(), StoreError> {
     match store.kind() {
-        Kind::Postgres(postgres) => Ok(postgres.append(batch).await?),
-        Kind::Sqlite(sqlite) => sqlite.append(&batch.clicks).await,
+        Backend::Postgres(postgres) => Ok(postgres.append(batch).await?),
+        Backend::Sqlite(sqlite) => sqlite.append(&batch.clicks).await,
     }
 }
 
@@ -49,8 +66,8 @@ pub async fn append(store: &Store, batch: &Batch) -> Result<(), StoreError> {
 /// When the database fails. It may have been appended all the same.
 pub async fn take_in(store: &Store, batch: &Batch) -> Result<(), StoreError> {
     let sqlite = match store.kind() {
-        Kind::Postgres(postgres) => return Ok(postgres.append(batch).await?),
-        Kind::Sqlite(sqlite) => sqlite,
+        Backend::Postgres(postgres) => return Ok(postgres.append(batch).await?),
+        Backend::Sqlite(sqlite) => sqlite,
     };
     let transaction = sqlite.begin(Durability::PowerLoss).await?;
     let db = transaction.connection();
@@ -82,18 +99,12 @@ pub async fn forget_writers(db: &impl ConnectionTrait, moment: Moment) -> Result
     Ok(())
 }
 
-#[derive(FromQueryResult)]
-struct First {
-    #[expect(dead_code, reason = "that there is one says enough")]
-    id: i64,
-}
-
 /// Whether the ledger has rows, asked without keeping anyone from writing.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn any(store: &Store) -> Result<bool, StoreError> {
-    let first: Option<First> = row(store.reader(), "SELECT id FROM clicks LIMIT 1", []).await?;
+    let first = scalar::<i64, _>(store.reader(), "SELECT id FROM clicks LIMIT 1", []).await?;
     Ok(first.is_some())
 }
 
@@ -104,8 +115,8 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 #[must_use]
 pub fn fold_interval(store: &Store) -> Duration {
     match store.kind() {
-        Kind::Postgres(_) => Duration::from_secs(1),
-        Kind::Sqlite(_) => Duration::from_millis(500),
+        Backend::Postgres(_) => Duration::from_secs(1),
+        Backend::Sqlite(_) => Duration::from_millis(500),
     }
 }
 
@@ -124,8 +135,8 @@ pub struct Folded {
 /// When the database fails.
 pub async fn has_many_recent(store: &Store) -> Result<bool, StoreError> {
     match store.kind() {
-        Kind::Postgres(_) => Ok(false),
-        Kind::Sqlite(sqlite) => sqlite.has_many_recent().await,
+        Backend::Postgres(_) => Ok(false),
+        Backend::Sqlite(sqlite) => sqlite.has_many_recent().await,
     }
 }
 
@@ -136,8 +147,8 @@ pub async fn has_many_recent(store: &Store) -> Result<bool, StoreError> {
 /// When the database fails; then nothing has changed.
 pub async fn put_away(store: &Store) -> Result<Folded, StoreError> {
     match store.kind() {
-        Kind::Postgres(_) => Ok(Folded { rows: 0, is_all: true }),
-        Kind::Sqlite(sqlite) => sqlite.put_away().await,
+        Backend::Postgres(_) => Ok(Folded { rows: 0, is_all: true }),
+        Backend::Sqlite(sqlite) => sqlite.put_away().await,
     }
 }
 
@@ -148,8 +159,8 @@ pub async fn put_away(store: &Store) -> Result<Folded, StoreError> {
 /// When the database fails; then nothing has changed.
 pub async fn fold(store: &Store) -> Result<Folded, StoreError> {
     match store.kind() {
-        Kind::Postgres(postgres) => Ok(postgres.fold().await?),
-        Kind::Sqlite(sqlite) => sqlite.fold().await,
+        Backend::Postgres(postgres) => Ok(postgres.fold().await?),
+        Backend::Sqlite(sqlite) => sqlite.fold().await,
     }
 }
 
@@ -158,6 +169,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
+
+    use sea_orm::FromQueryResult;
 
     use super::*;
     use crate::store::rows;

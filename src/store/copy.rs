@@ -3,8 +3,8 @@
 use migration::Standing;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait,
-    FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult,
+    IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QuerySelect, Value,
 };
 
 use super::entities::{api_key, click_count, click_writer, idempotency_key, link, owner, plan};
@@ -89,62 +89,23 @@ pub async fn copy(
     let plans = plan::Entity::find().all(&source).await?;
     plan::Entity::insert_many(plans.into_iter().map(fresh)).exec_without_returning(db).await?;
 
-    copy_table::<owner::Entity, owner::ActiveModel>(
-        &source,
-        db,
-        owner::Column::Id,
-        |owner: &owner::Model| owner.id,
-        |done| {
-            progress(CopyProgress { table: "owners", done, total: unsigned(expected.owners) });
-        },
-    )
+    copy_table::<owner::Entity>(&source, db, owner::Column::Id, |done| {
+        progress(CopyProgress { table: "owners", done, total: unsigned(expected.owners) });
+    })
     .await?;
-    copy_table::<api_key::Entity, api_key::ActiveModel>(
-        &source,
-        db,
-        api_key::Column::Id,
-        |key: &api_key::Model| key.id,
-        |done| {
-            progress(CopyProgress { table: "keys", done, total: unsigned(expected.keys) });
-        },
-    )
+    copy_table::<api_key::Entity>(&source, db, api_key::Column::Id, |done| {
+        progress(CopyProgress { table: "keys", done, total: unsigned(expected.keys) });
+    })
     .await?;
-    copy_table::<link::Entity, link::ActiveModel>(
-        &source,
-        db,
-        link::Column::Id,
-        |link: &link::Model| link.id,
-        |done| {
-            progress(CopyProgress { table: "links", done, total: unsigned(expected.links) });
-        },
-    )
+    copy_table::<link::Entity>(&source, db, link::Column::Id, |done| {
+        progress(CopyProgress { table: "links", done, total: unsigned(expected.links) });
+    })
     .await?;
-    copy_table::<click_count::Entity, click_count::ActiveModel>(
-        &source,
-        db,
-        click_count::Column::LinkId,
-        |clicks: &click_count::Model| clicks.link_id,
-        |_| {},
-    )
-    .await?;
+    copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
     // Who tries again at the copy is answered as before.
-    copy_table::<idempotency_key::Entity, idempotency_key::ActiveModel>(
-        &source,
-        db,
-        idempotency_key::Column::Id,
-        |key: &idempotency_key::Model| key.id,
-        |_| {},
-    )
-    .await?;
+    copy_table::<idempotency_key::Entity>(&source, db, idempotency_key::Column::Id, |_| {}).await?;
     // So that clicks which a file holds for the source are known in the copy if they are there.
-    copy_table::<click_writer::Entity, click_writer::ActiveModel>(
-        &source,
-        db,
-        click_writer::Column::Writer,
-        |writer: &click_writer::Model| writer.writer,
-        |_| {},
-    )
-    .await?;
+    copy_table::<click_writer::Entity>(&source, db, click_writer::Column::Writer, |_| {}).await?;
     copy_ledger(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
@@ -165,34 +126,33 @@ fn unsigned(count: i64) -> u64 {
 }
 
 /// An active model that inserts every column, the identifier among them.
-fn fresh<M, A>(model: M) -> A
+fn fresh<M>(model: M) -> ActiveOf<M>
 where
-    M: IntoActiveModel<A> + sea_orm::ModelTrait,
-    A: ActiveModelTrait<Entity = M::Entity>,
+    M: ModelTrait + IntoActiveModel<ActiveOf<M>>,
 {
     model.into_active_model().reset_all()
 }
 
-async fn copy_table<E, A>(
+type ActiveOf<M> = <<M as ModelTrait>::Entity as EntityTrait>::ActiveModel;
+
+async fn copy_table<E>(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
     id: E::Column,
-    id_of: impl Fn(&E::Model) -> i64,
     mut progress: impl FnMut(u64),
 ) -> Result<(), StoreError>
 where
     E: EntityTrait,
-    E::Model: IntoActiveModel<A> + FromQueryResult + Sync,
-    A: ActiveModelTrait<Entity = E> + ActiveModelBehavior + Send,
+    E::Model: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel> + FromQueryResult + Sync,
+    E::ActiveModel: Send,
 {
-    let (mut last, mut done) = (i64::MIN, 0);
+    let (mut last, mut done) = (Value::from(i64::MIN), 0);
     loop {
         let page = E::find().filter(id.gt(last)).order_by_asc(id).limit(BATCH).all(source).await?;
         let Some(newest) = page.last() else { return Ok(()) };
-        last = id_of(newest);
+        last = newest.get(id);
         done += page.len() as u64;
-        let rows: Vec<A> = page.into_iter().map(fresh).collect();
-        E::insert_many(rows).exec_without_returning(target).await?;
+        E::insert_many(page.into_iter().map(fresh)).exec_without_returning(target).await?;
         progress(done);
     }
 }

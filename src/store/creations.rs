@@ -2,7 +2,7 @@
 
 use super::idempotency::{Describe, Kept, Keyed};
 use super::sqlite::Gate;
-use super::{Kind, Store, StoreError};
+use super::{Backend, Store, StoreError};
 use crate::values::{Moment, ShortCode};
 
 /// A link to be.
@@ -22,8 +22,8 @@ pub struct NewLink {
     pub campaign: Option<String>,
     /// When it is made.
     pub now: Moment,
-    /// The key under which it is asked for, and what will be answered. No two links of a transaction
-    /// have the same owner and key.
+    /// The key under which it is asked for, and what will be answered. Several may come under one key if
+    /// something was kept under it a moment ago.
     pub keyed: Option<(Keyed, Describe)>,
 }
 
@@ -58,7 +58,8 @@ pub enum Outcome {
     Refused,
     /// The owner has as many links as the plan allows.
     Full,
-    /// There was no place when it was looked, and has been one since: try again.
+    /// There was no place when it was looked, or what was kept under its key was too old, and that has
+    /// changed since: try again.
     Undecided,
     /// There is no such owner, or a plan was being changed: try again.
     NoOwner,
@@ -88,23 +89,23 @@ impl NewLink {
     }
 }
 
-/// No other transaction comes first, where only one may be at a time.
+/// Before whoever has this no other transaction comes, where only one may be at a time.
 #[derive(Debug)]
-pub struct Turn(Option<Gate>);
+pub struct Admission(Option<Gate>);
 
-/// Waits for the turn to make links.
+/// Waits to be the next who may make links.
 ///
 /// # Errors
 /// When others take too long.
-pub async fn turn(store: &Store) -> Result<Turn, StoreError> {
+pub async fn admit(store: &Store) -> Result<Admission, StoreError> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => Ok(Turn(Some(sqlite.pass_gate().await?))),
-        Kind::Postgres(_) => Ok(Turn(None)),
+        Backend::Sqlite(sqlite) => Ok(Admission(Some(sqlite.pass_gate().await?))),
+        Backend::Postgres(_) => Ok(Admission(None)),
     }
 }
 
 /// Makes the links in one transaction, as if one after the other; returns what became of each, in
-/// their order, which nobody is to be told before a [`flush`]. Without a turn it does not wait for one.
+/// their order, which nobody is to be told before a [`flush`]. Without an admission it does not wait for one.
 ///
 /// # Errors
 /// When the database fails. [`StoreError::Contended`]: nothing was made. Otherwise all of them may
@@ -112,11 +113,13 @@ pub async fn turn(store: &Store) -> Result<Turn, StoreError> {
 pub async fn make(
     store: &Store,
     links: &[NewLink],
-    turn: Option<Turn>,
+    admission: Option<Admission>,
 ) -> Result<Vec<Outcome>, StoreError> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => sqlite.make(links, turn.and_then(|Turn(gate)| gate)).await,
-        Kind::Postgres(postgres) => Ok(postgres.make(links).await?),
+        Backend::Sqlite(sqlite) => {
+            sqlite.make(links, admission.and_then(|Admission(gate)| gate)).await
+        }
+        Backend::Postgres(postgres) => Ok(postgres.make(links).await?),
     }
 }
 
@@ -127,7 +130,7 @@ pub async fn make(
 /// When the disk fails; what was made may be there all the same.
 pub fn flush(store: &Store) -> Result<(), StoreError> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => sqlite.flush(),
-        Kind::Postgres(_) => Ok(()),
+        Backend::Sqlite(sqlite) => sqlite.flush(),
+        Backend::Postgres(_) => Ok(()),
     }
 }

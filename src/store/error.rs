@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use sea_orm::sqlx;
 use sea_orm::sqlx::error::DatabaseError;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr};
@@ -91,6 +93,8 @@ fn plain_of(error: &DbErr) -> String {
 
 /// read_only_sql_transaction
 const READ_ONLY: &str = "25006";
+/// insufficient_privilege, undefined_function, feature_not_supported
+const DENIED: [&str; 3] = ["42501", "42883", "0A000"];
 
 /// Another process is writing.
 const SQLITE_BUSY: i32 = 5;
@@ -136,12 +140,12 @@ impl Fault {
 
     /// Whether what failed would have written, and the session may only read.
     pub(super) fn is_read_only(error: &DbErr) -> bool {
-        let (DbErr::Exec(RuntimeErr::SqlxError(error))
-        | DbErr::Query(RuntimeErr::SqlxError(error))) = error
-        else {
-            return false;
-        };
-        error.as_database_error().and_then(|error| error.code()).as_deref() == Some(READ_ONLY)
+        code_of(error).is_some_and(|code| code == READ_ONLY)
+    }
+
+    /// Whether the database lacks what it was asked for, or lets others have it alone.
+    pub(super) fn is_denied(error: &DbErr) -> bool {
+        code_of(error).is_some_and(|code| DENIED.contains(&&*code))
     }
 
     /// Whether SQLite could not open a file, or not write it.
@@ -194,6 +198,16 @@ impl Fault {
             _ => Self::Other,
         }
     }
+}
+
+/// The code of a database's error.
+fn code_of(error: &DbErr) -> Option<Cow<'_, str>> {
+    let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) =
+        error
+    else {
+        return None;
+    };
+    error.as_database_error()?.code()
 }
 
 impl From<rusqlite::Error> for StoreError {

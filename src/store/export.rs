@@ -2,7 +2,8 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::{StoreError, row, rows};
+use super::clicks::counted;
+use super::{StoreError, rows, scalar};
 
 /// A link as it is, with all its clicks.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
@@ -39,25 +40,11 @@ pub async fn page(
 ) -> Result<Vec<WholeLink>, StoreError> {
     // Two statements, so that each has the index that it needs.
     let whose = if owner_id.is_some() { "owner_id = $3" } else { "CAST($3 AS bigint) IS NULL" };
-    // The page comes first, so that no plan reads all counts for each page.
-    let sql = format!(
-        "SELECT page.*, CAST(
-             COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
-                 + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
-                 + COALESCE(waiting.count, 0) AS bigint) AS clicks
-         FROM (SELECT id, short_code, destination_url, title, campaign, is_active, has_qr,
-                   created_at
-               FROM links WHERE {whose} AND id > $1 ORDER BY id LIMIT $2) AS page
-         LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
-             ON waiting.link_id = page.id
-         ORDER BY page.id"
+    let page = format!(
+        "SELECT id, short_code, destination_url, title, campaign, is_active, has_qr, created_at
+         FROM links WHERE {whose} AND id > $1 ORDER BY id LIMIT $2"
     );
-    rows(db, &sql, [after.into(), i64::from(limit).into(), owner_id.into()]).await
-}
-
-#[derive(FromQueryResult)]
-struct Count {
-    count: i64,
+    rows(db, &counted(&page, "ASC"), [after.into(), i64::from(limit).into(), owner_id.into()]).await
 }
 
 /// How many links there are: the owner's, or everybody's.
@@ -65,8 +52,7 @@ struct Count {
 /// # Errors
 /// When the database fails.
 pub async fn count(db: &impl ConnectionTrait, owner_id: Option<i64>) -> Result<i64, StoreError> {
-    let sql = "SELECT CAST(COALESCE(SUM(link_count), 0) AS bigint) AS count FROM owners
+    let sql = "SELECT CAST(COALESCE(SUM(link_count), 0) AS bigint) FROM owners
                WHERE id = $1 OR CAST($1 AS bigint) IS NULL";
-    let found: Option<Count> = row(db, sql, [owner_id.into()]).await?;
-    Ok(found.map_or(0, |found| found.count))
+    Ok(scalar(db, sql, [owner_id.into()]).await?.unwrap_or(0))
 }

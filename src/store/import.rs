@@ -5,8 +5,13 @@ mod rehearsal;
 use std::collections::HashMap;
 
 use self::rehearsal::Rehearsal;
-use super::{Kind, Store, StoreError, postgres, sqlite};
+use super::{Backend, Store, StoreError, postgres, sqlite};
 use crate::values::{Moment, ShortCode};
+
+/// How many more links the owner's plan allows.
+pub(super) const ROOM: &str = "
+    SELECT COALESCE(max_links, 9223372036854775807) - link_count
+    FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = $1";
 
 /// A link to be.
 #[derive(Debug)]
@@ -44,10 +49,10 @@ pub enum Fate {
 
 /// Where links to be go.
 #[derive(Debug)]
-pub struct Writer(Place);
+pub struct Writer(Importer);
 
 #[derive(Debug)]
-enum Place {
+enum Importer {
     Sqlite(Box<sqlite::Importer>),
     Postgres(Box<postgres::Importer>),
     Rehearsal(Box<Rehearsal>),
@@ -60,9 +65,9 @@ impl Writer {
     /// When the database cannot be reached.
     pub async fn open(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
         Ok(Self(match store.kind() {
-            Kind::Sqlite(sqlite) => Place::Sqlite(Box::new(sqlite.importer(owner_id)?)),
-            Kind::Postgres(postgres) => {
-                Place::Postgres(Box::new(postgres.importer(owner_id).await?))
+            Backend::Sqlite(sqlite) => Importer::Sqlite(Box::new(sqlite.importer(owner_id)?)),
+            Backend::Postgres(postgres) => {
+                Importer::Postgres(Box::new(postgres.importer(owner_id).await?))
             }
         }))
     }
@@ -72,7 +77,7 @@ impl Writer {
     /// # Errors
     /// When the database fails.
     pub async fn rehearse(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
-        Ok(Self(Place::Rehearsal(Box::new(Rehearsal::of(store, owner_id).await?))))
+        Ok(Self(Importer::Rehearsal(Box::new(Rehearsal::of(store, owner_id).await?))))
     }
 
     /// Puts them there, in this order; says what became of each.
@@ -81,9 +86,9 @@ impl Writer {
     /// When the database fails. Those before may be there.
     pub async fn put(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, StoreError> {
         match &mut self.0 {
-            Place::Sqlite(importer) => importer.put(links).await,
-            Place::Postgres(importer) => importer.put(links).await,
-            Place::Rehearsal(rehearsal) => rehearsal.put(links).await,
+            Importer::Sqlite(importer) => importer.put(links).await,
+            Importer::Postgres(importer) => importer.put(links).await,
+            Importer::Rehearsal(rehearsal) => rehearsal.put(links).await,
         }
     }
 
@@ -93,9 +98,9 @@ impl Writer {
     /// When the database fails.
     pub async fn finish(self) -> Result<(), StoreError> {
         match self.0 {
-            Place::Sqlite(importer) => importer.finish().await,
-            Place::Postgres(importer) => importer.finish().await,
-            Place::Rehearsal(_) => Ok(()),
+            Importer::Sqlite(importer) => importer.finish().await,
+            Importer::Postgres(importer) => importer.finish().await,
+            Importer::Rehearsal(_) => Ok(()),
         }
     }
 }

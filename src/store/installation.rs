@@ -1,21 +1,16 @@
 //! Which database this is.
 
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::ConnectionTrait;
 
-use super::{StoreError, execute, row};
-
-#[derive(FromQueryResult)]
-struct Row {
-    name: String,
-}
+use super::{StoreError, execute, scalar};
 
 /// The name that a database was given when it was made, and that its copies keep.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn name(db: &impl ConnectionTrait) -> Result<String, StoreError> {
-    let found: Option<Row> = row(db, "SELECT name FROM installation WHERE id = 1", []).await?;
-    Ok(found.map(|row| row.name).unwrap_or_default())
+    let found = scalar(db, "SELECT name FROM installation WHERE id = 1", []).await?;
+    Ok(found.unwrap_or_default())
 }
 
 /// Makes a database the copy of the one of that name.

@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::entities::link::{Column, Entity, Model};
-use super::{Kind, Store, StoreError, row};
+use super::{Backend, Store, StoreError, row};
 use crate::values::ShortCode;
 
 /// Links that are asked for by one statement.
@@ -32,8 +32,8 @@ pub struct TargetRow {
 /// When the database fails; one failure may hit several who ask at the same time.
 pub async fn target(store: &Store, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
     match store.kind() {
-        Kind::Sqlite(sqlite) => Ok(sqlite.target(code)?),
-        Kind::Postgres(postgres) => postgres.target(code).await,
+        Backend::Sqlite(sqlite) => Ok(sqlite.target(code)?),
+        Backend::Postgres(postgres) => postgres.target(code).await,
     }
 }
 
@@ -107,6 +107,7 @@ pub async fn count_one(
 ) -> Result<Option<CountedLink>, StoreError> {
     row(
         db,
+        // Of one link alone its own rows of the ledger are added up.
         "SELECT id, short_code, destination_url, campaign, is_active,
              CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
                  + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)

@@ -35,7 +35,7 @@ pub use transaction::{Durability, Transaction};
 pub use url::DatabaseUrl;
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, FromQueryResult, Statement};
-use sea_orm::{TransactionTrait as _, Value};
+use sea_orm::{TransactionTrait as _, TryGetable, Value};
 
 use self::postgres::{Isolation, Postgres};
 use self::request::{Reply, Request, runs_statements};
@@ -57,10 +57,10 @@ pub struct Store(Reader);
 
 /// A database, for statements that change nothing: they may be asked twice.
 #[derive(Debug, Clone)]
-pub struct Reader(Kind);
+pub struct Reader(Backend);
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum Backend {
     Sqlite(Sqlite),
     Postgres(Postgres),
 }
@@ -76,11 +76,11 @@ impl Store {
         limits: &Limits,
     ) -> Result<Self, StoreError> {
         let kind = match &url.0 {
-            url::Kind::Sqlite { url, path, may_create } => {
+            url::Address::Sqlite { url, path, may_create } => {
                 let missing = if *may_create { missing } else { Missing::Fail };
-                Kind::Sqlite(Sqlite::open(url, path, missing, limits).await?)
+                Backend::Sqlite(Sqlite::open(url, path, missing, limits).await?)
             }
-            url::Kind::Postgres { url } => Kind::Postgres(Postgres::open(url, limits).await?),
+            url::Address::Postgres { url } => Backend::Postgres(Postgres::open(url, limits).await?),
         };
         Ok(Self(Reader(kind)))
     }
@@ -95,15 +95,15 @@ impl Store {
     #[must_use]
     pub fn aside(&self) -> Self {
         match self.kind() {
-            Kind::Sqlite(sqlite) => Self(Reader(Kind::Sqlite(sqlite.aside()))),
-            Kind::Postgres(postgres) => Self(Reader(Kind::Postgres(postgres.aside()))),
+            Backend::Sqlite(sqlite) => Self(Reader(Backend::Sqlite(sqlite.aside()))),
+            Backend::Postgres(postgres) => Self(Reader(Backend::Postgres(postgres.aside()))),
         }
     }
 
     /// Lets whoever can run do so first, so many times, where what is to be written then keeps the
     /// thread that asks for it. Elsewhere the work had better begin: they run while it is done.
     pub async fn let_others_run(&self, times: u32) {
-        if matches!(self.kind(), Kind::Sqlite(_)) {
+        if matches!(self.kind(), Backend::Sqlite(_)) {
             for _ in 0..times {
                 tokio::task::yield_now().await;
             }
@@ -116,8 +116,8 @@ impl Store {
     /// When the database cannot be written to.
     pub async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         Ok(match self.kind() {
-            Kind::Sqlite(sqlite) => sqlite.begin(durability).await?.into(),
-            Kind::Postgres(postgres) => postgres.begin(Isolation::ReadCommitted).await?.into(),
+            Backend::Sqlite(sqlite) => sqlite.begin(durability).await?.into(),
+            Backend::Postgres(postgres) => postgres.begin(Isolation::ReadCommitted).await?.into(),
         })
     }
 
@@ -128,8 +128,8 @@ impl Store {
     async fn snapshot(&self) -> Result<Transaction, StoreError> {
         Ok(match self.kind() {
             // A read transaction of SQLite is a snapshot as it is.
-            Kind::Sqlite(sqlite) => sqlite.readers.begin().await?.into(),
-            Kind::Postgres(postgres) => postgres.begin(Isolation::RepeatableRead).await?.into(),
+            Backend::Sqlite(sqlite) => sqlite.readers.begin().await?.into(),
+            Backend::Postgres(postgres) => postgres.begin(Isolation::RepeatableRead).await?.into(),
         })
     }
 
@@ -139,8 +139,8 @@ impl Store {
     /// [`StoreError::TooNew`], or when the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<(), StoreError> {
         match self.kind() {
-            Kind::Sqlite(sqlite) => sqlite.migrate().await,
-            Kind::Postgres(postgres) => postgres.migrate().await,
+            Backend::Sqlite(sqlite) => sqlite.migrate().await,
+            Backend::Postgres(postgres) => postgres.migrate().await,
         }
     }
 
@@ -162,14 +162,14 @@ impl Store {
     /// When it does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         match self.kind() {
-            Kind::Sqlite(sqlite) => {
+            Backend::Sqlite(sqlite) => {
                 // A table: SQLite would answer a bare SELECT 1 without its file.
                 changes::end(self.reader()).await?;
                 sqlite.check_file()
             }
             // It is asked all the time.
-            Kind::Postgres(postgres) if postgres.is_up() => Ok(()),
-            Kind::Postgres(_) => Err(StoreError::Away),
+            Backend::Postgres(postgres) if postgres.is_up() => Ok(()),
+            Backend::Postgres(_) => Err(StoreError::Away),
         }
     }
 
@@ -177,8 +177,8 @@ impl Store {
     #[must_use]
     pub fn is_up(&self) -> bool {
         match self.kind() {
-            Kind::Sqlite(_) => true,
-            Kind::Postgres(postgres) => postgres.is_up(),
+            Backend::Sqlite(_) => true,
+            Backend::Postgres(postgres) => postgres.is_up(),
         }
     }
 
@@ -189,8 +189,8 @@ impl Store {
     /// When the database fails.
     pub async fn now(&self) -> Result<Moment, StoreError> {
         match self.kind() {
-            Kind::Sqlite(_) => Ok(Moment::now()),
-            Kind::Postgres(postgres) => postgres.now().await,
+            Backend::Sqlite(_) => Ok(Moment::now()),
+            Backend::Postgres(postgres) => postgres.now().await,
         }
     }
 
@@ -201,8 +201,8 @@ impl Store {
     /// When the database fails; the data are safe all the same.
     pub async fn checkpoint(&self) -> Result<(), StoreError> {
         match self.kind() {
-            Kind::Sqlite(sqlite) => sqlite.checkpoint().await,
-            Kind::Postgres(_) => Ok(()),
+            Backend::Sqlite(sqlite) => sqlite.checkpoint().await,
+            Backend::Postgres(_) => Ok(()),
         }
     }
 
@@ -212,15 +212,15 @@ impl Store {
     /// When a connection does not close cleanly.
     pub async fn close(self) -> Result<(), StoreError> {
         match self.0.0 {
-            Kind::Sqlite(sqlite) => sqlite.close().await,
-            Kind::Postgres(postgres) => {
+            Backend::Sqlite(sqlite) => sqlite.close().await,
+            Backend::Postgres(postgres) => {
                 postgres.close().await;
                 Ok(())
             }
         }
     }
 
-    fn kind(&self) -> &Kind {
+    fn kind(&self) -> &Backend {
         &self.0.0
     }
 }
@@ -240,15 +240,25 @@ impl Store {
 impl Reader {
     fn backend(&self) -> DbBackend {
         match &self.0 {
-            Kind::Sqlite(_) => DbBackend::Sqlite,
-            Kind::Postgres(_) => DbBackend::Postgres,
+            Backend::Sqlite(_) => DbBackend::Sqlite,
+            Backend::Postgres(_) => DbBackend::Postgres,
+        }
+    }
+
+    /// Which of its histories the database goes on with: a standby that is promoted begins another,
+    /// and so does one that is restored; the last transactions may be missing in it, and what they
+    /// made others can be known by the same numbers. None where there is but one.
+    async fn timeline(&self) -> Result<Option<String>, StoreError> {
+        match &self.0 {
+            Backend::Sqlite(_) => Ok(None),
+            Backend::Postgres(postgres) => postgres.timeline().await,
         }
     }
 
     async fn ask(&self, request: Request) -> Result<Reply, DbErr> {
         match &self.0 {
-            Kind::Sqlite(sqlite) => request.run(&sqlite.readers).await,
-            Kind::Postgres(postgres) => request.run(postgres).await,
+            Backend::Sqlite(sqlite) => request.run(&sqlite.readers).await,
+            Backend::Postgres(postgres) => request.run(postgres).await,
         }
     }
 }
@@ -271,10 +281,10 @@ async fn migrate(transaction: DatabaseTransaction) -> Result<(), StoreError> {
 }
 
 /// Runs a statement written for both databases; returns how many rows it changed.
-async fn execute<C, const N: usize>(
+async fn execute<C>(
     db: &C,
     sql: &str,
-    values: [Value; N],
+    values: impl IntoIterator<Item = Value>,
 ) -> Result<u64, StoreError>
 where
     C: ConnectionTrait,
@@ -298,10 +308,10 @@ where
 }
 
 /// The one row, or none, of a query written for both databases.
-async fn row<R, C, const N: usize>(
+async fn row<R, C>(
     db: &C,
     sql: &str,
-    values: [Value; N],
+    values: impl IntoIterator<Item = Value>,
 ) -> Result<Option<R>, StoreError>
 where
     R: FromQueryResult,
@@ -309,4 +319,19 @@ where
 {
     let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
     Ok(R::find_by_statement(statement).one(db).await?)
+}
+
+/// The first value of the one row, or none, of a query written for both databases.
+async fn scalar<T, C>(
+    db: &C,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Option<T>, StoreError>
+where
+    T: TryGetable,
+    C: ConnectionTrait,
+{
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
+    let row = db.query_one_raw(statement).await?;
+    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
 }

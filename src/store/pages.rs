@@ -1,9 +1,10 @@
 //! Pages of an owner's links, newest first.
 
-use sea_orm::{ConnectionTrait as _, DbBackend, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait as _, DbBackend, FromQueryResult, Statement, Value};
 
+use super::clicks::counted;
 use super::links::CountedLink;
-use super::{Kind, Store, StoreError, rows};
+use super::{Backend, Store, StoreError, rows};
 
 /// Which of an owner's links a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,23 +55,13 @@ impl Filter {
         }
     }
 
-    /// Selects a page with all clicks. The page comes first and is counted then, so that no plan
-    /// counts what it does not show.
+    /// Selects a page with all clicks.
     pub(super) fn count_page(&self, backend: DbBackend) -> String {
         let links = self.links(backend, CountedLink::OF_QR);
-        format!(
-            "WITH page AS (
-                 SELECT id, short_code, destination_url, campaign, is_active FROM {links} LIMIT $3
-             )
-             SELECT page.id, short_code, destination_url, campaign, is_active,
-                 CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
-                     + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
-                     + COALESCE(waiting.count, 0) AS bigint) AS clicks
-             FROM page
-             LEFT JOIN (SELECT link_id, SUM(count) AS count FROM clicks GROUP BY link_id) AS waiting
-                 ON waiting.link_id = page.id
-             ORDER BY page.id DESC"
-        )
+        let page = format!(
+            "SELECT id, short_code, destination_url, campaign, is_active FROM {links} LIMIT $3"
+        );
+        counted(&page, "DESC")
     }
 
     /// Selects a page of links with QR codes.
@@ -132,10 +123,10 @@ impl Listed for CountedLink {
         limit: u32,
     ) -> Result<Vec<Self>, StoreError> {
         let postgres = match store.kind() {
-            Kind::Sqlite(sqlite) => {
+            Backend::Sqlite(sqlite) => {
                 return sqlite.count_page(owner_id, filter, before, limit).await;
             }
-            Kind::Postgres(postgres) => postgres,
+            Backend::Postgres(postgres) => postgres,
         };
         let query = filter.count_page(DbBackend::Postgres);
         rows(postgres, &query, filter.values(owner_id, before, limit)).await
@@ -179,11 +170,6 @@ impl Listed for QrLink {
     }
 }
 
-#[derive(FromQueryResult)]
-struct Identifier {
-    id: i64,
-}
-
 /// The identifiers of two of the owner's links below the identifier `before`, newest first, after so
 /// many others; fewer where there are no more.
 ///
@@ -199,6 +185,8 @@ pub async fn two_after<T: Listed>(
     let db = store.reader();
     let links = filter.links(db.get_database_backend(), T::OF_QR);
     let query = format!("SELECT id FROM {links} LIMIT 2 OFFSET $3");
-    let found: Vec<Identifier> = rows(db, &query, filter.values(owner_id, before, others)).await?;
-    Ok(found.into_iter().map(|link| link.id).collect())
+    let values = filter.values(owner_id, before, others);
+    let query = Statement::from_sql_and_values(db.get_database_backend(), query, values);
+    let found = db.query_all_raw(query).await?;
+    Ok(found.iter().map(|link| link.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }

@@ -14,10 +14,10 @@ pub enum Durability {
 
 /// A transaction, on which statements run. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
-pub struct Transaction(Kind);
+pub struct Transaction(Inner);
 
 #[derive(Debug)]
-enum Kind {
+enum Inner {
     Sqlite(sqlite::Transaction),
     /// Of SQLite, as well: beside the one that writes.
     Reading(DatabaseTransaction),
@@ -31,24 +31,24 @@ impl Transaction {
     /// When the database does not confirm it: then it may or may not have happened.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self.0 {
-            Kind::Sqlite(transaction) => transaction.commit().await,
-            Kind::Reading(transaction) => Ok(transaction.commit().await?),
-            Kind::Postgres(transaction) => Ok(transaction.commit().await?),
+            Inner::Sqlite(transaction) => transaction.commit().await,
+            Inner::Reading(transaction) => Ok(transaction.commit().await?),
+            Inner::Postgres(transaction) => Ok(transaction.commit().await?),
         }
     }
 
     fn backend(&self) -> DbBackend {
         match &self.0 {
-            Kind::Sqlite(_) | Kind::Reading(_) => DbBackend::Sqlite,
-            Kind::Postgres(_) => DbBackend::Postgres,
+            Inner::Sqlite(_) | Inner::Reading(_) => DbBackend::Sqlite,
+            Inner::Postgres(_) => DbBackend::Postgres,
         }
     }
 
     async fn ask(&self, request: Request) -> Result<Reply, DbErr> {
         match &self.0 {
-            Kind::Sqlite(transaction) => request.run(transaction.connection()).await,
-            Kind::Reading(transaction) => request.run(transaction).await,
-            Kind::Postgres(transaction) => request.run(transaction).await,
+            Inner::Sqlite(transaction) => request.run(transaction.connection()).await,
+            Inner::Reading(transaction) => request.run(transaction).await,
+            Inner::Postgres(transaction) => request.run(transaction).await,
         }
     }
 }
@@ -57,18 +57,18 @@ runs_statements!(Transaction);
 
 impl From<sqlite::Transaction> for Transaction {
     fn from(transaction: sqlite::Transaction) -> Self {
-        Self(Kind::Sqlite(transaction))
+        Self(Inner::Sqlite(transaction))
     }
 }
 
 impl From<postgres::Transaction> for Transaction {
     fn from(transaction: postgres::Transaction) -> Self {
-        Self(Kind::Postgres(transaction))
+        Self(Inner::Postgres(transaction))
     }
 }
 
 impl From<DatabaseTransaction> for Transaction {
     fn from(transaction: DatabaseTransaction) -> Self {
-        Self(Kind::Reading(transaction))
+        Self(Inner::Reading(transaction))
     }
 }

@@ -9,10 +9,10 @@ use crate::values::Invalid;
 
 /// The address of a database: `sqlite://PATH` or `postgres://…`.
 #[derive(Clone, PartialEq, Eq)]
-pub struct DatabaseUrl(pub(super) Kind);
+pub struct DatabaseUrl(pub(super) Address);
 
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Address {
     Sqlite { url: String, path: PathBuf, may_create: bool },
     Postgres { url: String },
 }
@@ -24,9 +24,9 @@ impl FromStr for DatabaseUrl {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             // Checked here, where the reason does not show the password.
             PgConnectOptions::from_str(text)
-                .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+                .map_err(|error| Invalid(format!("is not valid: {error}{ENCODED}").into()))?;
             check_parameters(text)?;
-            return Ok(Self(Kind::Postgres { url: text.to_owned() }));
+            return Ok(Self(Address::Postgres { url: text.to_owned() }));
         }
         if !text.starts_with("sqlite:") {
             return Err(Invalid::because("must start with sqlite:// or postgres://"));
@@ -34,8 +34,10 @@ impl FromStr for DatabaseUrl {
         let options = SqliteConnectOptions::from_str(text)
             .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
         let path = options.get_filename().to_owned();
-        if path.as_os_str().is_empty() || text.contains(":memory:") || text.contains("mode=memory")
-        {
+        if path.as_os_str().is_empty() {
+            return Err(Invalid::because("must name a file"));
+        }
+        if text.contains(":memory:") || text.contains("mode=memory") {
             // Each connection would have a database of its own.
             return Err(Invalid::because("must name a file: an in-memory database cannot be used"));
         }
@@ -44,9 +46,12 @@ impl FromStr for DatabaseUrl {
         let parameters = text.split_once('?').map_or("", |(_, parameters)| parameters);
         let mut parameters = url::form_urlencoded::parse(parameters.as_bytes());
         let may_create = !parameters.any(|(name, value)| name == "mode" && value != "rwc");
-        Ok(Self(Kind::Sqlite { url: text.to_owned(), path, may_create }))
+        Ok(Self(Address::Sqlite { url: text.to_owned(), path, may_create }))
     }
 }
+
+/// What most of them have overlooked whose address cannot be read.
+const ENCODED: &str = " (characters such as / and # in a name or password must be percent-encoded)";
 
 /// What the driver takes; the others it passes over, `sslmod=require` among them.
 const PARAMETERS: [&str; 16] = [
@@ -82,6 +87,23 @@ const NEEDLESS: [&str; 10] = [
     "target_session_attrs",
 ];
 
+impl DatabaseUrl {
+    /// The files that an SQLite database has or may have (<https://www.sqlite.org/tempfiles.html>);
+    /// none on PostgreSQL.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let Address::Sqlite { path, .. } = &self.0 else { return Vec::new() };
+        // They stand beside the file itself, not beside a link to it.
+        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let beside = |suffix: &str| {
+            let mut name = path.clone().into_os_string();
+            name.push(suffix);
+            name.into()
+        };
+        ["", "-wal", "-shm", "-journal"].map(beside).into()
+    }
+}
+
 /// The names alone, since a value may be a password.
 fn check_parameters(text: &str) -> Result<(), Invalid> {
     let url = Url::parse(text).map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
@@ -101,8 +123,8 @@ fn check_parameters(text: &str) -> Result<(), Invalid> {
 impl std::fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
-            Kind::Sqlite { path, .. } => write!(f, "sqlite://{}", path.display()),
-            Kind::Postgres { url } => match PgConnectOptions::from_str(url) {
+            Address::Sqlite { path, .. } => write!(f, "sqlite://{}", path.display()),
+            Address::Postgres { url } => match PgConnectOptions::from_str(url) {
                 Ok(options) => {
                     let (host, port) = (options.get_host(), options.get_port());
                     let name = options.get_database().unwrap_or_default();
@@ -125,8 +147,8 @@ impl DatabaseUrl {
     #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {
         match &self.0 {
-            Kind::Sqlite { path, .. } => Some(path),
-            Kind::Postgres { .. } => None,
+            Address::Sqlite { path, .. } => Some(path),
+            Address::Postgres { .. } => None,
         }
     }
 }

@@ -211,6 +211,45 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
     scene.all_is_well().await;
 }
 
+/// The same numbers and codes may soon be others'.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
+    only_on!(Postgres: "a file has no standby");
+    let primary = Cluster::private(&[]);
+    let standby = primary.synchronous_standby();
+    let proxy = Proxy::to_the_first_of(&[&primary, &standby]);
+    let database = Arc::new(Database::on(&primary).with_default_owner().through(proxy.port()));
+    let server = Server::on(&database);
+    let api = server.api();
+    let kept = api.create(URL).await;
+    primary.cut_off(&standby);
+    let lost = api.create(URL).await;
+    let key = database.owner("lost", "free");
+    server.with_key(&key).links().await.expect(200);
+    for code in [&kept, &lost] {
+        server.anyone().head(&format!("/{code}")).await.expect(302);
+    }
+
+    primary.stop_immediately();
+    eventually(PATIENCE, "it is noticed", async || {
+        server.anyone().get("/health/ready").await.status == 503
+    })
+    .await;
+    server.anyone().head(&format!("/{lost}")).await.expect(302);
+    standby.promote();
+    eventually(PATIENCE, "all is well", async || {
+        server.anyone().get("/health/ready").await.status == 200
+    })
+    .await;
+    let soon = Duration::from_secs(5);
+    eventually(soon, "the link is forgotten", async || {
+        server.anyone().head(&format!("/{lost}")).await.status == 404
+    })
+    .await;
+    server.with_key(&key).links().await.problem(401, "unauthorized");
+    server.anyone().head(&format!("/{kept}")).await.expect(302);
+}
+
 /// The database's own default may be to answer before: what Terse answers is there all the same.
 #[tokio::test]
 async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub async fn run(store: Store, metrics: Arc<Metrics>) {
     let warning = "clicks are stored but cannot be added up; the more there are, the longer \
                    statistics take";
-    let mut routine = Routine::every(clicks::fold_interval(&store), warning);
+    let mut routine = Routine::every(clicks::fold_interval(&store), "fold", warning);
     loop {
         routine.due().await;
         routine.note(add_up(&store, &metrics).await);

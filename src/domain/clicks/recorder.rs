@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::batch::{Batch, Settled};
+use super::tally::{Settled, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::clicks::LinkClicks;
@@ -48,7 +48,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Open {
-    batch: Batch,
+    tally: Tally,
     /// Clicks of the batch that is being appended, or will be again.
     in_flight: u64,
     /// The last append failed. Clicks then wait in memory, added up per link, while their redirects
@@ -65,7 +65,32 @@ struct Open {
 impl Open {
     /// Clicks that are not stored yet.
     fn waiting(&self) -> u64 {
-        self.batch.clicks() + self.in_flight
+        self.tally.clicks() + self.in_flight
+    }
+
+    /// Notes that a batch of so many was stored. Gives how many are, with those before it that had
+    /// waited, where an outage is over with it.
+    fn stored(&mut self, clicks: u64) -> Option<u64> {
+        let was_outage = std::mem::take(&mut self.outage);
+        self.in_flight = 0;
+        let stored = self.caught_up.take().unwrap_or(0) + clicks;
+        if !was_outage {
+            return (stored > clicks).then_some(stored);
+        }
+        let is_all = self.tally.is_empty();
+        // Who comes from now on waits again.
+        self.tally.renew();
+        if !is_all {
+            self.caught_up = Some(stored);
+        }
+        is_all.then_some(stored)
+    }
+
+    /// Notes that a batch could not be stored, and lets nobody wait. Whether an outage begins with it.
+    fn failed(&mut self) -> bool {
+        // Those who came since the batch was taken wait on the open one.
+        self.tally.settled().settle();
+        !std::mem::replace(&mut self.outage, true)
     }
 
     /// Says once that there is no room.
@@ -105,17 +130,17 @@ impl Recorder {
         let settled = {
             let mut open = self.shared.open();
             // After the end nobody stores it.
-            if open.closed || !open.batch.add(link_id, self.shared.most_links) {
+            if open.closed || !open.tally.add(link_id, self.shared.most_links) {
                 return Err(open.refuse());
             }
             self.shared.metrics.clicks_waiting.set(open.waiting());
             if open.outage {
                 return Ok(());
             }
-            if open.batch.clicks() == 1 {
+            if open.tally.clicks() == 1 {
                 self.shared.wake.notify_one();
             }
-            open.batch.settled()
+            open.tally.settled()
         };
         settled.wait().await;
         Ok(())
@@ -192,12 +217,12 @@ impl Recording {
             self.store.let_others_run(YIELDS).await;
             {
                 let mut open = self.shared.open();
-                if !open.batch.is_empty() {
-                    let batch = open.batch.take();
+                if !open.tally.is_empty() {
+                    let tally = open.tally.take();
                     open.is_full = false;
-                    open.in_flight = batch.clicks();
+                    open.in_flight = tally.clicks();
                     drop(open);
-                    return Some(self.number(&batch));
+                    return Some(self.number(&tally));
                 }
                 if open.closed {
                     return None;
@@ -207,10 +232,10 @@ impl Recording {
         }
     }
 
-    fn number(&mut self, batch: &Batch) -> Pending {
-        let rows = batch.rows();
+    fn number(&mut self, tally: &Tally) -> Pending {
+        let rows = tally.rows();
         let parts = rows.chunks(MOST_ROWS).map(|rows| self.part(rows)).collect();
-        Pending { parts, clicks: batch.clicks(), settled: batch.settled() }
+        Pending { parts, clicks: tally.clicks(), settled: tally.settled() }
     }
 
     fn part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
@@ -229,36 +254,23 @@ impl Recording {
         let metrics = &self.shared.metrics;
         {
             let mut open = self.shared.open();
-            let was_outage = open.outage;
-            open.outage = result.is_err();
             match &result {
                 Ok(()) => {
-                    open.in_flight = 0;
                     metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
                     metrics.clicks_recorded.inc_by(pending.clicks);
                     metrics.click_batches.inc();
-                    let stored = open.caught_up.take().unwrap_or(0) + pending.clicks;
-                    let is_all = open.batch.is_empty() || !was_outage;
-                    if was_outage {
-                        // Who comes from now on waits again.
-                        open.batch.renew();
-                    }
-                    if !is_all {
-                        open.caught_up = Some(stored);
-                    } else if was_outage || stored > pending.clicks {
-                        tracing::info!(clicks = stored, "clicks that waited are stored");
+                    if let Some(clicks) = open.stored(pending.clicks) {
+                        tracing::info!(clicks, "clicks that waited are stored");
                     }
                 }
                 Err(error) => {
                     metrics.click_commit_failures.inc();
-                    if !was_outage {
+                    if open.failed() {
                         tracing::error!(
                             %error,
                             "clicks cannot be stored; redirects continue and clicks wait in memory"
                         );
                     }
-                    // Those who came since the batch was taken wait on the open one.
-                    open.batch.settled().settle();
                 }
             }
             metrics.clicks_waiting.set(open.waiting());
@@ -277,7 +289,7 @@ impl Recording {
 
     /// What there is when nothing more can be stored.
     fn left_over(&mut self, pending: Pending) -> Vec<clicks::Batch> {
-        let open = std::mem::take(&mut self.shared.open().batch);
+        let open = std::mem::take(&mut self.shared.open().tally);
         let mut left = Vec::from(pending.parts);
         left.extend(self.number(&open).parts);
         left

@@ -26,13 +26,14 @@ use tokio::sync::oneshot;
 
 pub use self::format::{Format, Syntax};
 pub use self::place::Place;
-use self::records::{Content, Read, Records};
+use self::records::{Content, RawRecord, Records};
 pub use self::rejects::Rejects;
 use self::row::{Row, Rules};
 use self::settle::{Settled, settle};
 use super::AdminError;
+use super::owners::named;
 use crate::store::import::{Fate, Writer};
-use crate::store::{Store, StoreError, installation, owners};
+use crate::store::{Store, StoreError, installation};
 use crate::values::{BaseUrl, Moment};
 
 /// Rows that go to the database together, and the bytes of a file above which they are fewer: three
@@ -66,14 +67,14 @@ pub struct Told {
 
 /// What a file is.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind<'a> {
+pub struct FileKind<'a> {
     /// Whose columns it has.
     pub format: Format,
     /// The names of CSV's columns; JSON has none.
     pub columns: Option<&'a [String]>,
 }
 
-impl Kind<'_> {
+impl FileKind<'_> {
     /// Columns that mean nothing here. Other services' files have many.
     #[must_use]
     pub fn unknown_columns(&self) -> Vec<&str> {
@@ -118,12 +119,12 @@ pub struct Refusal<'a> {
     /// Everything that is wrong with it.
     pub reason: &'a str,
     /// What it is.
-    pub source: &'a Source,
+    pub source: &'a RawRow,
 }
 
 /// What stands in a file.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub enum RawRow {
     /// The values of CSV's columns.
     Fields(Vec<Option<String>>),
     /// A JSON object.
@@ -138,7 +139,7 @@ pub trait Report {
     ///
     /// # Errors
     /// Whatever ends the import.
-    fn begin(&mut self, kind: &Kind<'_>) -> io::Result<()>;
+    fn begin(&mut self, kind: &FileKind<'_>) -> io::Result<()>;
     /// A row was refused. They come in the order of the file.
     ///
     /// # Errors
@@ -177,7 +178,7 @@ struct Chunk {
 struct Item {
     place: Place,
     origin: Option<Place>,
-    source: Source,
+    source: RawRow,
     row: Result<Row, String>,
 }
 
@@ -197,8 +198,7 @@ pub async fn run(
     // Until it has ended.
     summary.is_interrupted = true;
     let Options { owner, service, told, is_rehearsal, now } = options;
-    let found = owners::find(store.reader(), &owner).await?;
-    let owner_id = found.ok_or(AdminError::NoSuchOwner(owner))?.id;
+    let owner_id = named(store.reader(), &owner).await?.id;
     let installation = installation::name(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {
@@ -302,13 +302,13 @@ fn read_chunk(records: &mut Records, rules: &Rules, done: &mut Progress) -> io::
     let begun = records.bytes();
     let format = records.kind().format;
     while items.len() < ROWS && records.bytes() - begun < BYTES {
-        let Some(Read { place, origin, content }) = records.next()? else { break };
+        let Some(RawRecord { place, origin, content }) = records.next()? else { break };
         let (source, row) = match content {
             Content::Record { record, text } => {
                 let row = rules.check(format, &record, origin);
-                (text.map_or(Source::Fields(record.values), Source::Object), row)
+                (text.map_or(RawRow::Fields(record.values), RawRow::Object), row)
             }
-            Content::Broken { reason, text } => (Source::Text(text), Err(reason)),
+            Content::Broken { reason, text } => (RawRow::Text(text), Err(reason)),
         };
         items.push(Item { place, origin, source, row });
         done.rows += 1;

@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use super::lines::{Line, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
 use super::record::Record;
-use super::records::{Content, Read};
+use super::records::{Content, RawRecord};
 use super::rejects;
 use super::{Format, Place, json};
 
 const NO_OBJECT: &str = "it is not a JSON object";
 
 /// What comes out of a line, one after the other: there may be very many.
-pub(super) type Objects = Box<dyn Iterator<Item = Read> + Send>;
+pub(super) type Objects = Box<dyn Iterator<Item = RawRecord> + Send>;
 
 /// The contents of a line, and whether there may be several.
 struct Contents {
@@ -43,7 +43,7 @@ impl Contents {
         let Self { all, are_several } = self;
         Box::new(all.zip(1..).map(move |(content, number)| {
             let place = Place { line, object: are_several.then_some(number) };
-            Read { place, origin: origin(place), content }
+            RawRecord { place, origin: origin(place), content }
         }))
     }
 }

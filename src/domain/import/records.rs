@@ -6,7 +6,7 @@ use super::lines::{Line, Lines};
 use super::objects::{Objects, objects};
 use super::record::Record;
 use super::table::Table;
-use super::{Format, ImportError, Kind, Place, Syntax, Told};
+use super::{FileKind, Format, ImportError, Place, Syntax, Told};
 
 /// How far to look for an object of a format that is known: the first ones may be broken.
 const AHEAD_LINES: usize = 100;
@@ -15,10 +15,10 @@ const AHEAD_BYTES: usize = 1 << 20;
 /// Records one after the other.
 pub(super) struct Records {
     lines: Lines,
-    source: Source,
+    source: Parser,
 }
 
-enum Source {
+enum Parser {
     Csv(Table),
     Json {
         format: Format,
@@ -28,7 +28,7 @@ enum Source {
 }
 
 /// What stands at one place of a file.
-pub(super) struct Read {
+pub(super) struct RawRecord {
     pub(super) place: Place,
     /// Where it was in the file that was imported first, where that is known.
     pub(super) origin: Option<Place>,
@@ -42,6 +42,16 @@ pub(super) enum Content {
     Broken { reason: String, text: String },
 }
 
+/// What a file is whose beginning says that it has no lines of UTF-8, and what to do with it.
+fn foreign(beginning: &[u8]) -> Option<&'static str> {
+    match beginning {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),
+        // RFC 1952, section 2.3.1.
+        [0x1F, 0x8B, ..] => Some("it is compressed by gzip; import what `gunzip` makes of it"),
+        _ => None,
+    }
+}
+
 impl Records {
     /// Reads the beginning of a file, and finds out what it is unless that is told.
     pub(super) fn of(input: Box<dyn BufRead + Send>, told: Told) -> Result<Self, ImportError> {
@@ -53,8 +63,8 @@ impl Records {
                 None => return Err(ImportError::File("it is empty".to_owned())),
             }
         };
-        if first.bytes.starts_with(b"\xFF\xFE") || first.bytes.starts_with(b"\xFE\xFF") {
-            return Err(ImportError::File("it is UTF-16, and must be UTF-8".to_owned()));
+        if let Some(foreign) = foreign(&first.bytes) {
+            return Err(ImportError::File(foreign.to_owned()));
         }
         let is_json = matches!(first.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
         let is_not = |what| {
@@ -68,7 +78,7 @@ impl Records {
             (Some(Syntax::Json), false) => is_not("not JSON"),
             (_, true) => Self::of_json(lines, first, told.format),
             (_, false) => {
-                let source = Source::Csv(Table::of(&first, told.format)?);
+                let source = Parser::Csv(Table::of(&first, told.format)?);
                 Ok(Self { lines, source })
             }
         }
@@ -81,7 +91,7 @@ impl Records {
         let mut begins: Option<Result<(), String>> = None;
         let mut next = Some(first);
         while let Some(line) = next {
-            for Read { content, .. } in objects(&line) {
+            for RawRecord { content, .. } in objects(&line) {
                 let fault = match content {
                     Content::Record { record, .. } => {
                         format = format.or(of(&record, told));
@@ -111,7 +121,7 @@ impl Records {
             ImportError::File(format!("line {number}: {reason}"))
         })?;
         lines.put_back(ahead);
-        Ok(Self { lines, source: Source::Json { format, rest: Box::new(std::iter::empty()) } })
+        Ok(Self { lines, source: Parser::Json { format, rest: Box::new(std::iter::empty()) } })
     }
 
     /// How many bytes of the file have been read.
@@ -119,16 +129,16 @@ impl Records {
         self.lines.bytes()
     }
 
-    pub(super) fn kind(&self) -> Kind<'_> {
+    pub(super) fn kind(&self) -> FileKind<'_> {
         match &self.source {
-            Source::Csv(table) => Kind { format: table.format, columns: Some(&table.columns) },
-            Source::Json { format, .. } => Kind { format: *format, columns: None },
+            Parser::Csv(table) => FileKind { format: table.format, columns: Some(&table.columns) },
+            Parser::Json { format, .. } => FileKind { format: *format, columns: None },
         }
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<Read>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<RawRecord>> {
         loop {
-            if let Source::Json { rest, .. } = &mut self.source
+            if let Parser::Json { rest, .. } = &mut self.source
                 && let Some(read) = rest.next()
             {
                 return Ok(Some(read));
@@ -138,9 +148,9 @@ impl Records {
                 continue;
             }
             match &mut self.source {
-                Source::Csv(table) => return table.record(line, &mut self.lines).map(Some),
+                Parser::Csv(table) => return table.record(line, &mut self.lines).map(Some),
                 // Of an empty list nothing comes.
-                Source::Json { rest, .. } => *rest = objects(&line),
+                Parser::Json { rest, .. } => *rest = objects(&line),
             }
         }
     }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Kind, Place, Refusal, Source};
+use super::{FileKind, Place, RawRow, Refusal};
 use crate::domain::csv;
 
 const LINE: &str = "line";
@@ -38,7 +38,7 @@ impl<W: Write> Rejects<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn begin(mut to: W, kind: &Kind<'_>) -> io::Result<Self> {
+    pub fn begin(mut to: W, kind: &FileKind<'_>) -> io::Result<Self> {
         if let Some(columns) = kind.columns {
             let names = columns.iter().map(|name| Some(name.as_str()));
             let names = [LINE, REASON].map(Some).into_iter().chain(names).chain([Some(RECORD)]);
@@ -60,8 +60,8 @@ impl<W: Write> Rejects<W> {
         };
         let none = vec![None; columns];
         let (fields, text) = match source {
-            Source::Fields(fields) => (fields, None),
-            Source::Object(text) | Source::Text(text) => (&none, Some(text.as_str())),
+            RawRow::Fields(fields) => (fields, None),
+            RawRow::Object(text) | RawRow::Text(text) => (&none, Some(text.as_str())),
         };
         let line = line.map(|line| line.to_string());
         let fields = fields.iter().map(Option::as_deref);
@@ -69,13 +69,13 @@ impl<W: Write> Rejects<W> {
         csv::write(&mut self.to, head.into_iter().chain(fields).chain([text]))
     }
 
-    fn write_object(&mut self, head: &Head<'_>, source: &Source) -> io::Result<()> {
+    fn write_object(&mut self, head: &Head<'_>, source: &RawRow) -> io::Result<()> {
         let head = serde_json::to_string(head)?;
         let record = match source {
             // As it stood there: numbers of any size, and names twice.
-            Source::Object(text) => text.clone(),
-            Source::Text(text) => serde_json::to_string(text)?,
-            Source::Fields(fields) => serde_json::to_string(fields)?,
+            RawRow::Object(text) => text.clone(),
+            RawRow::Text(text) => serde_json::to_string(text)?,
+            RawRow::Fields(fields) => serde_json::to_string(fields)?,
         };
         let open = head.strip_suffix('}').unwrap_or(&head);
         writeln!(self.to, "{open},\"{RECORD}\":{}}}", record.trim())
@@ -100,7 +100,7 @@ pub(super) fn columns(header: &[String]) -> Option<&[String]> {
 }
 
 /// What a row of such a list of CSV says.
-pub(super) struct Row {
+pub(super) struct RejectedRow {
     /// Where it was.
     pub(super) origin: Option<Place>,
     /// The values of the file's own columns.
@@ -110,12 +110,12 @@ pub(super) struct Row {
 }
 
 /// Takes a row apart that has as many values as the list has columns.
-pub(super) fn row(mut values: Vec<Option<String>>) -> Row {
+pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     let text = values.pop().flatten();
     let line = values.first().and_then(Option::as_ref);
     let line = line.and_then(|line| line.trim().parse().ok());
     values.drain(..values.len().min(2));
-    Row { origin: line.map(|line| Place { line, object: None }), values, text }
+    RejectedRow { origin: line.map(|line| Place { line, object: None }), values, text }
 }
 
 /// Where this object was and what it was, if it stands in such a list of JSON.

@@ -60,15 +60,23 @@ impl Rules {
         for guard in &draft.guards {
             faults.add(&format!("the link has {guard}, which Terse cannot keep"));
         }
-        let texts = destination.zip(code).zip(title.zip(campaign));
-        let values = clicks.zip(created_at).zip(is_active.zip(is_on_time).zip(has_qr));
+        if let Some(faults) = faults.0 {
+            return Err(faults);
+        }
         let (
-            None,
-            Some(((destination, (code, codes)), (title, campaign))),
-            Some(((clicks, created_at), ((is_active, is_on_time), has_qr))),
-        ) = (&faults.0, texts, values)
+            Some(destination),
+            Some((code, codes)),
+            Some(title),
+            Some(campaign),
+            Some(clicks),
+            Some(is_active),
+            Some(has_qr),
+            Some(created_at),
+            Some(is_on_time),
+        ) = (destination, code, title, campaign, clicks, is_active, has_qr, created_at, is_on_time)
         else {
-            return Err(faults.0.unwrap_or_default());
+            // What was not kept is among the faults.
+            return Err(String::new());
         };
         let wanted = Wanted {
             code,

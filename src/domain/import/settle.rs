@@ -1,14 +1,14 @@
 //! What becomes of rows.
 
 use super::codes::Codes;
-use super::{ImportError, Item, Place, Source};
+use super::{ImportError, Item, Place, RawRow};
 use crate::store::import::{Fate, Wanted, Writer};
 
 /// A row of which is known what became of it.
 pub(super) struct Settled {
     pub(super) place: Place,
     pub(super) origin: Option<Place>,
-    pub(super) source: Source,
+    pub(super) source: RawRow,
     pub(super) has_several_tags: bool,
     pub(super) outcome: Result<Fate, String>,
 }

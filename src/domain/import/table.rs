@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::lines::{Line, Lines, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
 use super::record::{Record, plain_name};
-use super::records::{Content, Read};
+use super::records::{Content, RawRecord};
 use super::{Format, ImportError, Place, rejects};
 use crate::domain::csv::{self, Broken};
 
@@ -76,7 +76,7 @@ impl Table {
     }
 
     /// A record begins in that line. If it is none, the one after it begins in the next line.
-    pub(super) fn record(&self, line: Line, lines: &mut Lines) -> io::Result<Read> {
+    pub(super) fn record(&self, line: Line, lines: &mut Lines) -> io::Result<RawRecord> {
         let place = Place { line: line.number, object: None };
         let (length, mut bytes) = (line.bytes.len(), line.bytes);
         let mut more: Vec<Line> = Vec::new();
@@ -99,7 +99,7 @@ impl Table {
         let text = String::from_utf8_lossy(trimmed(&bytes[..length])).into_owned();
         // Of what was refused once it is not known where it was.
         let origin = (!self.is_rejects).then_some(place);
-        Ok(Read { place, origin, content: Content::Broken { reason, text } })
+        Ok(RawRecord { place, origin, content: Content::Broken { reason, text } })
     }
 
     fn values(
@@ -115,17 +115,17 @@ impl Table {
         Err(NoRecord::Width { found: values.len(), wanted: width })
     }
 
-    fn read(&self, place: Place, values: Vec<Option<String>>) -> Read {
+    fn read(&self, place: Place, values: Vec<Option<String>>) -> RawRecord {
         if !self.is_rejects {
             let content = self.content(values);
-            return Read { place, origin: Some(place), content };
+            return RawRecord { place, origin: Some(place), content };
         }
-        let rejects::Row { origin, values, text } = rejects::row(values);
+        let rejects::RejectedRow { origin, values, text } = rejects::row(values);
         let content = match text.filter(|_| values.iter().all(Option::is_none)) {
             None => self.content(values),
             Some(text) => self.mended(text),
         };
-        Read { place, origin, content }
+        RawRecord { place, origin, content }
     }
 
     fn content(&self, values: Vec<Option<String>>) -> Content {

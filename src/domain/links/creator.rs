@@ -15,10 +15,10 @@ use super::queue::{Queue, Taken, Waiting, Who, answer_all};
 use crate::domain::Error;
 use crate::domain::idempotency::{Done, replay};
 use crate::metrics::Metrics;
-use crate::store::creations::{self, NewLink, Outcome, Turn};
+use crate::store::creations::{self, Admission, NewLink, Outcome};
 use crate::store::idempotency::{Answer, Describe, Keyed};
 use crate::store::{self, Attempts, Store, StoreError};
-use crate::values::{BaseUrl, Moment, ShortCode};
+use crate::values::{BaseUrl, IdempotencyKey, Moment, ShortCode};
 
 /// Links a transaction: clicks wait for one at most, and so it is to be short.
 const MOST: usize = 256;
@@ -151,40 +151,45 @@ pub struct Creating {
 impl Creating {
     /// Makes links until the creator is closed and nobody waits any more.
     pub async fn run(self, mut rng: impl Rng) {
-        while let Some((turn, batch)) = self.next().await {
-            self.make_all(turn, batch, &mut rng).await;
+        while let Some((admission, batch)) = self.next().await {
+            self.make_all(admission, batch, &mut rng).await;
         }
     }
 
     /// The next batch; none when no more will come. It is taken when it is its turn: who waits until
     /// then may still be told that it takes too long.
-    async fn next(&self) -> Option<(Turn, Vec<Waiting>)> {
+    async fn next(&self) -> Option<(Admission, Vec<Waiting>)> {
         loop {
-            let Ok(turn) = creations::turn(&self.shared.store).await else { continue };
+            let Ok(admission) = creations::admit(&self.shared.store).await else { continue };
             match self.shared.queue.take(MOST) {
-                Taken::Some(batch) => return Some((turn, batch)),
+                Taken::Some(batch) => return Some((admission, batch)),
                 Taken::Closed => return None,
                 Taken::Nothing => {}
             }
-            drop(turn);
+            drop(admission);
             self.shared.queue.changed().await;
         }
     }
 
     /// Makes what can be made and answers all.
-    async fn make_all(&self, turn: Turn, mut batch: Vec<Waiting>, rng: &mut impl Rng) {
+    async fn make_all(&self, admission: Admission, mut batch: Vec<Waiting>, rng: &mut impl Rng) {
         batch.retain(|waiting| !waiting.who.is_gone());
         let now = Instant::now();
         let late = batch.extract_if(.., |waiting| !waiting.is_in_time(now));
         answer_all(late.map(|waiting| waiting.who), StoreError::Busy);
-        let (mut turn, mut parts) = (Some(turn), vec![batch]);
+        let mut used = HashSet::new();
+        let twins = twins_in(&mut batch, &used);
+        let (mut admission, mut parts) = (Some(admission), vec![twins, batch]);
         while let Some(mut part) = parts.pop() {
+            // Under a key that is used now all of them are answered; of the others each may be the one
+            // that uses it, and nobody else is to wait for all these.
+            self.shared.queue.wait_again(twins_in(&mut part, &used));
             if part.is_empty() {
                 continue;
             }
-            parts.push(twins_in(&mut part));
-            match self.make(turn.take(), part).await {
-                Made::Decided(others) => {
+            match self.make(admission.take(), part).await {
+                Made::Decided { others, used: keys } => {
+                    used.extend(keys);
                     let others = others.into_iter().map(|waiting| waiting.anew(rng)).collect();
                     self.shared.queue.wait_again(others);
                 }
@@ -206,40 +211,41 @@ impl Creating {
     }
 
     /// Makes all in one transaction, and answers those that it decided when it is flushed.
-    async fn make(&self, mut turn: Option<Turn>, batch: Vec<Waiting>) -> Made {
+    async fn make(&self, mut admission: Option<Admission>, batch: Vec<Waiting>) -> Made {
         let (who, links): (Vec<Who>, Vec<NewLink>) =
             batch.into_iter().map(|Waiting { who, link }| (who, link)).unzip();
         let started = Instant::now();
         let mut attempts = Attempts::default();
         let outcomes = loop {
-            match self.make_durably(turn.take(), &links).await {
+            match self.make_durably(admission.take(), &links).await {
                 Err(error) if attempts.may_retry(&error).await => {}
                 result => break result,
             }
         };
+        let used = outcomes.as_ref().map(|outcomes| used_by(&links, outcomes)).unwrap_or_default();
         let batch = who.into_iter().zip(links).map(|(who, link)| Waiting { who, link });
         match outcomes {
             Ok(outcomes) => {
                 self.note(&outcomes, started.elapsed());
-                Made::Decided(
-                    batch.zip(outcomes).filter_map(|(one, outcome)| one.settle(outcome)).collect(),
-                )
+                let others =
+                    batch.zip(outcomes).filter_map(|(one, outcome)| one.settle(outcome)).collect();
+                Made::Decided { others, used }
             }
             Err(error @ StoreError::Refused(_)) => Made::Refused(batch.collect(), error),
             Err(StoreError::Contended(_)) => Made::Contended(batch.collect()),
             Err(error) => {
                 answer_all(batch.map(|waiting| waiting.who), error);
-                Made::Decided(Vec::new())
+                Made::Decided { others: Vec::new(), used }
             }
         }
     }
 
     async fn make_durably(
         &self,
-        turn: Option<Turn>,
+        admission: Option<Admission>,
         links: &[NewLink],
     ) -> Result<Vec<Outcome>, StoreError> {
-        let outcomes = creations::make(&self.shared.store, links, turn).await?;
+        let outcomes = creations::make(&self.shared.store, links, admission).await?;
         creations::flush(&self.shared.store)?;
         Ok(outcomes)
     }
@@ -255,8 +261,9 @@ impl Creating {
 
 /// What a transaction came to.
 enum Made {
-    /// All are answered but these, who are to be tried again.
-    Decided(Vec<Waiting>),
+    /// All are answered but these others, who are to be tried again; something is kept under these keys
+    /// now.
+    Decided { others: Vec<Waiting>, used: Vec<OwnersKey> },
     /// Others had the database, and none is made: all are to wait on, each for its own time.
     Contended(Vec<Waiting>),
     /// The database did not like the data of one of them, and made none.
@@ -301,13 +308,26 @@ impl Waiting {
     }
 }
 
-/// Takes out those who ask under a key that another of them uses as well: they wait until that one is
-/// decided.
-fn twins_in(part: &mut Vec<Waiting>) -> Vec<Waiting> {
+/// Keys are their owner's own.
+type OwnersKey = (i64, IdempotencyKey);
+
+fn key_of(link: &NewLink) -> Option<OwnersKey> {
+    link.keyed.as_ref().map(|(keyed, _)| (link.owner_id, keyed.key.clone()))
+}
+
+/// The keys under which something is kept.
+fn used_by(links: &[NewLink], outcomes: &[Outcome]) -> Vec<OwnersKey> {
+    let is_kept = |outcome: &Outcome| matches!(outcome, Outcome::Made(_) | Outcome::Known { .. });
+    let kept = links.iter().zip(outcomes).filter(|(_, outcome)| is_kept(outcome));
+    kept.filter_map(|(link, _)| key_of(link)).collect()
+}
+
+/// Takes out those who ask under a key that another of them uses as well, unless it is `used`: they wait
+/// until that one is decided.
+fn twins_in(part: &mut Vec<Waiting>, used: &HashSet<OwnersKey>) -> Vec<Waiting> {
     let mut seen = HashSet::new();
     let is_twin = |waiting: &mut Waiting| {
-        let keyed = waiting.link.keyed.as_ref();
-        keyed.is_some_and(|(keyed, _)| !seen.insert((waiting.link.owner_id, keyed.key.clone())))
+        key_of(&waiting.link).is_some_and(|key| !used.contains(&key) && !seen.insert(key))
     };
     part.extract_if(.., is_twin).collect()
 }
@@ -318,9 +338,9 @@ mod tests {
     use rand::rngs::SysRng;
 
     use super::*;
-    use crate::domain::links::queue::PATIENCE;
+    use crate::domain::links::queue::{Created, PATIENCE};
     use crate::domain::owners;
-    use crate::values::{Destination, Name};
+    use crate::values::{Destination, Name, Title};
 
     fn wish() -> Wish {
         let destination = Destination::parse("https://example.org/").unwrap();
@@ -358,6 +378,47 @@ mod tests {
         let (made, ..) = tokio::join!(second, creating.run(UnwrapErr(SysRng)), close);
         made.unwrap();
         assert_eq!(owners::list(&store).await.unwrap()[0].links, 1);
+    }
+
+    /// However many they are, others do not wait for them all.
+    #[tokio::test]
+    async fn those_under_one_key_are_answered_together() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new_in(directory.path()).await;
+        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
+        let name = Name::parse("somebody").unwrap();
+        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
+
+        let (creator, creating) = creator_on(&store);
+        let (same, other) = (wish(), Wish { title: Title::parse("other").ok(), ..wish() });
+        let create = |wish| {
+            let key = IdempotencyKey::parse(b"key").unwrap();
+            let keyed = Keyed { key, fingerprint: Wish::fingerprint(wish) };
+            let answer = |code: &ShortCode| Answer {
+                status: 201,
+                location: code.to_string(),
+                body: String::new(),
+            };
+            let describe = Describe(Arc::new(answer));
+            let creator = creator.clone();
+            async move {
+                let mut rng = UnwrapErr(SysRng);
+                creator.create(1, wish, Some((keyed, describe)), now, &mut rng).await
+            }
+        };
+        let all = (0..20).map(|number| create(if number % 4 == 3 { &other } else { &same }));
+        let close = async {
+            tokio::task::yield_now().await;
+            creator.close();
+        };
+        let all = futures_util::future::join_all(all);
+        let (told, ..) = tokio::join!(all, creating.run(UnwrapErr(SysRng)), close);
+        let count = |is: fn(&Created) -> bool| told.iter().filter(|told| is(told)).count();
+        let made = count(|told| matches!(told, Ok(Done::Now(_))));
+        let again = count(|told| matches!(told, Ok(Done::Before(_))));
+        let refused = count(|told| matches!(told, Err(Error::KeyReused)));
+        assert_eq!((made, again, refused), (1, 14, 5));
+        assert_eq!(creator.shared.metrics.link_batches.get(), 2);
     }
 
     #[tokio::test]

@@ -34,7 +34,7 @@ pub(super) async fn answer(app: &App, page: Page, request: &Request) -> Response
         Page::Ready => ready(app).await,
         Page::Metrics => {
             app.metrics.database_up.set(app.store.is_up().into());
-            app.metrics.cached_links.set(app.caches.links.len() as u64);
+            app.metrics.cached_links.set(app.caches.links.count() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
         // Crawlers may follow short links, as people do.

@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sea_orm::{ConnectionTrait as _, FromQueryResult, Statement, Value};
 
-use super::{Fate, Holder, Undecided, Wanted};
-use crate::store::{Reader, Store, StoreError, row};
+use super::{Fate, Holder, ROOM, Undecided, Wanted};
+use crate::store::{Reader, Store, StoreError, scalar};
 
 /// Codes that are looked for in one query.
 const CODES: usize = 1_000;
@@ -20,26 +20,15 @@ pub(super) struct Rehearsal {
     made: Connection,
 }
 
-#[derive(FromQueryResult)]
-struct Room {
-    room: i64,
-}
-
 impl Rehearsal {
     pub(super) async fn of(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
         let reader = store.reader().clone();
-        let found: Option<Room> = row(
-            &reader,
-            "SELECT COALESCE(max_links, 9223372036854775807) - link_count AS room
-             FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = $1",
-            [owner_id.into()],
-        )
-        .await?;
+        let room = scalar(&reader, ROOM, [owner_id.into()]).await?;
         let made = Connection::open("")?;
         made.execute_batch(
             "CREATE TABLE made (code text PRIMARY KEY, destination text NOT NULL) WITHOUT ROWID",
         )?;
-        Ok(Self { reader, owner_id, room: found.map_or(0, |found| found.room), made })
+        Ok(Self { reader, owner_id, room: room.unwrap_or(0), made })
     }
 
     pub(super) async fn put(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, StoreError> {

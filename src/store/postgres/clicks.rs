@@ -1,6 +1,7 @@
 //! How clicks are appended, and added up.
 
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use sea_orm::sqlx::{self, PgConnection};
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
@@ -46,6 +47,10 @@ const FOLD: &str = "
         ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
     )
     SELECT (SELECT COUNT(*) FROM slice), (SELECT COUNT(*) FROM waiting)";
+
+/// For how long nobody may have come before the connection is asked whether it still leads anywhere. A
+/// batch may be sent twice.
+const REST: Duration = Duration::from_secs(1);
 
 /// Batches that are folded in one transaction: the more there are, the more clicks of a link are
 /// added to it at once.
@@ -126,7 +131,7 @@ impl Postgres {
 }
 
 async fn append_in(lane: &mut Dedicated, access: &Access, batch: &Batch) -> Result<(), DbErr> {
-    let mut connection = lane.take(access).await?;
+    let mut connection = lane.take(access, REST).await?;
     append(&mut connection, &access.up.route, batch).await.map_err(failed)?;
     lane.keep(access, connection);
     Ok(())

@@ -4,6 +4,7 @@
 mod keys;
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use sea_orm::DbErr;
 use sea_orm::sqlx::{self, PgConnection, Row as _};
@@ -13,6 +14,10 @@ use super::dedicated::failed;
 use super::pool::Route;
 use crate::store::creations::{Allowed, Custom, NewLink, Outcome};
 use crate::values::ShortCode;
+
+/// For how long nobody may have come before the connection is asked whether it still leads anywhere:
+/// links are not made twice, and those on one that has broken are answered 503.
+const REST: Duration = Duration::from_millis(100);
 
 /// Owners are locked in the order of their identifiers, codes are taken in the order of their bytes:
 /// two that make links at once do not wait for each other in a circle. What an owner may do and has
@@ -57,7 +62,7 @@ impl Postgres {
         let mut attempt = 1;
         let (access, mut connection) = loop {
             let access = self.access()?;
-            match access.guard(lane.take_alive(&access)).await {
+            match access.guard(lane.take(&access, REST)).await {
                 Ok(connection) => break (access, connection),
                 Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
                 Err(error) => return Err(error),

@@ -3,13 +3,11 @@
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
-use sea_orm::sqlx::{self, Connection as _, PgConnection};
+use sea_orm::sqlx::{self, PgConnection};
 use sea_orm::{DbErr, RuntimeErr};
 
+use super::pool::{PING_TIMEOUT, ping};
 use super::{Access, Up};
-
-/// How long a connection may have done nothing before it is asked for a sign of life.
-const REST: Duration = Duration::from_millis(100);
 
 /// The connection, if there is one.
 #[derive(Debug, Default)]
@@ -27,25 +25,21 @@ struct Kept {
 
 impl Dedicated {
     /// Takes the connection out, so that one on which something fails is not used again. One from
-    /// before an outage may lead to a server that others have left: then it is made anew.
-    pub(super) async fn take(&mut self, access: &Access) -> Result<PgConnection, DbErr> {
-        Ok(match self.kept(access) {
-            Some(kept) => kept.connection,
-            None => access.up.route.connect().await.map_err(failed)?,
-        })
-    }
-
-    /// The same, and sees that the connection has not ended: for what cannot be tried twice.
-    pub(super) async fn take_alive(&mut self, access: &Access) -> Result<PgConnection, DbErr> {
-        Ok(match self.kept(access) {
-            Some(Kept { mut connection, used, .. }) => {
-                if used.elapsed() > REST {
-                    connection.ping().await.map_err(failed)?;
-                }
-                connection
-            }
-            None => access.up.route.connect().await.map_err(failed)?,
-        })
+    /// before an outage may lead to a server that others have left, and one that has done nothing for
+    /// longer than `rest` may lead nowhere: then it is made anew.
+    pub(super) async fn take(
+        &mut self,
+        access: &Access,
+        rest: Duration,
+    ) -> Result<PgConnection, DbErr> {
+        // Most of the time is for a new connection and what is to be done on it.
+        let within = PING_TIMEOUT.min(access.patience / 4);
+        if let Some(Kept { mut connection, used, .. }) = self.kept(access)
+            && (used.elapsed() <= rest || ping(&mut connection, within).await.is_ok())
+        {
+            return Ok(connection);
+        }
+        access.up.route.connect().await.map_err(failed)
     }
 
     /// Puts it back for the next time.

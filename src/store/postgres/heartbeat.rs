@@ -5,8 +5,8 @@ use std::time::Duration;
 use sea_orm::sqlx::{self, PgConnection, Row as _};
 use tokio::time::{sleep, timeout};
 
+use super::last_time::LastTime;
 use super::pool::Route;
-use super::signs::SignsOfLife;
 use super::{Doubts, Shared, State, Up};
 use crate::store::StoreError;
 
@@ -72,7 +72,7 @@ impl Heartbeat {
     }
 
     /// On a machine with too much to do a check may be late beside statements that are answered.
-    fn in_doubt(&self, answer: Result<(), NoAnswer>, signs: &SignsOfLife) -> Result<(), NoAnswer> {
+    fn in_doubt(&self, answer: Result<(), NoAnswer>, signs: &LastTime) -> Result<(), NoAnswer> {
         match answer {
             Err(NoAnswer::Late(_)) if signs.within(self.patience / 2) => Ok(()),
             answer => answer,

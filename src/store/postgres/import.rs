@@ -1,11 +1,11 @@
 //! Many links at once, a statement for all of them, on a connection of their own.
 
-use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
+use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, PgTransaction, Row as _};
 
 use super::Postgres;
 use super::dedicated::failed;
 use super::pool::Route;
-use crate::store::import::{Fate, Undecided, Wanted};
+use crate::store::import::{Fate, ROOM, Undecided, Wanted};
 use crate::store::{Attempts, StoreError};
 
 /// Links a transaction: the owner's other creations wait for it.
@@ -14,11 +14,8 @@ const ROWS: usize = 1_000;
 /// Two imports of the same codes would wait in a circle: one transaction at a time.
 const TURN: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
 
-/// Locks the owner, as every creation does before anything else.
-const ROOM: &str = "
-    SELECT COALESCE(max_links, 9223372036854775807) - link_count
-    FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = $1
-    FOR NO KEY UPDATE OF owners";
+/// As every creation does before anything else.
+const LOCK_OWNER: &str = "FOR NO KEY UPDATE OF owners";
 
 const HOLDERS: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
@@ -101,7 +98,9 @@ impl Importer {
         let persistent = !route.is_pooled;
         let mut transaction = route.begin(connection).await?;
         sqlx::query(TURN).persistent(persistent).execute(&mut *transaction).await?;
-        let room = sqlx::query(ROOM).persistent(persistent).bind(*owner_id);
+        let room = sqlx::query(AssertSqlSafe(format!("{ROOM} {LOCK_OWNER}")))
+            .persistent(persistent)
+            .bind(*owner_id);
         let room: i64 = room.fetch_one(&mut *transaction).await?.try_get(0)?;
         let mut undecided = Undecided::of(links, *owner_id);
         let mut made = 0;

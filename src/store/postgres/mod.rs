@@ -9,15 +9,15 @@ mod creations;
 mod dedicated;
 mod heartbeat;
 mod import;
+mod last_time;
 mod lookup;
 mod pool;
-mod signs;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sea_orm::FromQueryResult;
 use sea_orm::{ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
@@ -26,13 +26,13 @@ use self::clicks::Pace;
 use self::dedicated::Dedicated;
 use self::heartbeat::Heartbeat;
 pub(super) use self::import::Importer;
+use self::last_time::LastTime;
 use self::lookup::Lookups;
 pub(super) use self::pool::Isolation;
 use self::pool::{CONNECTIONS, Pool, Route};
-use self::signs::SignsOfLife;
 use super::error::Fault;
 use super::request::{Reply, Request, runs_statements};
-use super::{Limits, StoreError, row};
+use super::{Limits, StoreError, scalar};
 use crate::values::Moment;
 
 /// How often something is tried whose connection broke while the database answers, beside once for each
@@ -57,7 +57,8 @@ pub(super) struct Postgres {
 struct Shared {
     state: watch::Sender<State>,
     doubts: Arc<Doubts>,
-    signs: Arc<SignsOfLife>,
+    /// When the database last answered anything at all.
+    signs: Arc<LastTime>,
     /// What clicks go through.
     clicks: Mutex<Dedicated>,
     /// What creations go through.
@@ -128,7 +129,7 @@ impl Doubts {
 struct Access {
     up: Arc<Up>,
     state: watch::Receiver<State>,
-    signs: Arc<SignsOfLife>,
+    signs: Arc<LastTime>,
     doubts: Arc<Doubts>,
     /// How long each thing may take.
     patience: Duration,
@@ -166,9 +167,20 @@ impl Postgres {
 
     /// What its clock says.
     pub(super) async fn now(&self) -> Result<Moment, StoreError> {
-        let now = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS millis";
-        let row: Option<Clock> = row(self, now, []).await?;
-        Ok(row.map_or_else(Moment::now, |clock| Moment::from_millis(clock.millis)))
+        let now = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+        Ok(scalar(self, now, []).await?.map_or_else(Moment::now, Moment::from_millis))
+    }
+
+    /// Which of its histories the database goes on with; none where it does not say.
+    pub(super) async fn timeline(&self) -> Result<Option<String>, StoreError> {
+        if !self.access()?.up.route.has_timelines {
+            return Ok(None);
+        }
+        match scalar(self, pool::TIMELINE, []).await {
+            // It may say no more what it said before.
+            Err(StoreError::Database(error)) if Fault::is_denied(&error) => Ok(None),
+            timeline => timeline,
+        }
     }
 
     pub(super) async fn begin(&self, isolation: Isolation) -> Result<Transaction, DbErr> {
@@ -263,23 +275,21 @@ impl Postgres {
 
 runs_statements!(Postgres);
 
-#[derive(FromQueryResult)]
-struct Clock {
-    millis: i64,
-}
-
 impl Access {
     /// Waits for `work`, but not longer than a statement may take, and not when the database is
     /// found to be away.
     async fn guard<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
         let mut state = self.state.clone();
+        // Its connection goes back to the pool at the end, where suspicion is to be before it.
+        let mut work = pin!(work);
         tokio::select! {
             biased;
-            result = timeout(self.patience, work) => {
+            result = timeout(self.patience, &mut work) => {
                 match &result {
                     Ok(Ok(_)) => self.signs.note(),
                     Ok(Err(error)) if Fault::is_read_only(error) => self.doubts.whether_to_write(),
-                    Ok(Err(_)) | Err(_) => {}
+                    Ok(Err(_)) => {}
+                    Err(_) => self.up.route.suspect(),
                 }
                 result.unwrap_or(Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)))
             }

@@ -1,6 +1,8 @@
 //! Pools of connections to PostgreSQL, and whether they lead there straight.
 
+use std::io;
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgRow};
@@ -9,7 +11,9 @@ use sea_orm::sqlx::{
 };
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr};
 use sea_orm::{SqlxPostgresConnector, TransactionTrait as _};
+use tokio::time::timeout;
 
+use super::last_time::LastTime;
 use crate::store::Limits;
 use crate::store::request::{Reply, Request, runs_statements};
 
@@ -21,6 +25,19 @@ const ASIDE: u32 = 3;
 /// How much longer than the server the client waits for a statement: so the server gives it up
 /// first and the connection stays of use.
 const GRACE: Duration = Duration::from_millis(500);
+/// For how long a connection may be unused without being asked whether it still leads anywhere: what is
+/// between may forget it and tell nobody.
+const REST: Duration = Duration::from_secs(5);
+/// How long a connection may take to show that it does.
+pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);
+/// For how long connections that come back are suspected, after a statement took too long on one.
+const SUSPICION: Duration = Duration::from_secs(60);
+
+/// The number of the history that the database goes on with, which a promotion counts up. A standby
+/// has none of its own.
+pub(super) const TIMELINE: &str = "
+    SELECT CASE WHEN pg_is_in_recovery() THEN ''
+        ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
 
 /// How PostgreSQL is reached.
 #[derive(Debug, Clone)]
@@ -29,7 +46,11 @@ pub(super) struct Route {
     /// The connections lead to a pooler that lends a server's connection for a transaction
     /// (PgBouncer's transaction mode): what is prepared or set in a session is another's then.
     pub(super) is_pooled: bool,
+    /// It says which history it goes on with, as all do that are PostgreSQL itself.
+    pub(super) has_timelines: bool,
     pub(super) limits: Limits,
+    /// When a statement last took longer than it may, by the client's clock.
+    lateness: Arc<LastTime>,
 }
 
 impl Route {
@@ -40,12 +61,14 @@ impl Route {
             // No query uses floating-point numbers, and older PgBouncers refuse the parameter.
             .extra_float_digits(None)
             .application_name("terse");
-        Ok(Self { options, is_pooled: false, limits: limits.clone() })
+        let (limits, lateness) = (limits.clone(), Arc::default());
+        Ok(Self { options, is_pooled: false, has_timelines: false, limits, lateness })
     }
 
     /// Finds out whether there is a pooler, and whether every text can be kept.
     pub(super) async fn explore(mut self) -> Result<Self, sqlx::Error> {
-        let Terrain { encoding, is_pooled } = Terrain::of(&self.options).await?;
+        let Terrain { encoding, has_timelines, is_pooled } = Terrain::of(&self.options).await?;
+        self.has_timelines = has_timelines;
         // The second is no encoding: it takes all bytes as they are.
         if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
             tracing::warn!(
@@ -121,6 +144,11 @@ impl Route {
         self
     }
 
+    /// A statement took longer than it may: what it was asked on may lead nowhere.
+    pub(super) fn suspect(&self) {
+        self.lateness.note();
+    }
+
     /// How long to wait for a connection and a statement on it.
     pub(super) fn patience(&self) -> Duration {
         let statement = self.limits.statement_timeout;
@@ -151,8 +179,28 @@ impl Route {
         let mut options = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(self.limits.acquire_timeout)
-            // A connection that has broken is noticed when it is used, and then replaced.
-            .test_before_acquire(false);
+            // A connection that has broken is noticed when it is used, and then replaced; not so one
+            // that hangs.
+            .test_before_acquire(false)
+            .before_acquire(|connection, used| {
+                Box::pin(async move {
+                    if used.idle_for > REST {
+                        ping(connection, PING_TIMEOUT).await?;
+                    }
+                    Ok(true)
+                })
+            });
+        let lateness = Arc::clone(&self.lateness);
+        options = options.after_release(move |connection, _| {
+            let is_suspect = lateness.within(SUSPICION);
+            Box::pin(async move {
+                // The driver asks as well, and would wait for as long as the system does.
+                if is_suspect {
+                    ping(connection, PING_TIMEOUT).await?;
+                }
+                Ok(true)
+            })
+        });
         if let Some(settings) = self.session_settings() {
             options = options.after_connect(move |connection, _| {
                 let settings = AssertSqlSafe(settings.clone());
@@ -166,6 +214,18 @@ impl Route {
         let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
         Pool { db, route: self.clone() }
     }
+}
+
+/// Fails where the connection does not answer in that time.
+pub(super) async fn ping(
+    connection: &mut PgConnection,
+    within: Duration,
+) -> Result<(), sqlx::Error> {
+    timeout(within, connection.ping()).await.unwrap_or_else(|_| Err(late().into()))
+}
+
+fn late() -> io::Error {
+    io::ErrorKind::TimedOut.into()
 }
 
 /// What was answered is on the disk, also where the database's default is to answer before, or becomes
@@ -185,6 +245,7 @@ fn connect_error(error: sqlx::Error) -> DbErr {
 /// What is found at the other end.
 struct Terrain {
     encoding: String,
+    has_timelines: bool,
     is_pooled: bool,
 }
 
@@ -192,7 +253,13 @@ impl Terrain {
     async fn of(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
         let mut pair = [options.connect().await?, options.connect().await?];
         let row = sqlx::raw_sql("SHOW server_encoding").fetch_one(&mut pair[0]).await?;
-        Ok(Self { encoding: row.try_get(0)?, is_pooled: is_pooled(pair).await? })
+        let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut pair[0]).await {
+            Ok(_) => true,
+            Err(sqlx::Error::Database(_)) => false,
+            Err(error) => return Err(error),
+        };
+        let (encoding, is_pooled) = (row.try_get(0)?, is_pooled(pair).await?);
+        Ok(Self { encoding, has_timelines, is_pooled })
     }
 }
 

@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::inline::{Inline, is_busy};
-use super::queue::Place;
+use super::queue::Held;
 use crate::store::StoreError;
 use crate::store::creations::{Allowed, NewLink, Outcome};
 use crate::store::idempotency::{self, Answer, Kept, Keyed};
 
-/// Makes the links while the place is held, to survive this process until they are flushed.
+/// Makes the links while the turn is held, to survive this process until they are flushed.
 pub(super) async fn make(
     inline: &Inline,
     links: &[NewLink],
-    place: Place,
+    held: Held,
 ) -> Result<Vec<Outcome>, StoreError> {
     let made = inline.take().await.transaction(|db| make_all(db, links));
-    drop(place);
+    drop(held);
     made.map_err(|error| {
         // It has not begun, then.
         if is_busy(&error) { StoreError::Contended(error.into()) } else { error.into() }

@@ -1,36 +1,57 @@
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::store::StoreError;
 
-/// A database file, told from another at the same path. What is deleted or replaced under a running
-/// server goes on in a file that nobody will find again.
+/// A database file and its log, told from others at the same paths. What is deleted or replaced under
+/// a running server goes on in files that nobody will find again.
 #[derive(Debug, Clone)]
 pub(super) struct OpenFile {
     path: PathBuf,
-    identity: Option<(u64, u64)>,
+    identity: Option<Identity>,
+    log: PathBuf,
+    /// Known once it was seen: there is a log once something is committed, and as long as somebody has
+    /// the database open.
+    log_identity: OnceLock<Identity>,
 }
 
+/// Device and inode.
+type Identity = (u64, u64);
+
 impl OpenFile {
-    pub(super) fn at(path: &Path) -> Self {
-        Self { path: path.to_owned(), identity: identity(path) }
+    /// The file, which must be there, with the log at `log`.
+    pub(super) fn at(path: &Path, log: PathBuf) -> Self {
+        let (path, identity) = (path.to_owned(), identity(path));
+        Self { path, identity, log, log_identity: OnceLock::new() }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the path still leads to the file.
+    /// Whether the paths still lead to the files.
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        if identity(&self.path) == self.identity {
-            Ok(())
-        } else {
-            Err(StoreError::Replaced { path: self.path.display().to_string() })
+        let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };
+        if identity(&self.path) != self.identity {
+            return Err(replaced(&self.path));
         }
+        let is_same = match identity(&self.log) {
+            Some(log) => *self.log_identity.get_or_init(|| log) == log,
+            None => self.log_identity.get().is_none(),
+        };
+        if is_same { Ok(()) } else { Err(replaced(&self.log)) }
     }
 }
 
-/// Device and inode.
-fn identity(path: &Path) -> Option<(u64, u64)> {
+/// Where the database's log is written ahead: beside the file itself, not beside a link to it.
+pub(super) fn log_of(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.canonicalize()?.into_os_string();
+    path.push("-wal");
+    Ok(path.into())
+}
+
+fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()))
 }

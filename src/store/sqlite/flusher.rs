@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::file::log_of;
 use crate::store::StoreError;
 
 /// Flushes the write-ahead log.
@@ -31,11 +32,9 @@ struct Log {
 impl Flusher {
     /// Of the database file, which must be there.
     pub(super) fn new(path: &Path) -> Result<Self, StoreError> {
-        // The log stands beside the file itself, not beside a link to it.
-        let mut path = path.canonicalize().map_err(StoreError::Flush)?.into_os_string();
-        path.push("-wal");
+        let path = log_of(path).map_err(StoreError::Flush)?;
         let (file, has_gap) = (OnceLock::new(), AtomicBool::new(false));
-        Ok(Self(Arc::new(Log { path: path.into(), file, has_gap })))
+        Ok(Self(Arc::new(Log { path, file, has_gap })))
     }
 
     /// Returns when all that was committed before is on the disk; the thread waits for it.

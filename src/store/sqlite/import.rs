@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::Sqlite;
+use super::connection::{self, transaction};
 use super::file::OpenFile;
 use crate::store::StoreError;
-use crate::store::import::{Fate, Wanted};
+use crate::store::import::{Fate, ROOM, Wanted};
 
 /// How long to wait for others who write: a server under load does it all the time.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -92,21 +93,12 @@ impl Importer {
     }
 
     fn transaction(&self, links: &[Wanted]) -> rusqlite::Result<Vec<Fate>> {
-        let connection = &self.connection;
-        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let done = insert_all(connection, self.owner_id, links)
-            .and_then(|fates| connection.prepare_cached("COMMIT")?.execute([]).map(|_| fates));
-        if done.is_err() && !connection.is_autocommit() {
-            let _ = connection.execute_batch("ROLLBACK");
-        }
-        done
+        transaction(&self.connection, |db| insert_all(db, self.owner_id, links))
     }
 }
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let connection = connection::open(path, BUSY_TIMEOUT)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     connection.pragma_update(None, "cache_size", -CACHE)?;
@@ -129,12 +121,7 @@ fn insert_all(
     owner_id: i64,
     links: &[Wanted],
 ) -> rusqlite::Result<Vec<Fate>> {
-    let room: i64 = connection
-        .prepare_cached(
-            "SELECT COALESCE(max_links, 9223372036854775807) - link_count
-             FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = ?1",
-        )?
-        .query_one([owner_id], |row| row.get(0))?;
+    let room: i64 = connection.prepare_cached(ROOM)?.query_one([owner_id], |row| row.get(0))?;
     let mut made = 0;
     let mut fates = Vec::with_capacity(links.len());
     for link in links {

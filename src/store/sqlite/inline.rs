@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::KEPT_LOG;
+use super::connection::{self, transaction};
 
 /// How long to wait until another process may have finished writing.
 pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
@@ -69,10 +70,7 @@ impl Taken<'_> {
             Some(connection) => connection,
             None => open(&self.inline.path, self.inline.page_bytes)?,
         };
-        let committed = commit(&connection, work);
-        if committed.is_err() && !connection.is_autocommit() {
-            let _ = connection.execute_batch("ROLLBACK");
-        }
+        let committed = transaction(&connection, work);
         // One that could not even roll back is given up.
         if connection.is_autocommit() {
             *self.place = Some(connection);
@@ -82,9 +80,7 @@ impl Taken<'_> {
 }
 
 fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(Duration::ZERO)?;
+    let connection = connection::open(path, Duration::ZERO)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Checkpoints happen elsewhere.
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
@@ -98,16 +94,6 @@ fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Connection> {
     // which outlives the process. Who needs more flushes afterwards.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
-}
-
-fn commit<T>(
-    connection: &Connection,
-    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-    let result = work(connection)?;
-    connection.prepare_cached("COMMIT")?.execute([])?;
-    Ok(result)
 }
 
 /// Whether another process is writing.

@@ -2,15 +2,15 @@
 //! thread.
 
 use rusqlite::Connection;
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
+use sea_orm::DatabaseConnection;
 use tokio::task::spawn_blocking;
 
 use super::inline::{Inline, is_busy};
 use super::joined;
 use super::lookup::Lookup;
 use super::queue::{Queue, Turn};
-use crate::store::StoreError;
 use crate::store::clicks::{Folded, LinkClicks};
+use crate::store::{StoreError, scalar};
 
 /// Rows of the ledger that are folded together. Clicks wait while the sums of so many are written.
 const ROWS: usize = 8_000;
@@ -59,9 +59,8 @@ pub(super) async fn fold(
 
 /// Whether so many links have recent counts that they are to be put away.
 pub(super) async fn has_many_recent(readers: &DatabaseConnection) -> Result<bool, StoreError> {
-    let count = Statement::from_string(DbBackend::Sqlite, "SELECT COUNT(*) FROM recent_counts");
-    let row = readers.query_one_raw(count).await?;
-    Ok(row.map_or(Ok(0), |row| row.try_get_by_index::<i64>(0))? > MOST_RECENT)
+    let count = scalar(readers, "SELECT COUNT(*) FROM recent_counts", []).await?;
+    Ok(count.unwrap_or(0) > MOST_RECENT)
 }
 
 /// Puts a part of the recent counts away to all others.

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
 use sea_orm::DbBackend;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{BUSY_TIMEOUT, READERS, joined};
+use super::{BUSY_TIMEOUT, READERS, connection, joined};
 use crate::store::links::{CountedLink, TargetRow};
 use crate::store::pages::Filter;
 use crate::store::{Limits, StoreError};
@@ -104,10 +104,7 @@ impl Lookup {
 }
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {
-    // Not read-only: whoever comes first after a crash repairs the index of the write-ahead log.
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let connection = connection::open(path, BUSY_TIMEOUT)?;
     connection.pragma_update(None, "query_only", true)?;
     // A statement is compiled once, whatever its parameters are.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -1,5 +1,6 @@
 //! SQLite: one file, one writer at a time on one of two connections, some that read.
 
+mod connection;
 mod creations;
 mod file;
 mod flusher;
@@ -21,7 +22,7 @@ use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionT
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use self::file::OpenFile;
+use self::file::{OpenFile, log_of};
 use self::flusher::Flusher;
 pub(super) use self::import::Importer;
 use self::inline::{BUSY_INTERVAL, Inline, is_busy};
@@ -117,7 +118,7 @@ impl Sqlite {
             inline: Inline::open(path, limits.page_bytes)?,
             lookup: Lookup::new(path, limits),
             flusher: Flusher::new(path)?,
-            file: OpenFile::at(path),
+            file: OpenFile::at(path, log_of(path).map_err(StoreError::Flush)?),
         };
         Ok(Self { readers, shared: Arc::new(shared) })
     }
@@ -206,8 +207,8 @@ impl Sqlite {
         let Some(gate) = gate.or_else(|| self.shared.queue.try_gate()) else {
             return Err(StoreError::Contended("others come first".into()));
         };
-        let place = self.shared.queue.take_place_elsewhere(gate).await;
-        creations::make(&self.shared.inline, links, place).await
+        let held = self.shared.queue.hold_elsewhere(gate).await;
+        creations::make(&self.shared.inline, links, held).await
     }
 
     /// Lets all that was committed before survive a loss of power.

@@ -47,21 +47,13 @@ pub(super) struct Turn {
 #[derive(Debug)]
 pub(in crate::store) struct Gate(#[expect(dead_code, reason = "it is held")] OwnedMutexGuard<()>);
 
-/// The turn of somebody who has waited at the gate and writes on another connection. It ends before
-/// the gate opens.
-#[derive(Debug)]
-pub(super) struct Place {
-    _turn: Turn,
-    _gate: Gate,
-}
-
 /// A transaction that writes. Dropped without a commit, it is rolled back.
 #[derive(Debug)]
 pub(in crate::store) struct Transaction(Option<Held>);
 
-/// Its turn ends before the gate opens.
+/// The turn of somebody who has waited at the gate. It ends before the gate opens.
 #[derive(Debug)]
-struct Held {
+pub(super) struct Held {
     turn: Turn,
     gate: Gate,
 }
@@ -102,8 +94,8 @@ impl Queue {
     }
 
     /// The turn to write on another connection, for one who has passed the gate.
-    pub(super) async fn take_place_elsewhere(&self, gate: Gate) -> Place {
-        Place { _turn: self.take_turn_elsewhere().await, _gate: gate }
+    pub(super) async fn hold_elsewhere(&self, gate: Gate) -> Held {
+        Held { turn: self.take_turn_elsewhere().await, gate }
     }
 
     /// Waits among the transactions.

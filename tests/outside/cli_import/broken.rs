@@ -104,6 +104,7 @@ fn what_is_no_export_at_all_is_said_in_one_line() {
         (b"destination_url,title, Title\n", "line 1: there are two columns 'Title'"),
         (b"destination_url,\xff\n", "line 1: it is not UTF-8"),
         (b"\xff\xfed\0e\0", "it is UTF-16"),
+        (b"\x1f\x8b\x08\0", "it is compressed by gzip"),
         (b"{\"a\":1}\n", "line 1: the fields are not those of any known"),
         (b"{\"a\":1}\n{\"b\":1}\n", "line 1: the fields are not those of any known"),
         (b"{\n  \"destination_url\": 1\n}\n", "each line must be one JSON object"),

@@ -1,9 +1,11 @@
 //! Rows that were refused, mended and imported.
 
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use super::{counts, database, exported, file, import_json};
-use crate::harness::{Database, Outcome};
+use crate::harness::{Database, Outcome, Store};
 
 fn rejecting(database: &Database, from: &str, to: &str) -> Outcome {
     database.terse(&["import", from, "--owner", "me", "--json", "--rejects", to])
@@ -58,6 +60,41 @@ fn they_go_to_a_file_and_not_to_standard_output() {
     assert!(!database.directory().join("-").exists() && exported(&database).is_empty());
     assert_eq!(counts(&rejecting(&database, "in", "./-")), [1, 0, 3]);
     assert_eq!(read(&database, "-").lines().count(), 4);
+}
+
+#[test]
+fn they_do_not_go_where_they_would_destroy_what_is_needed() {
+    let database = database();
+    file(&database, "in", ROWS);
+    let import = |from: &str, to: &str| {
+        let mut command = database.command();
+        command.args(["import", from, "--owner", "me", "--rejects", to]);
+        command.stdin(std::fs::File::open(database.directory().join("in")).unwrap());
+        let status = command.stderr(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{from} to {to}");
+        assert_eq!(read(&database, "in"), ROWS);
+    };
+    let link = database.directory().join("link");
+    std::os::unix::fs::symlink("in", link).unwrap();
+    for (from, to) in [("in", "in"), ("in", "link"), ("link", "./in"), ("-", "in"), ("-", "link")] {
+        import(from, to);
+    }
+    if database.store() == Store::Sqlite {
+        let name = database.file().file_name().unwrap().to_str().unwrap().to_owned();
+        let elsewhere = database.directory().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::os::unix::fs::symlink(database.file(), elsewhere.join("link.db")).unwrap();
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            import("in", &format!("{name}{suffix}"));
+            import("-", &format!("./{name}{suffix}"));
+            let url = format!("sqlite://{}", elsewhere.join("link.db").display());
+            let rejects = format!("{name}{suffix}");
+            let through_a_link =
+                ["--database-url", &url, "import", "in", "--owner", "me", "--rejects", &rejects];
+            assert_eq!(database.terse(&through_a_link).code, Some(2), "{rejects}");
+        }
+    }
+    assert!(exported(&database).is_empty());
 }
 
 #[test]

@@ -120,6 +120,15 @@ impl Database {
         postgres::sql(&self.url(), statement)
     }
 
+    /// The same as the one who may do anything.
+    #[track_caller]
+    pub(crate) fn admin_sql(&self, statement: &str) -> String {
+        let Place::Postgres { cluster, name, .. } = &self.place else {
+            panic!("a file runs no statements")
+        };
+        cluster.sql_in(name, statement)
+    }
+
     /// Runs a statement past Terse, on either store.
     pub(crate) async fn execute(&self, statement: &str) {
         self.try_to_execute(statement).await.expect("it is a good statement");

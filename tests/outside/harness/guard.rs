@@ -152,7 +152,8 @@ pub(crate) fn signal(process: &Child, signal: &str) {
     assert!(send(signal, &[process.id()]).success(), "{signal} can be sent");
 }
 
-fn send(signal: &str, ids: &[u32]) -> ExitStatus {
+/// Sends a signal to processes, of which some may have ended.
+pub(super) fn send(signal: &str, ids: &[u32]) -> ExitStatus {
     let mut kill = Command::new("kill");
     kill.args(["-s", signal]).args(ids.iter().map(ToString::to_string));
     kill.stderr(Stdio::null()).status().expect("kill can be run")

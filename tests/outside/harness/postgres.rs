@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::guard::{Directory, Process, process_exists, signal_all_of, unprivileged};
+use super::guard::{Directory, Process, process_exists, send, signal_all_of, unprivileged};
 use super::{PATIENCE, free_port, until};
 
 /// The name by which a standby is known to its primary.
@@ -83,7 +83,13 @@ impl Cluster {
     /// line.
     #[track_caller]
     pub(crate) fn sql(&self, statement: &str) -> String {
-        sql(&self.admin_url("postgres"), statement)
+        self.sql_in("postgres", statement)
+    }
+
+    /// The same in a database.
+    #[track_caller]
+    pub(crate) fn sql_in(&self, database: &str, statement: &str) -> String {
+        sql(&self.admin_url(database), statement)
     }
 
     /// A session of that role which does nothing but be there; it ends at once where there is no
@@ -129,6 +135,32 @@ impl Cluster {
     /// Lets them go on.
     pub(crate) fn resume(&self) {
         signal_all_of(self.postmaster.lock().unwrap().as_ref().expect("it is running"), "CONT");
+    }
+
+    /// Halts the sessions that the condition names: to whom they belong it looks as if somebody
+    /// between had forgotten their connections. Gives who they are.
+    pub(crate) fn halt_sessions(&self, condition: &str) -> Vec<u32> {
+        let pids = self.sql(&format!("SELECT pid FROM pg_stat_activity WHERE {condition}"));
+        let pids: Vec<u32> = pids.lines().map(|pid| pid.parse().expect("a number")).collect();
+        send("STOP", &pids);
+        pids
+    }
+
+    pub(crate) fn resume_sessions(&self, pids: &[u32]) {
+        send("CONT", pids);
+    }
+
+    /// From here on a standby sees no more of this one, which no longer waits for it.
+    pub(crate) fn cut_off(&self, standby: &Self) {
+        standby.sql("ALTER SYSTEM SET primary_conninfo = ''");
+        standby.sql("SELECT pg_reload_conf()");
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = ''");
+        self.sql("SELECT pg_reload_conf()");
+        until(
+            PATIENCE,
+            || self.log(),
+            || self.sql("SELECT count(*) FROM pg_stat_replication").eq("0").then_some(()),
+        );
     }
 
     /// A copy that follows this one. From here on nothing is confirmed before the copy has it too.

@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{URL, at_once, get, shorten};
-use crate::harness::{Cluster, Database, Load, PATIENCE, Server, eventually, only_on};
+use crate::harness::{
+    Cluster, Database, Load, PATIENCE, Server, eventually, holds_within_a_second, only_on,
+};
 use crate::outage::hold_by;
 
 /// For the two servers, each of which may have ten connections for requests and six of its own.
@@ -163,6 +165,53 @@ async fn nobody_notices_that_all_connections_broke() {
     let mut connection = servers[0].connect();
     for _ in 0..5 {
         get(&mut connection, &format!("/api/v1/stats/{code}"), key).expect(200);
+    }
+}
+
+/// As where somebody between forgets them and tells nobody.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_lead_nowhere_are_replaced() {
+    only_on!(Postgres: "files have no connections");
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    // Nobody is to wait long for what does not come.
+    let short =
+        ["--database-acquire-timeout", "300", "--database-statement-timeout", "300"].as_slice();
+    let server = Server::with(&database, short);
+    let api = server.api();
+    let code = api.create(URL).await;
+    let lists = async || {
+        let answers = (0..20).map(|_| async { api.links().await.status });
+        futures_util::future::join_all(answers).await
+    };
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    lists().await;
+    let halted = cluster
+        .halt_sessions("application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'");
+    assert!(halted.len() > 4, "{halted:?}");
+    eventually(PATIENCE, "lists are answered", async || {
+        lists().await.iter().all(|status| *status == 200)
+    })
+    .await;
+    api.create(URL).await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    assert_eq!(api.clicks(&code).await, 2);
+    cluster.resume_sessions(&halted);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_hold_where_the_database_tells_less_than_before() {
+    only_on!(Postgres: "files have no rights");
+    let server = Server::start();
+    let code = server.api().create(URL).await;
+    let path = format!("/{code}");
+    server.anyone().head(&path).await.expect(302);
+    let statement = "REVOKE EXECUTE ON FUNCTION pg_walfile_name(pg_lsn) FROM PUBLIC";
+    server.database().admin_sql(statement);
+    for (command, status) in [("disable", 410), ("enable", 302)] {
+        server.terse(&["link", command, &code]).done();
+        holds_within_a_second(command, async || server.anyone().head(&path).await.status == status)
+            .await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Links that are asked for under keys: their owners are locked first, so that whoever looks for a
 //! key sees what others have done under it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::sqlx::{self, PgConnection, Row as _};
 
@@ -38,12 +38,20 @@ pub(super) async fn make(
 ) -> Result<Vec<Outcome>, sqlx::Error> {
     let custom_codes = lock(db, links, is_persistent).await?;
     let mut known = find(db, links, is_persistent).await?;
-    let is_new = |(number, link): (usize, &&NewLink)| {
+    let (mut new, mut undecided, mut keys) = (Vec::new(), HashSet::new(), HashSet::new());
+    for (number, link) in links.iter().enumerate() {
         // An owner who was not locked is looked for again.
-        let is_locked = custom_codes.contains_key(&link.owner_id);
-        (is_locked && !known.contains_key(&number)).then_some(number)
-    };
-    let new: Vec<usize> = links.iter().enumerate().filter_map(is_new).collect();
+        if !custom_codes.contains_key(&link.owner_id) || known.contains_key(&number) {
+            continue;
+        }
+        let key = link.keyed.as_ref().map(|(keyed, _)| (link.owner_id, &keyed.key));
+        if key.is_none_or(|key| keys.insert(key)) {
+            new.push(number);
+        } else {
+            // What was kept under their key is too old now: one of them is made anew.
+            undecided.insert(number);
+        }
+    }
     let to_make: Vec<&NewLink> = new.iter().map(|number| links[*number]).collect();
     let made = if to_make.is_empty() {
         Vec::new()
@@ -57,7 +65,9 @@ pub(super) async fn make(
             let custom_codes = custom_codes.get(&link.owner_id).is_some_and(|allowed| *allowed);
             return Outcome::Known { kept, is_refused: link.code(custom_codes).is_none() };
         }
-        made.remove(&number).unwrap_or(Outcome::NoOwner)
+        let missing =
+            if undecided.contains(&number) { Outcome::Undecided } else { Outcome::NoOwner };
+        made.remove(&number).unwrap_or(missing)
     };
     Ok(links.iter().enumerate().map(outcome).collect())
 }

@@ -10,7 +10,7 @@ use crate::store::clicks::LinkClicks;
 /// Clicks that will be appended together, added up per link, so that its size is bounded by the
 /// links there are and not by how often they are clicked.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct Tally {
     counts: HashMap<i64, i64>,
     clicks: u64,
     settled: Arc<Settled>,
@@ -19,7 +19,7 @@ pub(super) struct Batch {
 /// Links of the last batch that the next one has room for from the start.
 const MOST_ROOM: usize = 1_024;
 
-impl Batch {
+impl Tally {
     /// Takes it, and leaves an empty one that is about to be as large.
     pub(super) fn take(&mut self) -> Self {
         let room = self.counts.len().min(MOST_ROOM);

@@ -1,0 +1,38 @@
+//! Connections without a thread of their own.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+/// Opens the file, which must be there, for one thread at a time. Not read-only, whoever asks:
+/// who comes first after a crash repairs the index of the write-ahead log.
+pub(super) fn open(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(busy_timeout)?;
+    Ok(connection)
+}
+
+/// Does all of the work or nothing. The connection is of no use any more where it is not in autocommit
+/// mode afterwards: it could not even roll back.
+pub(super) fn transaction<T>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let committed = commit(connection, work);
+    if committed.is_err() && !connection.is_autocommit() {
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    committed
+}
+
+fn commit<T>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    let result = work(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(result)
+}
