@@ -280,6 +280,15 @@ async fn migrate(transaction: DatabaseTransaction) -> Result<(), StoreError> {
     }
 }
 
+/// A statement written for both databases.
+fn statement(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Statement {
+    Statement::from_sql_and_values(db.get_database_backend(), sql, values)
+}
+
 /// Runs a statement written for both databases; returns how many rows it changed.
 async fn execute<C>(
     db: &C,
@@ -289,8 +298,7 @@ async fn execute<C>(
 where
     C: ConnectionTrait,
 {
-    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
-    Ok(db.execute_raw(statement).await?.rows_affected())
+    Ok(db.execute_raw(statement(db, sql, values)).await?.rows_affected())
 }
 
 /// All rows of a query written for both databases.
@@ -303,8 +311,7 @@ where
     R: FromQueryResult,
     C: ConnectionTrait,
 {
-    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
-    Ok(R::find_by_statement(statement).all(db).await?)
+    Ok(R::find_by_statement(statement(db, sql, values)).all(db).await?)
 }
 
 /// The one row, or none, of a query written for both databases.
@@ -317,8 +324,7 @@ where
     R: FromQueryResult,
     C: ConnectionTrait,
 {
-    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
-    Ok(R::find_by_statement(statement).one(db).await?)
+    Ok(R::find_by_statement(statement(db, sql, values)).one(db).await?)
 }
 
 /// The first value of the one row, or none, of a query written for both databases.
@@ -331,7 +337,6 @@ where
     T: TryGetable,
     C: ConnectionTrait,
 {
-    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
-    let row = db.query_one_raw(statement).await?;
+    let row = db.query_one_raw(statement(db, sql, values)).await?;
     Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
 }

@@ -1,10 +1,10 @@
 //! Pages of an owner's links, newest first.
 
-use sea_orm::{ConnectionTrait as _, DbBackend, FromQueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait as _, DbBackend, FromQueryResult, Value};
 
 use super::clicks::counted;
 use super::links::CountedLink;
-use super::{Backend, Store, StoreError, rows};
+use super::{Backend, Store, StoreError, rows, statement};
 
 /// Which of an owner's links a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -186,7 +186,6 @@ pub async fn two_after<T: Listed>(
     let links = filter.links(db.get_database_backend(), T::OF_QR);
     let query = format!("SELECT id FROM {links} LIMIT 2 OFFSET $3");
     let values = filter.values(owner_id, before, others);
-    let query = Statement::from_sql_and_values(db.get_database_backend(), query, values);
-    let found = db.query_all_raw(query).await?;
+    let found = db.query_all_raw(statement(db, &query, values)).await?;
     Ok(found.iter().map(|link| link.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }

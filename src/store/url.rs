@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use sea_orm::sqlx::postgres::PgConnectOptions;
@@ -87,6 +87,13 @@ const NEEDLESS: [&str; 10] = [
     "target_session_attrs",
 ];
 
+/// A file that SQLite has beside the database's own.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
 impl DatabaseUrl {
     /// The files that an SQLite database has or may have (<https://www.sqlite.org/tempfiles.html>);
     /// none on PostgreSQL.
@@ -95,12 +102,7 @@ impl DatabaseUrl {
         let Address::Sqlite { path, .. } = &self.0 else { return Vec::new() };
         // They stand beside the file itself, not beside a link to it.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        let beside = |suffix: &str| {
-            let mut name = path.clone().into_os_string();
-            name.push(suffix);
-            name.into()
-        };
-        ["", "-wal", "-shm", "-journal"].map(beside).into()
+        ["", "-wal", "-shm", "-journal"].map(|suffix| beside(&path, suffix)).into()
     }
 }
 

@@ -347,6 +347,15 @@ mod tests {
         Wish { destination, title: None, campaign: None, custom_code: None }
     }
 
+    /// The owner is the first.
+    async fn store_with_owner(directory: &std::path::Path) -> Store {
+        let store = Store::new_in(directory).await;
+        let name = Name::parse("somebody").unwrap();
+        let mut rng = UnwrapErr(SysRng);
+        owners::add(&store, &name, "free", Moment::now(), &mut rng).await.unwrap();
+        store
+    }
+
     fn creator_on(store: &Store) -> (Creator, Creating) {
         let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
         let metrics = Arc::new(Metrics::new().unwrap());
@@ -356,10 +365,8 @@ mod tests {
     #[tokio::test]
     async fn who_went_away_before_the_turn_is_left_out() {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::new_in(directory.path()).await;
+        let store = store_with_owner(directory.path()).await;
         let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
-        let name = Name::parse("somebody").unwrap();
-        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
 
         let (creator, creating) = creator_on(&store);
         let (gone, stayed) = (wish(), wish());
@@ -384,10 +391,8 @@ mod tests {
     #[tokio::test]
     async fn those_under_one_key_are_answered_together() {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::new_in(directory.path()).await;
-        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
-        let name = Name::parse("somebody").unwrap();
-        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
+        let store = store_with_owner(directory.path()).await;
+        let now = Moment::now();
 
         let (creator, creating) = creator_on(&store);
         let (same, other) = (wish(), Wish { title: Title::parse("other").ok(), ..wish() });

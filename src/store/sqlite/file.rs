@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::store::StoreError;
+use crate::store::url::beside;
 
 /// A database file and its log, told from others at the same paths. What is deleted or replaced under
 /// a running server goes on in files that nobody will find again.
@@ -47,9 +48,7 @@ impl OpenFile {
 
 /// Where the database's log is written ahead: beside the file itself, not beside a link to it.
 pub(super) fn log_of(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.canonicalize()?.into_os_string();
-    path.push("-wal");
-    Ok(path.into())
+    Ok(beside(&path.canonicalize()?, "-wal"))
 }
 
 fn identity(path: &Path) -> Option<Identity> {
