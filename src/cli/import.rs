@@ -18,7 +18,6 @@ use crate::domain::import::{
     self, FileKind, ImportError, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
 };
 use crate::store::{DatabaseUrl, Limits, Missing, Store};
-use crate::values::Moment;
 
 /// How long a transaction may wait for what is to be imported in it, which is there already.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -111,7 +110,7 @@ pub(super) async fn run(
         check_rejects(rejects, &file, &url)?;
     }
     let list = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
-    let now = Moment::now();
+    let now = store.now();
     // The address that a server with the same settings has.
     let service = settings.base_url_at(settings.listen);
     let service = service.map_err(|reason| Failure::Usage(format!("the base URL {reason}")))?;

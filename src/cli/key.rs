@@ -105,7 +105,7 @@ impl From<KeyInfo> for Row {
 }
 
 pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
-    let now = Moment::now();
+    let now = store.now();
     match command {
         Command::Add { owner, label, expires } => {
             let expires_at = expires.map(|expiry| expiry.moment(now));

@@ -7,7 +7,6 @@ use super::Failure;
 use super::output::{Output, or_dash};
 use crate::domain::operator::{self, LinkInfo};
 use crate::store::Store;
-use crate::values::Moment;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -107,7 +106,7 @@ async fn set_active(
     active: bool,
     output: Output,
 ) -> Result<(), Failure> {
-    operator::set_active(store, code, active, Moment::now()).await?;
+    operator::set_active(store, code, active, store.now()).await?;
     let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
     Ok(output.confirm(&value)?)
 }

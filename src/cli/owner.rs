@@ -8,7 +8,7 @@ use super::{Failure, randomness};
 use crate::domain::owners::{self, Owner};
 use crate::domain::plans;
 use crate::store::Store;
-use crate::values::{Moment, Name};
+use crate::values::Name;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -48,7 +48,7 @@ impl From<Owner> for Row {
 pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
     match command {
         Command::Add { name, plan } => {
-            let key = owners::add(store, &name, &plan, Moment::now(), &mut randomness()).await?;
+            let key = owners::add(store, &name, &plan, store.now(), &mut randomness()).await?;
             let value = serde_json::json!({
                 "name": name.as_str(), "plan": plan, "key": key.reveal(),
             });

@@ -8,7 +8,7 @@ use crate::config::Settings;
 use crate::domain::owners;
 use crate::server::{self, Bound};
 use crate::store::{DatabaseUrl, Missing, Store};
-use crate::values::{ApiKey, BaseUrl, Moment, Name};
+use crate::values::{ApiKey, BaseUrl, Name};
 
 /// The owner that a new database begins with.
 const FIRST_OWNER: &str = "default";
@@ -37,7 +37,7 @@ async fn start(
     store.migrate().await?;
     if url.sqlite_file().is_some() {
         let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
-        let key = owners::add_first(&store, &name, Moment::now(), &mut randomness()).await?;
+        let key = owners::add_first(&store, &name, store.now(), &mut randomness()).await?;
         if let Some(key) = key {
             welcome(&key, &bound.base_url, output)?;
         }

@@ -28,7 +28,7 @@ pub async fn run(store: Store) {
 }
 
 async fn sweep(store: &Store) -> Result<(), StoreError> {
-    let now = store.now().await?;
+    let now = store.now();
     let answers = forget_answers(store, now).await;
     forget_changes_and_writers(store, now).await.and(answers)
 }

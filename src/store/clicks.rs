@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sea_orm::ConnectionTrait;
 
-use super::{Backend, Durability, Store, StoreError, execute, scalar};
+use super::{Backend, Store, StoreError, execute, scalar};
 use crate::values::Moment;
 
 /// Clicks of one link.
@@ -65,28 +65,10 @@ pub async fn append(store: &Store, batch: &Batch) -> Result<(), StoreError> {
 /// # Errors
 /// When the database fails. It may have been appended all the same.
 pub async fn take_in(store: &Store, batch: &Batch) -> Result<(), StoreError> {
-    let sqlite = match store.kind() {
-        Backend::Postgres(postgres) => return Ok(postgres.append(batch).await?),
-        Backend::Sqlite(sqlite) => sqlite,
-    };
-    let transaction = sqlite.begin(Durability::PowerLoss).await?;
-    let db = transaction.connection();
-    let is_new = execute(
-        db,
-        "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)
-         ON CONFLICT (writer) DO UPDATE
-             SET sequence = excluded.sequence, written_at = excluded.written_at
-             WHERE click_writers.sequence < excluded.sequence",
-        [batch.writer.into(), batch.sequence.into(), Moment::now().millis().into()],
-    )
-    .await?;
-    if is_new > 0 {
-        for LinkClicks { link_id, count } in &batch.clicks {
-            let values = [(*link_id).into(), (*count).into()];
-            execute(db, "INSERT INTO clicks (link_id, count) VALUES ($1, $2)", values).await?;
-        }
+    match store.kind() {
+        Backend::Postgres(postgres) => Ok(postgres.append(batch).await?),
+        Backend::Sqlite(sqlite) => sqlite.append_once(batch, store.now()).await,
     }
-    transaction.commit().await
 }
 
 /// Forgets writers that have written nothing since `moment`, which nobody will hear of again.

@@ -182,15 +182,13 @@ impl Store {
         }
     }
 
-    /// The time that all instances have in common, for what is deleted by its age: one whose clock is
-    /// wrong must not delete what others still need.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn now(&self) -> Result<Moment, StoreError> {
+    /// The time that all instances have in common: what one keeps for a while, another whose clock is
+    /// wrong must not find out of date.
+    #[must_use]
+    pub fn now(&self) -> Moment {
         match self.kind() {
-            Backend::Sqlite(_) => Ok(Moment::now()),
-            Backend::Postgres(postgres) => postgres.now().await,
+            Backend::Sqlite(_) => Moment::now(),
+            Backend::Postgres(postgres) => postgres.now(),
         }
     }
 

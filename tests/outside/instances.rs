@@ -1,5 +1,6 @@
 //! Several equal instances on one database: none knows of the others, and it does not show.
 
+mod clocks;
 mod connections;
 mod contention;
 mod isolation;

@@ -14,7 +14,7 @@ use crate::http::api::case::SEND_A_KEY;
 use crate::http::api::failure::unavailable;
 use crate::http::problem::{Kind, Problem};
 use crate::http::request_id::RequestId;
-use crate::values::{ApiKey, Moment};
+use crate::values::ApiKey;
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
@@ -83,7 +83,7 @@ impl<'a> ApiExtractor<'a> for Caller {
             return Err(Problem::new(Kind::InternalError, detail).into());
         };
         let key = key(request.headers())?;
-        let owner_id = keys::authenticate(&app.store, &app.caches, &key, Moment::now())
+        let owner_id = keys::authenticate(&app.store, &app.caches, &key, app.store.now())
             .await
             .map_err(|error| unavailable(&error))?
             .ok_or_else(|| refused("The API key is unknown, expired or revoked."))?;

@@ -16,7 +16,7 @@ use crate::domain::links::QrLink;
 use crate::domain::{self, qr};
 use crate::http::App;
 use crate::http::problem::Kind;
-use crate::values::{BaseUrl, Moment, ShortCode};
+use crate::values::{BaseUrl, ShortCode};
 
 /// Enabling a QR code.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub(super) async fn enable(
 ) -> Result<Enabled, Failure<EnableQrCode>> {
     let (CodeText(code), change) = request.into();
     let code = code.ok_or(domain::Error::LinkNotFound)?;
-    let (keyed, now) = (key.of(|| change.fingerprint(&code)), Moment::now());
+    let (keyed, now) = (key.of(|| change.fingerprint(&code)), app.store.now());
     let answer = answer(&app.base_url, &code);
     let keyed = keyed.as_ref().map(|keyed| (keyed, &answer));
     let done = qr::enable(&app.store, caller.owner_id, &code, &change, keyed, now).await?;

@@ -15,7 +15,7 @@ use crate::domain::idempotency::{Answer, Describe, Done};
 use crate::domain::links::Wish;
 use crate::http::App;
 use crate::http::problem::Kind;
-use crate::values::{BaseUrl, Destination, Moment, ShortCode};
+use crate::values::{BaseUrl, Destination, ShortCode};
 
 /// The operation.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub(super) async fn run(
         (keyed, Describe(Arc::new(describe)))
     });
     let rng = &mut app.randomness();
-    let done = app.creator.create(caller.owner_id, &wish, keyed, Moment::now(), rng).await?;
+    let done = app.creator.create(caller.owner_id, &wish, keyed, app.store.now(), rng).await?;
     let (Answer { status: _, location, body }, replayed) = match done {
         Done::Now(code) => (answer(&app.base_url, &wish.destination, &code), None),
         Done::Before(answer) => (answer, Some(Replayed::yes())),

@@ -11,7 +11,6 @@ use super::pool::{Isolation, Route};
 use super::{Access, Postgres};
 use crate::store::clicks::{Batch, Folded};
 use crate::store::error::Fault;
-use crate::values::Moment;
 
 /// Whoever has appended a batch before does nothing: a writer's batches come in the order of their
 /// numbers, and the last one is kept in the transaction that appends it.
@@ -147,7 +146,7 @@ async fn append(
     let statement = sqlx::query(APPEND)
         .bind(batch.writer)
         .bind(batch.sequence)
-        .bind(Moment::now().millis())
+        .bind(route.clock.now().millis())
         .bind(links)
         .bind(counts);
     if route.is_pooled {

@@ -102,6 +102,7 @@ impl Heartbeat {
         if read_only == "on" {
             return Err(NoAnswer::ReadOnly);
         }
+        self.route.clock.read(&mut connection).await?;
         self.connection = Some(connection);
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! not, nobody waits for it: what is under way is broken off and what comes is refused at once.
 
 mod clicks;
+mod clock;
 mod creations;
 mod dedicated;
 mod heartbeat;
@@ -23,6 +24,7 @@ use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
 use self::clicks::Pace;
+use self::clock::Clock;
 use self::dedicated::Dedicated;
 use self::heartbeat::Heartbeat;
 pub(super) use self::import::Importer;
@@ -59,6 +61,7 @@ struct Shared {
     doubts: Arc<Doubts>,
     /// When the database last answered anything at all.
     signs: Arc<LastTime>,
+    clock: Arc<Clock>,
     /// What clicks go through.
     clicks: Mutex<Dedicated>,
     /// What creations go through.
@@ -140,6 +143,7 @@ impl Postgres {
         let route = heartbeat::first(Route::new(url, limits)?).await?;
         let heartbeat = limits.outage_timeout.map(|patience| Heartbeat::new(&route, patience));
         let shared = Arc::new(Shared {
+            clock: Arc::clone(&route.clock),
             state: watch::Sender::new(State::Up(Up::new(route))),
             doubts: Arc::default(),
             signs: Arc::default(),
@@ -165,10 +169,9 @@ impl Postgres {
         matches!(*self.shared.state.borrow(), State::Up(_))
     }
 
-    /// What its clock says.
-    pub(super) async fn now(&self) -> Result<Moment, StoreError> {
-        let now = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
-        Ok(scalar(self, now, []).await?.map_or_else(Moment::now, Moment::from_millis))
+    /// What its clock says, also while it is away.
+    pub(super) fn now(&self) -> Moment {
+        self.shared.clock.now()
     }
 
     /// Which of its histories the database goes on with; none where it does not say.

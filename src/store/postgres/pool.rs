@@ -13,6 +13,7 @@ use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbE
 use sea_orm::{SqlxPostgresConnector, TransactionTrait as _};
 use tokio::time::timeout;
 
+use super::clock::Clock;
 use super::last_time::LastTime;
 use crate::store::Limits;
 use crate::store::request::{Reply, Request, runs_statements};
@@ -51,6 +52,7 @@ pub(super) struct Route {
     pub(super) limits: Limits,
     /// When a statement last took longer than it may, by the client's clock.
     lateness: Arc<LastTime>,
+    pub(super) clock: Arc<Clock>,
 }
 
 impl Route {
@@ -61,13 +63,20 @@ impl Route {
             // No query uses floating-point numbers, and older PgBouncers refuse the parameter.
             .extra_float_digits(None)
             .application_name("terse");
-        let (limits, lateness) = (limits.clone(), Arc::default());
-        Ok(Self { options, is_pooled: false, has_timelines: false, limits, lateness })
+        Ok(Self {
+            options,
+            is_pooled: false,
+            has_timelines: false,
+            limits: limits.clone(),
+            lateness: Arc::default(),
+            clock: Arc::default(),
+        })
     }
 
     /// Finds out whether there is a pooler, and whether every text can be kept.
     pub(super) async fn explore(mut self) -> Result<Self, sqlx::Error> {
-        let Terrain { encoding, has_timelines, is_pooled } = Terrain::of(&self.options).await?;
+        let Terrain { encoding, has_timelines, is_pooled } =
+            Terrain::of(&self.options, &self.clock).await?;
         self.has_timelines = has_timelines;
         // The second is no encoding: it takes all bytes as they are.
         if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
@@ -250,8 +259,10 @@ struct Terrain {
 }
 
 impl Terrain {
-    async fn of(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
+    /// Reads the clock on the way.
+    async fn of(options: &PgConnectOptions, clock: &Clock) -> Result<Self, sqlx::Error> {
         let mut pair = [options.connect().await?, options.connect().await?];
+        clock.read(&mut pair[0]).await?;
         let row = sqlx::raw_sql("SHOW server_encoding").fetch_one(&mut pair[0]).await?;
         let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut pair[0]).await {
             Ok(_) => true,

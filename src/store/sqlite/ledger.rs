@@ -2,15 +2,16 @@
 //! thread.
 
 use rusqlite::Connection;
-use sea_orm::DatabaseConnection;
+use sea_orm::{ConnectionTrait, DatabaseConnection};
 use tokio::task::spawn_blocking;
 
 use super::inline::{Inline, is_busy};
 use super::joined;
 use super::lookup::Lookup;
 use super::queue::{Queue, Turn};
-use crate::store::clicks::{Folded, LinkClicks};
-use crate::store::{StoreError, scalar};
+use crate::store::clicks::{Batch, Folded, LinkClicks};
+use crate::store::{StoreError, execute, scalar};
+use crate::values::Moment;
 
 /// Rows of the ledger that are folded together. Clicks wait while the sums of so many are written.
 const ROWS: usize = 8_000;
@@ -35,6 +36,30 @@ struct Slice {
 /// Appends all or nothing.
 pub(super) async fn append(inline: &Inline, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
     inline.take().await.transaction(|db| insert(db, clicks))
+}
+
+/// Appends a batch of a writer whose last one is not of that number or a later one.
+pub(super) async fn append_once(
+    db: &impl ConnectionTrait,
+    batch: &Batch,
+    now: Moment,
+) -> Result<(), StoreError> {
+    let is_new = execute(
+        db,
+        "INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)
+         ON CONFLICT (writer) DO UPDATE
+             SET sequence = excluded.sequence, written_at = excluded.written_at
+             WHERE click_writers.sequence < excluded.sequence",
+        [batch.writer.into(), batch.sequence.into(), now.millis().into()],
+    )
+    .await?;
+    if is_new > 0 {
+        for LinkClicks { link_id, count } in &batch.clicks {
+            let values = [(*link_id).into(), (*count).into()];
+            execute(db, "INSERT INTO clicks (link_id, count) VALUES ($1, $2)", values).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds a part of the ledger to the recent counts. It is read and added up before anybody waits.

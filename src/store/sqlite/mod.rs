@@ -29,13 +29,13 @@ use self::inline::{BUSY_INTERVAL, Inline, is_busy};
 use self::lookup::Lookup;
 use self::queue::Queue;
 pub(super) use self::queue::{Gate, Transaction};
-use super::clicks::{Folded, LinkClicks};
+use super::clicks::{Batch, Folded, LinkClicks};
 use super::creations::{NewLink, Outcome};
 use super::error::Fault;
 use super::links::{CountedLink, TargetRow};
 use super::pages::Filter;
 use super::{Durability, Limits, Missing, StoreError};
-use crate::values::ShortCode;
+use crate::values::{Moment, ShortCode};
 
 /// How long a writer waits for another process that is writing to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -171,6 +171,13 @@ impl Sqlite {
                 result => return Ok(result?),
             }
         }
+    }
+
+    /// Appends a batch, unless it is known to be there.
+    pub(super) async fn append_once(&self, batch: &Batch, now: Moment) -> Result<(), StoreError> {
+        let transaction = self.begin(Durability::PowerLoss).await?;
+        ledger::append_once(transaction.connection(), batch, now).await?;
+        transaction.commit().await
     }
 
     /// Adds a part of the ledger to the links' counts.

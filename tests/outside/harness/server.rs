@@ -1,5 +1,8 @@
 //! A running `terse serve`.
 
+use std::fs::DirEntry;
+use std::io;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -90,6 +93,19 @@ impl Server {
             };
         }
         Self::run(&database, command, None)
+    }
+
+    /// Serves this database by a clock that is so far off: `-2d` is two days slow.
+    #[track_caller]
+    pub(crate) fn by_another_clock(database: &Arc<Database>, offset: &str) -> Self {
+        let mut command = database.command();
+        command.args(["serve", "--listen", "127.0.0.1:0"]).envs([
+            ("LD_PRELOAD", fake_clock()),
+            ("FAKETIME", offset.into()),
+            // Timeouts are measured by the other one.
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".into()),
+        ]);
+        Self::run(database, command, None)
     }
 
     /// Lets the files of this server grow again.
@@ -277,6 +293,15 @@ impl Drop for Server {
             "something in the server panicked:\n{log}"
         );
     }
+}
+
+/// The library that puts another clock before the system's; each architecture has its own directory.
+fn fake_clock() -> PathBuf {
+    let libraries = std::fs::read_dir("/usr/lib").expect("a directory of libraries");
+    let path =
+        |entry: io::Result<DirEntry>| Some(entry.ok()?.path().join("faketime/libfaketime.so.1"));
+    let found = libraries.filter_map(path).find(|path| path.exists());
+    found.expect("Debian's package libfaketime is installed")
 }
 
 fn listening_url(log: &str) -> Option<String> {

@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use reqwest::Method;
+use sea_orm::ConnectionTrait as _;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use super::{SHORTEN, URL, is_replayed, is_the_same, post};
 use crate::harness::{Database, Server, Store, eventually, field};
+use crate::outage::hold_by;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
@@ -70,7 +73,7 @@ async fn age(database: &Database, milliseconds: u64) {
 
 /// How many answers are kept.
 async fn kept(database: &Database) -> i64 {
-    use sea_orm::{ConnectionTrait, Statement};
+    use sea_orm::Statement;
 
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let backend = connection.get_database_backend();
@@ -121,4 +124,54 @@ async fn old_answers_are_swept() {
     .await;
     let again = post(&server.with_key(&key), SHORTEN, "new", &json!({"url": URL})).await;
     assert!(is_replayed(&again), "{:?}: {again:?}", Store::chosen());
+}
+
+/// What is kept first is too old the moment that it is kept.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_who_wait_together_one_creates_anew_where_what_is_kept_is_old() {
+    let server = Server::start();
+    let (api, database) = (server.api(), server.database());
+    let rule = match database.store() {
+        Store::Sqlite => {
+            "CREATE TRIGGER aged AFTER INSERT ON idempotency_keys
+            WHEN (SELECT COUNT(*) FROM idempotency_keys) = 1
+            BEGIN UPDATE idempotency_keys SET created_at = created_at - 100000000; END"
+        }
+        Store::Postgres => {
+            "CREATE FUNCTION aged() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF NOT EXISTS (SELECT FROM idempotency_keys) THEN
+                    NEW.created_at := NEW.created_at - 100000000;
+                END IF;
+                RETURN NEW;
+            END $$;
+            CREATE TRIGGER aged BEFORE INSERT ON idempotency_keys
+            FOR EACH ROW EXECUTE FUNCTION aged()"
+        }
+    };
+    database.execute(rule).await;
+    // One waits for whoever holds the owner, and all others for that one.
+    let held = hold_by(&server, "BEGIN; UPDATE owners SET plan = plan").await;
+    let first = tokio::spawn({
+        let api = api.clone();
+        async move { api.create(URL).await }
+    });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let mut asked = JoinSet::new();
+    for _ in 0..20 {
+        let api = api.clone();
+        asked.spawn(async move { post(&api, SHORTEN, "one", &json!({"url": URL})).await });
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    held.execute_unprepared("COMMIT").await.unwrap();
+    held.close().await.unwrap();
+    first.await.unwrap();
+    let answers = asked.join_all().await.into_iter().map(|answer| answer.expect(201));
+    let (told_again, made): (Vec<_>, Vec<_>) = answers.partition(is_replayed);
+    // The one that was kept and was too old, and the one that was made in its place.
+    assert_eq!((made.len(), told_again.len()), (2, 18));
+    let kept = made.iter().filter(|first| first.text() == told_again[0].text()).count();
+    assert_eq!(kept, 1);
+    assert!(told_again.iter().all(|answer| answer.text() == told_again[0].text()));
+    assert_eq!(server.api().listed().await.len(), 3);
 }
