@@ -96,7 +96,10 @@ impl Metrics {
             redirect_seconds: request_seconds.with_label_values(&["redirect"]),
             requests,
             request_seconds,
-            clicks_recorded: counter("terse_clicks_recorded_total", "Clicks in the database.")?,
+            clicks_recorded: counter(
+                "terse_clicks_recorded_total",
+                "Clicks that this server has stored.",
+            )?,
             clicks_waiting: gauge(
                 "terse_clicks_waiting",
                 "Clicks waiting to be stored; stays above 0 only while they cannot be stored.",

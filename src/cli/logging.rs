@@ -41,6 +41,10 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
 /// A word alone would be taken for a part of some program, and nothing would be logged.
 fn check(filter: &str) -> Result<(), Failure> {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
+    if filter.split(',').all(|directive| directive.trim().is_empty()) {
+        let reason = "the log filter is empty; `off` is how to log nothing";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
     match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {
         Some(word) => Err(Failure::Usage(format!(
             "the log filter is not valid: {word} is not a level; levels are error, warn, info, \

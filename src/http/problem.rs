@@ -126,6 +126,7 @@ impl Problem {
             }
             Kind::MalformedRequest
             | Kind::LinkNotFound
+            | Kind::CursorNotFound
             | Kind::NotFound
             | Kind::MethodNotAllowed
             | Kind::CodeInUse
@@ -167,8 +168,12 @@ pub struct ProblemDetails {
     /// What happened this time, for people.
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
-    /// Tells problems apart, for programs: the last segment of `type`. Codes other than those shown
-    /// may be added.
+    /// Tells problems apart, for programs: the last segment of `type`. There are
+    /// `malformed-request`, `unauthorized`, `link-not-found`, `cursor-not-found`, `not-found`,
+    /// `method-not-allowed`, `code-in-use`, `code-reserved`, `plan-limit-reached`,
+    /// `idempotency-key-reused`, `qr-colours-too-close`, `body-too-large`, `unsupported-media-type`,
+    /// `unsupported-content-encoding`, `invalid-input`, `internal-error` and `unavailable`; others may
+    /// be added.
     #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,
     /// The identifier of this request in the server's log, also in the header `X-Request-Id`: quote

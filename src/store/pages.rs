@@ -87,8 +87,8 @@ pub trait Listed: Sized + Send + 'static {
     /// Where the list goes on after it.
     fn id(&self) -> i64;
 
-    /// Where it leads: the largest part of it.
-    fn destination_url(&self) -> &str;
+    /// What its texts come to.
+    fn bytes(&self) -> usize;
 
     /// At most `limit` of the owner's links below the identifier `before`, newest first.
     ///
@@ -111,8 +111,8 @@ impl Listed for CountedLink {
         self.id
     }
 
-    fn destination_url(&self) -> &str {
-        &self.destination_url
+    fn bytes(&self) -> usize {
+        self.destination_url.len() + self.campaign.as_ref().map_or(0, String::len)
     }
 
     async fn page(
@@ -153,8 +153,8 @@ impl Listed for QrLink {
         self.id
     }
 
-    fn destination_url(&self) -> &str {
-        &self.destination_url
+    fn bytes(&self) -> usize {
+        self.destination_url.len() + self.title.as_ref().map_or(0, String::len)
     }
 
     async fn page(

@@ -1,6 +1,6 @@
 use super::Invalid;
 
-/// What a client calls a request by, so that it may send it again: 1 to 255 visible characters of
+/// What a client calls a request by, so that it may send it again: 1 to 255 printable characters of
 /// ASCII.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(Box<str>);
@@ -16,13 +16,17 @@ impl IdempotencyKey {
     /// # Errors
     /// Says which rule the value breaks.
     pub fn parse(value: &[u8]) -> Result<Self, Invalid> {
-        let key = if value.first() == Some(&b'"') { unquote(value)? } else { value.to_vec() };
+        let is_quoted = value.first() == Some(&b'"');
+        let key = if is_quoted { unquote(value)? } else { value.to_vec() };
         if !(1..=Self::MAX_LENGTH).contains(&key.len()) {
             return Err(Invalid::because("must have 1 to 255 characters"));
         }
+        let may_be_there = |byte: u8| byte.is_ascii_graphic() || is_quoted && byte == b' ';
         match String::from_utf8(key) {
-            Ok(key) if key.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Self(key.into())),
-            Ok(_) | Err(_) => Err(Invalid::because("must consist of visible ASCII characters")),
+            Ok(key) if key.bytes().all(may_be_there) => Ok(Self(key.into())),
+            Ok(_) | Err(_) => Err(Invalid::because(
+                "must consist of visible ASCII characters or, in quotation marks, of those and spaces",
+            )),
         }
     }
 
@@ -70,13 +74,15 @@ mod tests {
             assert_eq!(parsed(&quoted).as_deref(), Some(value));
         }
         assert_eq!(parsed(r#""a\"b""#).as_deref(), Some("a\"b"));
+        assert_eq!(parsed("\" a b\"").as_deref(), Some(" a b"), "only in quotation marks");
         assert_eq!(parsed(&"x".repeat(255)).map(|key| key.len()), Some(255));
     }
 
     #[test]
     fn what_is_no_key_is_refused() {
         let long = "x".repeat(256);
-        for value in ["", "\"\"", "\"", "\"a", "\"a\"b", "\"a\\\"", "a b", "\"a b\"", "é", &long] {
+        for value in ["", "\"\"", "\"", "\"a", "\"a\"b", "\"a\\\"", "a b", "\"a\tb\"", "é", &long]
+        {
             assert_eq!(parsed(value), None, "{value:?}");
         }
         assert!(IdempotencyKey::parse(b"\xff").is_err());

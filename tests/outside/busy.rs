@@ -1,9 +1,12 @@
-//! The command line beside a server that has much to do.
+//! The command line, and clients with little to ask for, beside a server that has much to do.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use crate::harness::{Database, Load, Server, field};
+use serde_json::json;
+
+use crate::harness::{Answer, Connection, Database, Load, Server, field, only_on};
 
 const URL: &str = "https://example.com/";
 const VISITORS: usize = 24;
@@ -58,4 +61,94 @@ fn a_server_that_is_killed_while_it_starts_leaves_a_database_that_starts() {
     let answer =
         server.connect().exchange("GET", b"/api/v1/links", &[field("X-API-Key", &key)], b"");
     answer.unwrap().expect(200);
+}
+
+/// More than anything is done with at once, on either store.
+const CROWD: usize = 200;
+/// What one client asks for, one after the other, beside them.
+const ASKED: u64 = 50;
+/// How many of the crowd may be answered meanwhile for one of those: what the machine does beside it,
+/// and not as many as wait.
+const BESIDE: u64 = 100;
+
+/// Many clients who ask for the same all the time; gives how many were answered while somebody else did
+/// something.
+fn beside_a_crowd(
+    server: &Server,
+    ask: impl Fn(&mut Connection) -> Answer + Sync,
+    something: impl FnOnce(),
+) -> u64 {
+    let (answered, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+    thread::scope(|scope| {
+        for _ in 0..CROWD {
+            scope.spawn(|| {
+                let mut connection = server.connect();
+                while !is_over.load(Ordering::Relaxed) {
+                    ask(&mut connection);
+                    answered.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        // All of them are there.
+        while answered.load(Ordering::Relaxed) < 2 * CROWD as u64 {
+            thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let before = answered.load(Ordering::Relaxed);
+        something();
+        let meanwhile = answered.load(Ordering::Relaxed) - before;
+        is_over.store(true, Ordering::Relaxed);
+        meanwhile
+    })
+}
+
+#[tokio::test]
+async fn who_changes_qr_codes_keeps_nobody_from_creating_links() {
+    let server = Server::start();
+    let code = server.api().create(URL).await;
+    let body = |text: serde_json::Value| text.to_string().into_bytes();
+    let (change, link) = (body(json!({"short_code": code})), body(json!({"url": URL})));
+    let (key, other) = (server.key().to_owned(), server.database().owner("other", "unlimited"));
+    let post = |connection: &mut Connection, target: &str, key: &str, body: &[u8]| {
+        let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
+        connection.exchange("POST", target.as_bytes(), &fields, body).unwrap().expect(201)
+    };
+    let changed = beside_a_crowd(
+        &server,
+        |connection| post(connection, "/api/v1/qrcodes", &key, &change),
+        || {
+            let mut connection = server.connect();
+            for _ in 0..ASKED {
+                post(&mut connection, "/api/v1/shorten", &other, &link);
+            }
+        },
+    );
+    assert!(changed < ASKED * BESIDE, "{changed} were changed before {ASKED} links were made");
+}
+
+#[test]
+fn who_tries_keys_keeps_no_visitor_waiting() {
+    only_on!(Postgres: "a file needs no connections");
+    let server = Server::start();
+    let lines = (0..ASKED).map(|number| format!("code{number},{URL}\n"));
+    let rows = format!("short_code,destination_url\n{}", lines.collect::<String>());
+    std::fs::write(server.database().directory().join("in"), rows).unwrap();
+    server.terse(&["import", "in", "--owner", "default"]).done();
+    let nobodys = field("X-API-Key", &format!("terse_{}", "0".repeat(32)));
+    let tried = beside_a_crowd(
+        &server,
+        |connection| {
+            let answer =
+                connection.exchange("GET", b"/api/v1/links", std::slice::from_ref(&nobodys), b"");
+            answer.unwrap().expect(401)
+        },
+        || {
+            let mut connection = server.connect();
+            for number in 0..ASKED {
+                let target = format!("/code{number}");
+                let answer = connection.exchange("GET", target.as_bytes(), &[], b"");
+                answer.unwrap().expect(302);
+            }
+        },
+    );
+    assert!(tried < ASKED * BESIDE, "{tried} keys were tried before {ASKED} visits were answered");
 }

@@ -144,6 +144,20 @@ fn only_the_destination_must_be_there() {
 }
 
 #[test]
+fn rows_that_differ_are_different_links_though_they_are_on_one_line() {
+    let database = database();
+    let columns = "destination_url,title,campaign\n";
+    let rows = ["t,spring", "t,summer", "u,summer", ",summer", "t,"];
+    for expected in [[1, 0, 0], [0, 1, 0]] {
+        for row in rows {
+            let file = format!("{columns}https://example.com/,{row}\n");
+            assert_eq!(counts(&import_json(&database, file).done()), expected, "{row}");
+        }
+    }
+    assert_eq!(exported(&database).len(), rows.len());
+}
+
+#[test]
 fn generated_codes_cannot_be_worked_out_from_the_file() {
     let rows = "destination_url\nhttps://example.com/1\n";
     let codes = [database(), database()].map(|database| {

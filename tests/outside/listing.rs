@@ -143,15 +143,51 @@ async fn a_cursor_does_not_say_how_many_links_there_are() {
         theirs.create(URL).await;
     }
     let cursor = async |api: &Api, limit| {
-        let answer = api.get(&format!("/api/v1/links?limit={limit}")).await.expect(200);
-        let next = answer.next_page().expect("there is more");
-        let (_, cursor) = next.split_once("cursor=").unwrap();
-        u64::from_str_radix(&cursor[..16], 16).unwrap()
+        let cursor = cursor(api, &format!("/api/v1/links?limit={limit}")).await;
+        u128::from_str_radix(&cursor, 16).unwrap()
     };
     let cursors = [cursor(&mine, 1).await, cursor(&mine, 2).await, cursor(&theirs, 1).await];
     // By chance once in 2^43.
-    assert!(cursors.iter().all(|cursor| *cursor > 1 << 20), "{cursors:x?}");
-    assert!(cursors[0].abs_diff(cursors[1]) > 1 << 20, "{cursors:x?}");
+    assert!(cursors.iter().all(|cursor| *cursor > 1 << 84), "{cursors:x?}");
+    assert!(cursors[0].abs_diff(cursors[1]) > 1 << 84, "{cursors:x?}");
+}
+
+/// The cursor of the next page.
+async fn cursor(api: &Api, target: &str) -> String {
+    let answer = api.get(target).await.expect(200);
+    let next = answer.next_page().expect("there is more");
+    let (_, cursor) = next.split_once("cursor=").unwrap();
+    cursor.split('&').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_the_list_that_it_is_from() {
+    let server = Server::start();
+    let (mine, theirs) = (server.api(), server.api_of("other", "pro"));
+    for _ in 0..2 {
+        let code = mine.create(URL).await;
+        mine.qr(&json!({"short_code": code})).await.expect(201);
+        theirs.create(URL).await;
+    }
+    let links = cursor(&mine, "/api/v1/links?limit=1").await;
+    let qr_codes = cursor(&mine, "/api/v1/qrcodes?limit=1").await;
+    for (path, good, bad) in
+        [("/api/v1/links", &links, &qr_codes), ("/api/v1/qrcodes", &qr_codes, &links)]
+    {
+        let list = mine.get(&format!("{path}?cursor={good}")).await.expect(200).json();
+        assert_eq!(list["data"].as_array().unwrap().len(), 1);
+        let (first, rest) = good.split_at(1);
+        let changed = format!("{}{rest}", if first == "0" { '1' } else { '0' });
+        let zeros = "0".repeat(good.len());
+        for (api, cursor) in [(&mine, bad), (&mine, &changed), (&mine, &zeros), (&theirs, good)] {
+            for query in ["", "&limit=1", "&campaign=spring"] {
+                let answer = api.get(&format!("{path}?cursor={cursor}{query}")).await;
+                answer.problem(404, "cursor-not-found");
+            }
+        }
+        let cut = mine.get(&format!("{path}?cursor={}", &good[1..])).await;
+        cut.problem(400, "malformed-request");
+    }
 }
 
 /// The codes of each part of a list.
@@ -196,7 +232,7 @@ async fn a_parameter_that_is_there_twice_is_refused() {
     let api = server.api();
     let values = [
         ("limit", ["1", "2"]),
-        ("cursor", ["0000000000000065", "0000000000000066"]),
+        ("cursor", ["6b5e1f2a90c3d478e1a2b3c4d5f60718", "0b5e1f2a90c3d478e1a2b3c4d5f60718"]),
         ("campaign", ["spring", "autumn"]),
         ("active", ["0", "1"]),
     ];
@@ -265,6 +301,41 @@ fn parts_that_nobody_reads_take_no_more_memory_than_a_page() {
     let more = server.most_memory().saturating_sub(before);
     assert!(more < 100 << 20, "{} MiB", more >> 20);
     drop(readers);
+}
+
+/// What comes last is not what came first.
+#[tokio::test]
+async fn long_links_after_short_ones_take_no_more_memory() {
+    let server = Server::start();
+    let api = server.api();
+    let long = (0..400).map(|number| format!("long{number},{URL}{}\n", "x".repeat(8_000)));
+    let short = (0..800).map(|number| format!("short{number},{URL}\n"));
+    let rows: String = long.chain(short).collect();
+    let file = server.database().directory().join("in");
+    std::fs::write(file, format!("short_code,destination_url\n{rows}")).unwrap();
+    server.terse(&["import", "in", "--owner", "default"]).done();
+    let expected: Vec<String> =
+        rows.lines().rev().filter_map(|row| Some(row.split_once(',')?.0.to_owned())).collect();
+    for limit in [99, 100, 900, 1000] {
+        let pages = pages(&api, &format!("limit={limit}")).await;
+        assert_eq!(pages.len(), expected.len().div_ceil(limit), "{limit}");
+        assert_eq!(pages.concat(), expected, "{limit}");
+    }
+    assert_eq!(api.links().await.expect(200).codes(), expected);
+    let before = server.resident_memory();
+    for target in ["/api/v1/links", "/api/v1/links?limit=1000", "/api/v1/links?limit=100"] {
+        let readers: Vec<_> = (0..30)
+            .map(|_| {
+                let mut connection = server.connect();
+                connection.send_head("GET", target.as_bytes(), &fields(&server)).unwrap();
+                connection.wait_for_bytes().unwrap();
+                connection
+            })
+            .collect();
+        let more = server.most_memory().saturating_sub(before);
+        assert!(more < 60 << 20, "{target}: {} MiB", more >> 20);
+        drop(readers);
+    }
 }
 
 #[tokio::test]

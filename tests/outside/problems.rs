@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Server};
+use crate::harness::{Answer, Server, document};
 
-const SLUGS: [&str; 16] = [
+const SLUGS: [&str; 17] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
+    "cursor-not-found",
     "not-found",
     "method-not-allowed",
     "code-in-use",
@@ -52,6 +53,16 @@ async fn every_problem_has_a_page() {
     for unknown in ["/problems/nothing", "/problems/", "/problems", "/problems/Unauthorized"] {
         assert_eq!(server.anyone().get(unknown).await.status, 404, "{unknown}");
     }
+}
+
+#[test]
+fn the_document_names_every_problem() {
+    let code = &document()["components"]["schemas"]["Problem"]["properties"]["code"];
+    let description = code["description"].as_str().unwrap();
+    let named: BTreeSet<&str> = description.split('`').skip(1).step_by(2).collect();
+    let mut expected = BTreeSet::from(SLUGS);
+    expected.insert("type");
+    assert_eq!(named, expected);
 }
 
 #[tokio::test]

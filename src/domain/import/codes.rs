@@ -12,7 +12,8 @@ pub(super) struct Seed<'a> {
     pub(super) owner_id: i64,
     /// Where the row is, so that two rows that say the same are two links.
     pub(super) place: Place,
-    pub(super) destination: &'a str,
+    /// What it says: another file may have another row there.
+    pub(super) texts: [Option<&'a str>; 3],
 }
 
 /// Codes, each to be tried when those before it are somebody else's.
@@ -21,14 +22,19 @@ pub(super) struct Codes(Stream);
 
 impl Codes {
     pub(super) fn of(seed: &Seed<'_>) -> Self {
-        let Seed { installation, owner_id, place: Place { line, object }, destination } = seed;
+        let Seed { installation, owner_id, place: Place { line, object }, texts } = seed;
         let object = object.map_or(0, |object| object.saturating_sub(1));
         let mut hash = Sha256::new();
         hash.update(installation.as_bytes());
         for number in [owner_id.to_be_bytes(), line.to_be_bytes(), object.to_be_bytes()] {
             hash.update(number);
         }
-        hash.update(destination.as_bytes());
+        for text in texts {
+            // So that no text runs on into the next one.
+            let length = text.map_or(-1, |text| text.len() as i64);
+            hash.update(length.to_be_bytes());
+            hash.update(text.unwrap_or_default());
+        }
         let seed = hash.finalize().into();
         Self(Stream { seed, blocks: 1, left: block(&seed, 0) })
     }
@@ -77,21 +83,32 @@ mod tests {
 
     #[test]
     fn a_code_depends_on_everything_and_on_nothing_else() {
-        let seed = |installation, owner_id, line, object, destination| {
+        let seed = |installation, owner_id, line, object, texts| {
             let place = Place { line, object: Some(object) };
-            first_two(&Seed { installation, owner_id, place, destination })
+            first_two(&Seed { installation, owner_id, place, texts })
         };
-        let base = seed("secret", 1, 2, 1, "https://example.com/");
-        assert_eq!(base, seed("secret", 1, 2, 1, "https://example.com/"));
+        let texts = [Some("https://example.com/"), Some("title"), None];
+        let base = seed("secret", 1, 2, 1, texts);
+        assert_eq!(base, seed("secret", 1, 2, 1, texts));
+        let other = |place, text| {
+            let mut texts = texts;
+            texts[place] = text;
+            seed("secret", 1, 2, 1, texts)
+        };
         let others = [
-            seed("Secret", 1, 2, 1, "https://example.com/"),
-            seed("secret", 2, 2, 1, "https://example.com/"),
-            seed("secret", 1, 3, 1, "https://example.com/"),
-            seed("secret", 1, 2, 2, "https://example.com/"),
-            seed("secret", 1, 2, 1, "https://example.com/x"),
+            seed("Secret", 1, 2, 1, texts),
+            seed("secret", 2, 2, 1, texts),
+            seed("secret", 1, 3, 1, texts),
+            seed("secret", 1, 2, 2, texts),
+            other(0, Some("https://example.com/x")),
+            other(1, None),
+            other(1, Some("")),
+            other(2, Some("")),
+            seed("secret", 1, 2, 1, [texts[0], None, texts[1]]),
+            seed("secret", 1, 2, 1, [Some("https://example.com/title"), None, None]),
         ];
         let all: HashSet<&String> = others.iter().flatten().chain(&base).collect();
-        assert_eq!(all.len(), 12);
+        assert_eq!(all.len(), 22);
     }
 
     #[test]
@@ -100,7 +117,7 @@ mod tests {
             installation: "secret",
             owner_id: 1,
             place: Place { line: 2, object: None },
-            destination: "https://example.com/",
+            texts: [Some("https://example.com/"), Some("title"), None],
         };
         assert_eq!(first_two(&seed), ["xwTaJg9", "kZCjye2"]);
     }

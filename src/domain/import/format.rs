@@ -75,16 +75,24 @@ impl Format {
                 has("url") && (has("keyword") || has("shorturl")) || has("source") && has("target")
             }
             Self::Kutt => has("address") && has("target"),
-            Self::Bitly => has("link") && (has("longurl") || has("destinationurl")),
+            Self::Bitly => {
+                BITLY_LINKS.iter().any(|name| has(name))
+                    && (has("longurl") || has("destinationurl"))
+            }
         }
     }
 
-    /// Whether a column of that name may mean something. Of other services' files it is not said.
-    pub(super) fn is_known(self, name: &str) -> bool {
-        match self {
-            Self::Terse => self.names().contains(&&*plain_name(name)),
-            Self::Shlink | Self::Yourls | Self::Kutt | Self::Bitly => true,
-        }
+    /// The columns that mean nothing here. Other services' files have many; what is said of them is
+    /// where clicks may be that are not taken.
+    pub(super) fn unknown(self, columns: &[String]) -> Vec<&str> {
+        let is_known = |name: &str| self.names().contains(&name);
+        let counts = |name: &str| COUNTS.iter().any(|part| name.contains(part));
+        let plain: Vec<Box<str>> = columns.iter().map(|name| plain_name(name)).collect();
+        let has_clicks = plain.iter().any(|name| is_known(name) && counts(name));
+        let is_unknown =
+            |name: &str| !is_known(name) && (self == Self::Terse || !has_clicks && counts(name));
+        let all = columns.iter().zip(plain);
+        all.filter(|(_, plain)| is_unknown(plain)).map(|(name, _)| name.as_str()).collect()
     }
 
     /// The names that mean something.
@@ -105,7 +113,7 @@ impl Format {
             Self::Shlink => "longUrl and shortCode or shortUrl",
             Self::Yourls => "url and keyword or shorturl",
             Self::Kutt => "address and target",
-            Self::Bitly => "link and long_url or Destination URL",
+            Self::Bitly => "link, Bitlink or Short URL and long_url or Destination URL",
         };
         format!("the {what} are not those of that format, which needs {needs}")
     }
@@ -137,6 +145,9 @@ impl Format {
         }
     }
 }
+
+/// Parts of the names under which other services count clicks.
+const COUNTS: [&str; 4] = ["click", "engagement", "hit", "visit"];
 
 /// The names of Terse's own columns.
 const TERSE: [&str; 8] = [
@@ -245,30 +256,39 @@ fn kutt(record: &Record) -> Draft<'_> {
     }
 }
 
-const BITLY: [&str; 12] = [
+/// Where a code is, beside those of a link's own choice.
+const BITLY_LINKS: [&str; 4] = ["link", "bitlink", "shortlink", "shorturl"];
+
+const BITLY: [&str; 18] = [
     "custombitlinks",
     "customlink",
     "link",
+    "bitlink",
+    "shortlink",
+    "shorturl",
     "longurl",
     "destinationurl",
     "title",
     "tags",
     "clicks",
+    "totalclicks",
     "engagements",
+    "totalengagements",
     "createdat",
     "datecreated",
     "created",
+    "creationdate",
 ];
 
 fn bitly(record: &Record) -> Draft<'_> {
     let custom = record.elements(&["custombitlinks", "customlink"], &['|', ',', ' ']);
     let custom = custom.first().copied();
     Draft {
-        code: code(None, custom.or(record.get(&["link"]))),
+        code: code(None, custom.or(record.get(&BITLY_LINKS))),
         destination: record.get(&["longurl", "destinationurl"]),
         title: some(record.get(&["title"])),
-        clicks: some(record.get(&["clicks", "engagements"])),
-        created_at: some(record.get(&["createdat", "datecreated", "created"])),
+        clicks: some(record.get(&["clicks", "totalclicks", "engagements", "totalengagements"])),
+        created_at: some(record.get(&["createdat", "datecreated", "created", "creationdate"])),
         ..tagged(record)
     }
 }

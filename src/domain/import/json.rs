@@ -68,7 +68,10 @@ impl<'de> Visitor<'de> for Build {
         let mut members = Map::new();
         while let Some((name, Unambiguous(value))) = object.next_entry::<String, _>()? {
             if members.contains_key(&name) {
-                return Err(A::Error::custom(format!("'{name}' appears more than once")));
+                return Err(A::Error::custom(format!(
+                    "'{}' appears more than once",
+                    name.escape_debug()
+                )));
             }
             members.insert(name, value);
         }

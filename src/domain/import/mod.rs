@@ -75,11 +75,10 @@ pub struct FileKind<'a> {
 }
 
 impl FileKind<'_> {
-    /// Columns that mean nothing here. Other services' files have many.
+    /// Columns that mean nothing here, as far as somebody may have thought that they do.
     #[must_use]
     pub fn unknown_columns(&self) -> Vec<&str> {
-        let columns = self.columns.unwrap_or_default().iter().map(String::as_str);
-        columns.filter(|name| !self.format.is_known(name)).collect()
+        self.format.unknown(self.columns.unwrap_or_default())
     }
 }
 

@@ -132,5 +132,6 @@ fn no_json(error: &serde_json::Error, text: &str) -> Content {
     if error.is_data() {
         return broken(what, text);
     }
-    broken(&format!("it is not JSON: {what} at column {}", error.column()), text)
+    let hint = if error.is_eof() { "; all of a link must be on one line" } else { "" };
+    broken(&format!("it is not JSON: {what} at column {}{hint}", error.column()), text)
 }

@@ -68,6 +68,10 @@ pub(super) fn plain_name(name: &str) -> Box<str> {
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
+/// More than any field is named by that means something, with those that it is within: all names of what
+/// is in a line may come to far more than the line.
+const LONGEST_NAME: usize = 64;
+
 #[derive(Default)]
 struct Fields {
     names: Vec<Box<str>>,
@@ -79,6 +83,9 @@ impl Fields {
     fn flatten(&mut self, within: &str, object: &serde_json::Map<String, Value>) {
         for (name, value) in object {
             let name = format!("{within}{}", plain_name(name));
+            if name.len() > LONGEST_NAME {
+                continue;
+            }
             if let Value::Object(inner) = value {
                 self.flatten(&format!("{name}."), inner);
                 continue;
@@ -104,5 +111,35 @@ fn text_of(value: &Value) -> Option<String> {
             let texts: Vec<String> = elements.iter().filter_map(text_of).collect();
             (!texts.is_empty()).then(|| texts.join("|"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A megabyte would become gigabytes.
+    #[test]
+    fn names_do_not_add_up() {
+        let many: serde_json::Map<String, Value> =
+            (0..1_000).map(|number| (number.to_string(), number.into())).collect();
+        let object = serde_json::json!({
+            "meta": { "maxVisits": 5 },
+            "x".repeat(100_000): many,
+            "y": { "z".repeat(100_000): "text" },
+        });
+        let record = Record::of_json(object.as_object().unwrap());
+        assert_eq!(record.get(&["meta.maxvisits"]), Some("5"));
+        assert_eq!(record.names.len(), 1);
+    }
+
+    #[test]
+    fn every_name_that_means_something_is_short_enough() {
+        use crate::domain::import::Format;
+
+        let formats = [Format::Terse, Format::Shlink, Format::Yourls, Format::Kutt, Format::Bitly];
+        let names = formats.iter().flat_map(|format| format.names());
+        assert!(names.clone().count() > 30);
+        assert!(names.clone().all(|name| name.len() <= LONGEST_NAME));
     }
 }

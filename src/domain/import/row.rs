@@ -114,8 +114,8 @@ impl Rules {
         }
         let place = origin.ok_or("without a short code, it must keep its original line number")?;
         let Self { installation, owner_id, .. } = self;
-        let (owner_id, destination) = (*owner_id, draft.destination.unwrap_or_default());
-        let mut codes = Codes::of(&Seed { installation, owner_id, place, destination });
+        let texts = [draft.destination, draft.title, draft.campaign];
+        let mut codes = Codes::of(&Seed { installation, owner_id: *owner_id, place, texts });
         Ok((codes.next(), Some(codes)))
     }
 

@@ -1,5 +1,6 @@
 //! Records of CSV.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 
@@ -49,11 +50,9 @@ impl Table {
             )));
         };
         let Self { names, columns, .. } = &table;
-        let twice = names
-            .iter()
-            .enumerate()
-            .find(|(place, name)| !name.is_empty() && names[..*place].contains(name));
-        if let Some((place, _)) = twice {
+        let mut seen = HashSet::with_capacity(names.len());
+        let twice = names.iter().position(|name| !name.is_empty() && !seen.insert(&**name));
+        if let Some(place) = twice {
             let column = columns[place].trim().escape_debug();
             return Err(at(format!("there are two columns '{column}'")));
         }

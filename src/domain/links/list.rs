@@ -13,11 +13,13 @@ use crate::store::Store;
 use crate::store::links::CountedLink;
 use crate::store::pages::{self, Filter, Listed as _};
 
-/// Links on the first page of a list that is read whole, and on the largest: each may have 8 KiB, and
-/// a client that does not read its list keeps a page in memory.
-const PAGES: RangeInclusive<u32> = 50..=500;
-/// What a page should have in destinations.
-const PAGE_BYTES: usize = 128 * 1024;
+/// Links that are asked for at once.
+const PAGES: RangeInclusive<u32> = 16..=500;
+/// Links on the first page of a list that is read whole.
+const FIRST_PAGE: u32 = 50;
+/// What a page has in texts, and one link more: a client that does not read its list keeps a page in
+/// memory, and each link may have 8 KiB.
+const PAGE_BYTES: usize = 64 * 1024;
 /// Links of a part that is read in one page.
 const WHOLE_PART: u32 = 100;
 
@@ -83,8 +85,17 @@ pub async fn list_part<T: Listed>(
     let goes_on = links.len() > limit as usize;
     links.truncate(limit as usize);
     let next = links.last().filter(|_| goes_on).map(|link| ListPosition(link.id()));
-    let links = links.into_iter().map(T::from).collect();
-    Ok((stream::once(ready(Ok(links))).boxed(), next))
+    let end = links.last().map(|link| ListPosition(link.id()));
+    let rest = cut(&mut links).zip(end);
+    let first = links.into_iter().map(T::from).collect();
+    let first = stream::once(ready(Ok(first)));
+    let pages = match rest {
+        None => first.boxed(),
+        Some((position, end)) => {
+            first.chain(walk(store, owner_id, filter, position, Some(end))).boxed()
+        }
+    };
+    Ok((pages, next))
 }
 
 /// All pages from `position` on, up to the link at `end` where there is one. Where a link comes to be in
@@ -105,18 +116,31 @@ fn walk<T: Listed>(
             let mut links = T::Row::page(store, owner_id, filter, position.0, limit).await?;
             let is_last = links.len() < limit as usize;
             links.retain(|link| end.is_none_or(|end| link.id() >= end.0));
+            let rest = cut(&mut links);
+            let next_limit = if rest.is_some() { limit / 2 } else { limit.saturating_mul(2) };
             let last = links.last().map(|link| ListPosition(link.id()));
-            let next = last.filter(|last| !is_last && end.is_none_or(|end| *last > end));
-            let bytes = links.iter().map(|link| link.destination_url().len()).sum();
+            let last = last.filter(|last| !is_last && end.is_none_or(|end| *last > end));
             let links = links.into_iter().map(T::from).collect();
-            Ok(Some((links, (next, next_limit(limit, bytes)))))
+            let next_limit = next_limit.clamp(*PAGES.start(), *PAGES.end());
+            Ok(Some((links, (rest.or(last), next_limit))))
         }
     };
-    try_unfold((Some(position), *PAGES.start()), page).boxed()
+    try_unfold((Some(position), FIRST_PAGE), page).boxed()
 }
 
-/// How many links the page after one of `limit` links with so many bytes has.
-fn next_limit(limit: u32, bytes: usize) -> u32 {
-    let next = if bytes < PAGE_BYTES { limit.saturating_mul(2) } else { limit / 2 };
-    next.clamp(*PAGES.start(), *PAGES.end())
+/// Takes off what is too much for a page; the position where the list goes on then.
+fn cut<R: pages::Listed>(links: &mut Vec<R>) -> Option<ListPosition> {
+    let mut bytes = 0;
+    let is_enough = |link: &R| {
+        bytes += link.bytes();
+        bytes >= PAGE_BYTES
+    };
+    let kept = links.iter().position(is_enough)? + 1;
+    if kept == links.len() {
+        return None;
+    }
+    links.truncate(kept);
+    // What is left of it stays in memory for as long as the page.
+    links.shrink_to_fit();
+    links.last().map(|link| ListPosition(link.id()))
 }

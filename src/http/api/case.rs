@@ -30,6 +30,9 @@ impl Case {
     /// What reading a list can answer.
     pub(super) const MALFORMED_LIMIT: Self =
         Self::new(Kind::MalformedRequest, "The parameter limit must be a number from 1 to 1000.");
+    /// What reading a list can answer: only the server knows a cursor.
+    pub(super) const NO_CURSOR: Self =
+        Self::new(Kind::CursorNotFound, "There is no such page of this list.");
     /// What every operation that takes an idempotency key can answer.
     pub(super) const KEY_REUSED: Self =
         Self::new(Kind::IdempotencyKeyReused, "The idempotency key was used for another request.");

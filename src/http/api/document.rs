@@ -27,15 +27,18 @@ it out* and *Execute*. In your own requests send the key as `X-API-Key: KEY` or 
 Bearer KEY`.
 
 **Redirects.** `GET /{short_code}` answers 302 and counts one click, which is in the database \
-before the redirect is sent: statistics requested right afterwards include it. While the database \
+before the redirect is sent: statistics requested right afterwards include it. A code that no link \
+has is 404, and a link that the operator has disabled 410. While the database \
 cannot be written to, clicks wait in memory, and what would show their numbers is answered 503.
 
-**Errors** are problem details (RFC 9457). Tell them apart by `code`; `detail` is for people; \
-`type` is the URL of a page that says what to do. For invalid input, `errors` points at each field \
-(RFC 6901). Where several apply, the first of 405, 401, 415, 413, 400, 422, 404 and 409 is \
-returned. In addition to what the operations list, an unknown path returns 404 `not-found`, and a \
-request that HTTP/1.1 forbids, such as one without `Host`, 400 `malformed-request`; `HEAD` works \
-where `GET` does. What cannot be parsed as HTTP, or has a longer URL or more headers than the \
+**Errors** under `/api` are problem details (RFC 9457). Tell them apart by `code`; `detail` is for \
+people; `type` is the URL of a page that says what to do. For invalid input, `errors` points at each \
+field (RFC 6901). Where several apply, the first of 405, 401, 415, 413, 400, 422, 404 and 409 is \
+returned. In addition to what the operations list, an unknown path under `/api` returns 404 \
+`not-found`, and a request that HTTP/1.1 forbids, such as one without `Host`, 400 \
+`malformed-request` before all others. Other paths, short links and images among them, answer errors \
+with pages for people. `HEAD` works where `GET` does. No response is to be cached: all have \
+`Cache-Control`. What cannot be parsed as HTTP, or has a longer URL or more headers than the \
 server accepts, is rejected (400, 414, 431) before it is a request: without a body and without \
 `X-Request-Id`.
 
@@ -46,8 +49,9 @@ then gets the same response, marked `Idempotent-Replayed: true`, and takes effec
 successes are kept: a request that failed may be retried with the same key. The same key with a \
 different request is 409 `idempotency-key-reused`.
 
-**Versions.** Within `/api/v1` nothing is removed or made stricter. Operations, optional fields of \
-requests, fields of responses and values of `code` may be added: ignore what you do not know. What \
+**Versions.** Within `/api/v1` nothing is removed or made stricter. Operations, optional parameters \
+and fields of requests, fields and headers of responses, values of enums and of `code`, and statuses \
+of errors may be added: ignore what you do not know, and take an unknown `code` by its status. What \
 a later version will drop is announced at least a year ahead, by the headers `Deprecation` (RFC \
 9745) and `Sunset` (RFC 8594).";
 

@@ -37,6 +37,12 @@ impl<O> From<domain::Error> for Failure<O> {
     }
 }
 
+impl<O> From<Problem> for Failure<O> {
+    fn from(problem: Problem) -> Self {
+        Self(problem, PhantomData)
+    }
+}
+
 fn problem_of(error: domain::Error) -> Problem {
     use domain::Error as E;
 
@@ -132,8 +138,15 @@ impl<O: Operation> ApiResponse for Failure<O> {
         let mut statuses: Vec<StatusCode> = cases.map(|case| case.kind.status()).collect();
         statuses.sort();
         statuses.dedup();
-        let writes = statuses.contains(&StatusCode::UNSUPPORTED_MEDIA_TYPE);
-        let responses = statuses.into_iter().map(|status| response(status, writes));
+        let has = |kind: Kind| O::PROBLEMS.iter().any(|case| case.kind == kind);
+        let does = if has(Kind::UnsupportedMediaType) {
+            Does::Write
+        } else if has(Kind::CursorNotFound) {
+            Does::List
+        } else {
+            Does::Read
+        };
+        let responses = statuses.into_iter().map(|status| response(status, does));
         MetaResponses { responses: responses.collect() }
     }
 
@@ -142,9 +155,17 @@ impl<O: Operation> ApiResponse for Failure<O> {
     }
 }
 
-fn response(status: StatusCode, writes: bool) -> MetaResponse {
+/// What an operation does, as far as its problems mean something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Write,
+    List,
+    Read,
+}
+
+fn response(status: StatusCode, does: Does) -> MetaResponse {
     MetaResponse {
-        description: description(status, writes),
+        description: description(status, does),
         status: Some(status.as_u16()),
         status_range: None,
         content: vec![MetaMediaType {
@@ -155,11 +176,12 @@ fn response(status: StatusCode, writes: bool) -> MetaResponse {
     }
 }
 
-/// What an answer means, of an operation that writes or of one that reads.
-fn description(status: StatusCode, writes: bool) -> &'static str {
+/// What an answer means.
+fn description(status: StatusCode, does: Does) -> &'static str {
     match status {
-        StatusCode::BAD_REQUEST if writes => {
-            "The body is not JSON or did not arrive in full within 30 seconds, or \
+        StatusCode::BAD_REQUEST if does == Does::Write => {
+            "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
+             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or \
              `Idempotency-Key` is malformed or appears with different values. Nothing was \
              changed."
         }
@@ -170,6 +192,9 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
         StatusCode::UNAUTHORIZED => {
             "The API key is missing, unknown, expired or revoked, or the two headers carry \
              different keys."
+        }
+        StatusCode::NOT_FOUND if does == Does::List => {
+            "`cursor` was not given to the owner of the API key by this list."
         }
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
         StatusCode::METHOD_NOT_ALLOWED => {
@@ -185,9 +210,10 @@ fn description(status: StatusCode, writes: bool) -> &'static str {
         }
         StatusCode::UNPROCESSABLE_ENTITY => {
             "A field is missing, repeated, of the wrong type or not valid; `errors` \
-             names each. Nothing was changed."
+             names each, but what depends on what is stored (`custom_code`, on the plan) only when \
+             all others are valid. Nothing was changed."
         }
-        StatusCode::SERVICE_UNAVAILABLE if writes => {
+        StatusCode::SERVICE_UNAVAILABLE if does == Does::Write => {
             "The database is unavailable, full or too busy. Nothing was changed, unless the \
              connection to it broke at the last moment: then the request may have taken effect. \
              Try again after `Retry-After` seconds with the same `Idempotency-Key`, and it takes \

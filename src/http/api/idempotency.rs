@@ -15,7 +15,7 @@ use crate::values::IdempotencyKey;
 /// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
 /// What [`IdempotencyKey::parse`] takes, as the document has it: bare, or in quotation marks.
-const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$"#;
+const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
 /// The longest: each character is escaped, and quotation marks around them.
 const MAX_LENGTH: usize = 2 * IdempotencyKey::MAX_LENGTH + 2;
 

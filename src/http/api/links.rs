@@ -19,7 +19,8 @@ pub struct ListLinks;
 
 impl Operation for ListLinks {
     const ID: &'static str = "listLinks";
-    const PROBLEMS: &'static [Case] = &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_DATABASE];
+    const PROBLEMS: &'static [Case] =
+        &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_CURSOR, Case::NO_DATABASE];
 }
 
 impl Lists for ListLinks {

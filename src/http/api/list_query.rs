@@ -5,7 +5,8 @@ use url::form_urlencoded::Serializer;
 
 use super::Caller;
 use super::answer::JsonList;
-use super::cursor::Cursor;
+use super::case::Case;
+use super::cursor::{Cursor, List};
 use super::failure::{Failure, Operation};
 use crate::domain::links::{self, Filter, ListPosition, Listed};
 use crate::http::App;
@@ -72,20 +73,23 @@ impl ListQuery {
         app: &App,
         caller: Caller,
     ) -> Result<(JsonList<O::List>, Option<String>), Failure<O>> {
+        let Caller { owner_id, request_id } = caller;
+        let list = List { path: O::PATH, owner_id };
+        let position = match self.cursor {
+            None => ListPosition::START,
+            Some(cursor) => app.seal.open(list, cursor).ok_or_else(|| Case::NO_CURSOR.problem())?,
+        };
         if O::SHOWS_CLICKS {
             app.recorder.check_counted()?;
         }
-        let Caller { owner_id, request_id } = caller;
         let (store, filter) = (app.store.clone(), self.filter());
-        let position =
-            self.cursor.map_or(ListPosition::START, |cursor| app.seal.open(owner_id, cursor));
         let (pages, next) = match self.limit {
             None => (links::list::<O::Link>(store, owner_id, filter, position), None),
             Some(Limit(limit)) => {
                 links::list_part(store, owner_id, filter, position, limit).await?
             }
         };
-        let next = next.map(|next| self.next(app, O::PATH, owner_id, next));
+        let next = next.map(|next| self.next(app, list, next));
         Ok((JsonList::of::<O::Link, O::Item>(pages, request_id).await?, next))
     }
 
@@ -97,7 +101,7 @@ impl ListQuery {
     }
 
     /// The header `Link` of an owner's list that goes on at `position`, with the same parameters.
-    fn next(&self, app: &App, path: &str, owner_id: i64, position: ListPosition) -> String {
+    fn next(&self, app: &App, list: List, position: ListPosition) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());
         if let Some(Limit(limit)) = limit {
@@ -109,8 +113,8 @@ impl ListQuery {
         if let Some(Active(active)) = active {
             query.append_pair("active", if *active { "1" } else { "0" });
         }
-        query.append_pair("cursor", &app.seal.close(owner_id, position).to_string());
-        format!("<{}{path}?{}>; rel=\"next\"", app.base_url, query.finish())
+        query.append_pair("cursor", &app.seal.close(list, position).to_string());
+        format!("<{}{}?{}>; rel=\"next\"", app.base_url, list.path, query.finish())
     }
 }
 

@@ -9,7 +9,7 @@ use super::failure::{Failure, Operation};
 use super::headers::{ImageLocation, NextQrCodes, Replayed};
 use super::idempotency::{Key, created};
 use super::list_query::{ListQuery, Lists};
-use super::schema::CodeText;
+use super::schema::{Code, CodeText, Flag};
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::idempotency::{Answer, Done};
 use crate::domain::links::QrLink;
@@ -82,8 +82,8 @@ pub(super) async fn enable(
 fn answer(base_url: &BaseUrl, code: &ShortCode) -> Answer {
     let short_url = base_url.short_url(code);
     let response = QrCodeResponse {
-        short_code: code.to_string(),
-        has_qr: 1,
+        short_code: Code(code.to_string()),
+        has_qr: Flag::from(true),
         message: format!("QR code enabled: {short_url}/qr.svg and {short_url}/qr.png"),
     };
     created(&response, format!("{short_url}/qr.svg"))
@@ -95,7 +95,8 @@ pub struct ListQrCodes;
 
 impl Operation for ListQrCodes {
     const ID: &'static str = "listQrCodes";
-    const PROBLEMS: &'static [Case] = &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_DATABASE];
+    const PROBLEMS: &'static [Case] =
+        &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_CURSOR, Case::NO_DATABASE];
 }
 
 impl Lists for ListQrCodes {

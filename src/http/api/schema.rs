@@ -16,6 +16,8 @@ use crate::values::{
 
 /// The pattern of a short code.
 const CODE_PATTERN: &str = "^[0-9A-Za-z_-]{3,64}$";
+/// The beginning of a destination.
+const DESTINATION_PATTERN: &str = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]";
 /// No control characters.
 const LABEL_PATTERN: &str = r"^[^\u0000-\u001F\u007F-\u009F]*$";
 const COLOUR_PATTERN: &str = "^#[0-9A-Fa-f]{6}$";
@@ -102,6 +104,30 @@ macro_rules! wire_type {
             fn to_json(&self) -> Option<Value> {
                 let show: fn(&Self) -> Value = $show;
                 Some(show(self))
+            }
+        }
+    };
+}
+
+/// Makes a type of what is answered, which was checked when it came in, by its schema.
+macro_rules! answer_type {
+    ($(#[$doc:meta])* $type:ident($inner:ty), $name:literal, $schema:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, serde::Serialize)]
+        #[serde(transparent)]
+        pub struct $type(pub $inner);
+
+        document_type!($type, $name, $schema);
+
+        impl ParseFromJSON for $type {
+            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                ParseFromJSON::parse_from_json(value).map(Self).map_err(ParseError::propagate)
+            }
+        }
+
+        impl ToJSON for $type {
+            fn to_json(&self) -> Option<Value> {
+                self.0.to_json()
             }
         }
     };
@@ -198,6 +224,50 @@ wire_type!(
     |colour| colour.to_string().into()
 );
 
+answer_type!(
+    /// The code of a link.
+    Code(String),
+    "Code",
+    code_schema()
+);
+
+answer_type!(
+    /// Where a link leads.
+    DestinationUrl(String),
+    "DestinationUrl",
+    MetaSchema {
+        min_length: Some(8),
+        max_length: Some(Destination::MAX_LENGTH),
+        pattern: Some(DESTINATION_PATTERN.to_owned()),
+        ..string()
+    }
+);
+
+answer_type!(
+    /// How often a link was followed.
+    Clicks(i64),
+    "Clicks",
+    MetaSchema {
+        format: Some("int64"),
+        minimum: Some(0.0),
+        maximum: Some(9_007_199_254_740_991.0),
+        ..MetaSchema::new("integer")
+    }
+);
+
+answer_type!(
+    /// Yes or no.
+    Flag(i32),
+    "Flag",
+    flag_schema()
+);
+
+impl From<bool> for Flag {
+    fn from(yes: bool) -> Self {
+        Self(yes.into())
+    }
+}
+
 document_type!(
     Limit,
     "Limit",
@@ -209,23 +279,14 @@ document_type!(
     }
 );
 
-document_type!(
-    Active,
-    "Active",
-    MetaSchema {
-        format: Some("int32"),
-        minimum: Some(0.0),
-        maximum: Some(1.0),
-        ..MetaSchema::new("integer")
-    }
-);
+document_type!(Active, "Active", flag_schema());
 
 document_type!(
     Cursor,
     "Cursor",
     MetaSchema {
-        min_length: Some(16),
-        max_length: Some(16),
+        min_length: Some(Cursor::LENGTH),
+        max_length: Some(Cursor::LENGTH),
         pattern: Some(Cursor::PATTERN.to_owned()),
         ..string()
     }
@@ -238,9 +299,21 @@ impl Example for Destination {
     }
 }
 
+impl Example for DestinationUrl {
+    fn example() -> Self {
+        Self(Destination::example().as_str().to_owned())
+    }
+}
+
+impl Example for Code {
+    fn example() -> Self {
+        Self("Vd7hK2m".to_owned())
+    }
+}
+
 impl Example for CodeText {
     fn example() -> Self {
-        Self(ShortCode::parse("Vd7hK2m").ok())
+        Self(ShortCode::parse(&Code::example().0).ok())
     }
 }
 
@@ -257,6 +330,16 @@ fn code_schema() -> MetaSchema {
         max_length: Some(ShortCode::MAX_LENGTH),
         pattern: Some(CODE_PATTERN.to_owned()),
         ..string()
+    }
+}
+
+/// The schema of 0 for no and 1 for yes.
+fn flag_schema() -> MetaSchema {
+    MetaSchema {
+        format: Some("int32"),
+        minimum: Some(0.0),
+        maximum: Some(1.0),
+        ..MetaSchema::new("integer")
     }
 }
 

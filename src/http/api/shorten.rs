@@ -10,6 +10,7 @@ use super::case::Case;
 use super::failure::{Failure, Operation};
 use super::headers::{LinkLocation, Replayed};
 use super::idempotency::{Key, created};
+use super::schema::{Code, DestinationUrl};
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::domain::idempotency::{Answer, Describe, Done};
 use crate::domain::links::Wish;
@@ -81,8 +82,8 @@ pub(super) async fn run(
 fn answer(base_url: &BaseUrl, destination: &Destination, code: &ShortCode) -> Answer {
     let response = ShortenResponse {
         short_url: base_url.short_url(code),
-        short_code: code.to_string(),
-        destination_url: destination.as_str().to_owned(),
+        short_code: Code(code.to_string()),
+        destination_url: DestinationUrl(destination.as_str().to_owned()),
     };
     created(&response, format!("{}/api/v1/stats/{code}", base_url.as_str()))
 }

@@ -6,7 +6,7 @@ use poem_openapi::types::Example;
 use serde::Serialize;
 
 use super::body::{Fields, FromFields};
-use super::schema::{CodeText, CustomCode, Nullable};
+use super::schema::{Clicks, Code, CodeText, CustomCode, DestinationUrl, Flag, Nullable};
 use crate::domain::links::{self, Wish};
 use crate::domain::qr::StyleChange;
 use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Title};
@@ -16,7 +16,8 @@ use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Titl
 #[oai(example, skip_serializing_if_is_none)]
 pub struct ShortenRequest {
     /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
-    /// as sent, including its query. This service's own URLs are refused.
+    /// as sent, including its query. What a browser accepts is accepted, such as `|` in a query.
+    /// This service's own URLs are refused.
     url: Destination,
     /// The link's title, for people, without control characters.
     #[oai(nullable)]
@@ -66,8 +67,7 @@ impl From<ShortenRequest> for Wish {
 #[oai(example)]
 pub struct ShortenResponse {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    pub short_code: String,
+    pub short_code: Code,
     /// The URL to hand out: it redirects to the destination.
     #[oai(validator(
         min_length = 8,
@@ -76,20 +76,15 @@ pub struct ShortenResponse {
     ))]
     pub short_url: String,
     /// Where the link leads, exactly as it was sent.
-    #[oai(validator(
-        min_length = 8,
-        max_length = 8192,
-        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
-    ))]
-    pub destination_url: String,
+    pub destination_url: DestinationUrl,
 }
 
 impl Example for ShortenResponse {
     fn example() -> Self {
         Self {
-            short_code: "Vd7hK2m".to_owned(),
+            short_code: Code::example(),
             short_url: "http://127.0.0.1:8080/Vd7hK2m".to_owned(),
-            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            destination_url: DestinationUrl::example(),
         }
     }
 }
@@ -99,30 +94,23 @@ impl Example for ShortenResponse {
 #[oai(example)]
 pub struct Link {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: Code,
     /// Where the link leads.
-    #[oai(validator(
-        min_length = 8,
-        max_length = 8192,
-        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
-    ))]
-    destination_url: String,
+    destination_url: DestinationUrl,
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
     /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
-    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
-    clicks: i64,
+    clicks: Clicks,
 }
 
 impl Example for Link {
     fn example() -> Self {
         Self {
-            short_code: "Vd7hK2m".to_owned(),
-            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            short_code: Code::example(),
+            destination_url: DestinationUrl::example(),
             campaign: Nullable(Some("spring".to_owned())),
-            clicks: 42,
+            clicks: Clicks(42),
         }
     }
 }
@@ -130,7 +118,12 @@ impl Example for Link {
 impl From<links::Link> for Link {
     fn from(link: links::Link) -> Self {
         let links::Link { short_code, destination_url, campaign, clicks, is_active: _ } = link;
-        Self { short_code, destination_url, campaign: Nullable(campaign), clicks }
+        Self {
+            short_code: Code(short_code),
+            destination_url: DestinationUrl(destination_url),
+            campaign: Nullable(campaign),
+            clicks: Clicks(clicks),
+        }
     }
 }
 
@@ -145,10 +138,10 @@ pub struct LinkList {
 impl Example for LinkList {
     fn example() -> Self {
         let older = Link {
-            short_code: "wq3XbTn".to_owned(),
-            destination_url: "https://example.org/about".to_owned(),
+            short_code: Code("wq3XbTn".to_owned()),
+            destination_url: DestinationUrl("https://example.org/about".to_owned()),
             campaign: Nullable(None),
-            clicks: 7,
+            clicks: Clicks(7),
         };
         Self { data: vec![Link::example(), older] }
     }
@@ -159,34 +152,26 @@ impl Example for LinkList {
 #[oai(example)]
 pub struct LinkStats {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: Code,
     /// Where the link leads.
-    #[oai(validator(
-        min_length = 8,
-        max_length = 8192,
-        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
-    ))]
-    destination_url: String,
+    destination_url: DestinationUrl,
     /// The campaign that the link belongs to; `null` without one.
     #[oai(validator(max_length = 100))]
     campaign: Nullable,
     /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
-    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
-    clicks: i64,
+    clicks: Clicks,
     /// 1 while the link redirects, 0 when the operator has disabled it: it then answers 410.
-    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
-    is_active: i32,
+    is_active: Flag,
 }
 
 impl Example for LinkStats {
     fn example() -> Self {
         Self {
-            short_code: "Vd7hK2m".to_owned(),
-            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            short_code: Code::example(),
+            destination_url: DestinationUrl::example(),
             campaign: Nullable(Some("spring".to_owned())),
-            clicks: 42,
-            is_active: 1,
+            clicks: Clicks(42),
+            is_active: Flag::from(true),
         }
     }
 }
@@ -194,8 +179,13 @@ impl Example for LinkStats {
 impl From<links::Link> for LinkStats {
     fn from(link: links::Link) -> Self {
         let links::Link { short_code, destination_url, campaign, clicks, is_active } = link;
-        let (campaign, is_active) = (Nullable(campaign), i32::from(is_active));
-        Self { short_code, destination_url, campaign, clicks, is_active }
+        Self {
+            short_code: Code(short_code),
+            destination_url: DestinationUrl(destination_url),
+            campaign: Nullable(campaign),
+            clicks: Clicks(clicks),
+            is_active: is_active.into(),
+        }
     }
 }
 
@@ -271,11 +261,9 @@ impl From<QrCodeRequest> for (CodeText, StyleChange) {
 #[oai(example)]
 pub struct QrCodeResponse {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    pub short_code: String,
+    pub short_code: Code,
     /// 1: the QR code is enabled.
-    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
-    pub has_qr: i32,
+    pub has_qr: Flag,
     /// Where the images are, for people; programs find the SVG in the header `Location`.
     #[oai(validator(min_length = 1, max_length = 8192))]
     pub message: String,
@@ -284,8 +272,8 @@ pub struct QrCodeResponse {
 impl Example for QrCodeResponse {
     fn example() -> Self {
         Self {
-            short_code: "Vd7hK2m".to_owned(),
-            has_qr: 1,
+            short_code: Code::example(),
+            has_qr: Flag::from(true),
             message: "QR code enabled: http://127.0.0.1:8080/Vd7hK2m/qr.svg and \
                       http://127.0.0.1:8080/Vd7hK2m/qr.png"
                 .to_owned(),
@@ -298,30 +286,23 @@ impl Example for QrCodeResponse {
 #[oai(example)]
 pub struct QrCodeLink {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: Code,
     /// Where the link leads.
-    #[oai(validator(
-        min_length = 8,
-        max_length = 8192,
-        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
-    ))]
-    destination_url: String,
+    destination_url: DestinationUrl,
     /// The link's title; `null` without one.
     #[oai(validator(max_length = 255))]
     title: Nullable,
     /// 1: the QR code is enabled.
-    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
-    has_qr: i32,
+    has_qr: Flag,
 }
 
 impl Example for QrCodeLink {
     fn example() -> Self {
         Self {
-            short_code: "Vd7hK2m".to_owned(),
-            destination_url: "https://example.org/spring?utm_source=mail".to_owned(),
+            short_code: Code::example(),
+            destination_url: DestinationUrl::example(),
             title: Nullable(Some("Spring catalogue".to_owned())),
-            has_qr: 1,
+            has_qr: Flag::from(true),
         }
     }
 }
@@ -329,7 +310,12 @@ impl Example for QrCodeLink {
 impl From<links::QrLink> for QrCodeLink {
     fn from(link: links::QrLink) -> Self {
         let links::QrLink { short_code, destination_url, title } = link;
-        Self { short_code, destination_url, title: Nullable(title), has_qr: 1 }
+        Self {
+            short_code: Code(short_code),
+            destination_url: DestinationUrl(destination_url),
+            title: Nullable(title),
+            has_qr: Flag::from(true),
+        }
     }
 }
 
@@ -344,10 +330,10 @@ pub struct QrCodeList {
 impl Example for QrCodeList {
     fn example() -> Self {
         let older = QrCodeLink {
-            short_code: "wq3XbTn".to_owned(),
-            destination_url: "https://example.org/about".to_owned(),
+            short_code: Code("wq3XbTn".to_owned()),
+            destination_url: DestinationUrl("https://example.org/about".to_owned()),
             title: Nullable(None),
-            has_qr: 1,
+            has_qr: Flag::from(true),
         };
         Self { data: vec![QrCodeLink::example(), older] }
     }

@@ -11,6 +11,8 @@ pub enum Kind {
     Unauthorized,
     /// 404 of a link
     LinkNotFound,
+    /// 404 of a cursor
+    CursorNotFound,
     /// 404 of a path
     NotFound,
     /// 405
@@ -45,6 +47,7 @@ impl Kind {
         Self::MalformedRequest,
         Self::Unauthorized,
         Self::LinkNotFound,
+        Self::CursorNotFound,
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::CodeInUse,
@@ -67,6 +70,7 @@ impl Kind {
             Self::MalformedRequest => "malformed-request",
             Self::Unauthorized => "unauthorized",
             Self::LinkNotFound => "link-not-found",
+            Self::CursorNotFound => "cursor-not-found",
             Self::NotFound => "not-found",
             Self::MethodNotAllowed => "method-not-allowed",
             Self::CodeInUse => "code-in-use",
@@ -89,7 +93,7 @@ impl Kind {
         match self {
             Self::MalformedRequest => StatusCode::BAD_REQUEST,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
-            Self::LinkNotFound | Self::NotFound => StatusCode::NOT_FOUND,
+            Self::LinkNotFound | Self::CursorNotFound | Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::CodeInUse
             | Self::CodeReserved
@@ -113,6 +117,7 @@ impl Kind {
             Self::MalformedRequest => "The request is malformed",
             Self::Unauthorized => "The API key is missing or invalid",
             Self::LinkNotFound => "There is no such link",
+            Self::CursorNotFound => "There is no such page",
             Self::NotFound => "There is no such path",
             Self::MethodNotAllowed => "The method is not allowed here",
             Self::CodeInUse => "The short code is in use",
@@ -135,7 +140,7 @@ impl Kind {
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
-                "The body is not JSON, or a query parameter or header is malformed or appears more \
+                "The body is not JSON that can be read, or a query parameter or header is malformed or appears more \
                  than once. Nothing was changed. Correct the request before you send it again; \
                  `detail` says what is wrong."
             }
@@ -147,6 +152,11 @@ impl Kind {
             Self::LinkNotFound => {
                 "No link of yours has this short code. Codes are case-sensitive; another owner's \
                  link is answered the same way as one that does not exist."
+            }
+            Self::CursorNotFound => {
+                "The cursor was not given to you by this list: it was changed on the way, made up, \
+                 or is another list's or another owner's. Take the whole URL from the header `Link` \
+                 of the previous page, or start again without `cursor`."
             }
             Self::NotFound => {
                 "The service has no operation at this path. The document at `/openapi.json` lists them all."

@@ -3,10 +3,12 @@
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::time::Duration;
 
 use poem::http::{StatusCode, header};
 use poem::{Request, Response, ResponseBuilder};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use super::{etag, pages, redirect, refuse_method};
 use crate::domain::Error;
@@ -19,6 +21,8 @@ use crate::values::{Invalid, ShortCode};
 
 /// The most pixels a side.
 const MAX_SIZE: u32 = 4096;
+/// How long an image waits for others that are being drawn.
+const DRAWING_TIMEOUT: Duration = Duration::from_secs(5);
 /// How images are drawn: another number wherever another image would come of the same.
 const DRAWN: u32 = 1;
 
@@ -47,7 +51,8 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
-    match app.pages.drawing.draw(sketch).await {
+    let Some(drawn) = app.pages.drawing.draw(sketch).await else { return pages::unavailable() };
+    match drawn {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
         Ok(image) => {
             let content_type = match format {
@@ -93,31 +98,41 @@ impl Sketch {
 }
 
 /// Draws images apart from what answers requests: the largest takes as long as thousands of redirects.
+/// Only those that have pixels wait for each other.
 #[derive(Debug)]
-pub struct Drawing(Arc<Semaphore>);
+pub struct Drawing {
+    permits: Arc<Semaphore>,
+    patience: Duration,
+}
 
 impl Default for Drawing {
     /// On half of the processors.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Self(Arc::new(Semaphore::new(processors.div_ceil(2))))
+        let permits = Arc::new(Semaphore::new(processors.div_ceil(2)));
+        Self { permits, patience: DRAWING_TIMEOUT }
     }
 }
 
 impl Drawing {
-    async fn draw(&self, sketch: Sketch) -> Result<Vec<u8>, NoImage> {
-        // It is never closed.
-        let permit = Arc::clone(&self.0).acquire_owned().await;
+    /// None where others take too long.
+    async fn draw(&self, sketch: Sketch) -> Option<Result<Vec<u8>, NoImage>> {
+        let permit = match sketch.format {
+            ImageFormat::Svg => None,
+            ImageFormat::Png => {
+                let permit = timeout(self.patience, Arc::clone(&self.permits).acquire_owned());
+                // It is never closed.
+                Some(permit.await.ok()?)
+            }
+        };
         let drawing = move || {
             let _permit = permit;
             sketch.draw()
         };
         match tokio::task::spawn_blocking(drawing).await {
-            Ok(drawn) => drawn,
+            Ok(drawn) => Some(drawn),
             // A defect is one of this answer; else the runtime is ending.
-            Err(error) => {
-                error.try_into_panic().map_or_else(|_| Ok(Vec::new()), |panic| resume_unwind(panic))
-            }
+            Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
         }
     }
 }
@@ -143,4 +158,26 @@ fn tagged(etag: &str) -> ResponseBuilder {
 
 fn unchanged(etag: &str) -> Response {
     tagged(etag).status(StatusCode::NOT_MODIFIED).finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_image_waits_for_others_for_so_long_and_a_drawing_not_at_all() {
+        // Somebody draws, and goes on.
+        let patience = Duration::from_millis(20);
+        let drawing = Drawing { permits: Arc::new(Semaphore::new(0)), patience };
+        let sketch = |format| Sketch {
+            text: "https://go.example.org/code".to_owned(),
+            style: Style::default(),
+            format,
+            size: None,
+        };
+        assert!(matches!(drawing.draw(sketch(ImageFormat::Svg)).await, Some(Ok(_))));
+        let started = std::time::Instant::now();
+        assert!(drawing.draw(sketch(ImageFormat::Png)).await.is_none());
+        assert!(started.elapsed() >= patience);
+    }
 }

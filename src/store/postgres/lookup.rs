@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sea_orm::FromQueryResult;
 use tokio::sync::oneshot;
 
-use super::Postgres;
+use super::{Lane, Postgres};
 use crate::store::links::TargetRow;
 use crate::store::{StoreError, rows};
 use crate::values::ShortCode;
 
 /// Queries under way at once: while one is on its way, another is carried out.
-const QUERIES: u32 = 2;
+pub(super) const QUERIES: u32 = 2;
 /// Codes a query.
 const CODES: usize = 256;
 
@@ -89,7 +89,7 @@ impl Postgres {
         let (answer, is_needed) = self.shared.lookups.join(code);
         if is_needed {
             // A task of its own: whoever asks may go away, and others wait for the same answer.
-            tokio::spawn(self.clone().look_up());
+            tokio::spawn(self.in_lane(Lane::Lookups).look_up());
         }
         // The runtime is ending where nobody answers.
         answer.await.unwrap_or_else(|_| Err(Arc::new(StoreError::Away)))

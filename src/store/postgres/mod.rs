@@ -85,19 +85,22 @@ enum State {
 struct Up {
     route: Route,
     pool: Pool,
+    /// For redirects, which must not queue with what anybody else asks for.
+    lookups: Pool,
     /// For what is done beside requests, which must not queue with them.
     aside: Pool,
 }
 
 impl Up {
     fn new(route: Route) -> Arc<Self> {
-        let (pool, aside) = (route.pool(), route.aside());
-        Arc::new(Self { route, pool, aside })
+        let (pool, lookups, aside) = (route.pool(), route.lookups(), route.aside());
+        Arc::new(Self { route, pool, lookups, aside })
     }
 
     async fn close(&self) {
         // Connections that hang are closed by the system when the process ends.
         let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
+        let _ = timeout(CLOSE_TIMEOUT, self.lookups.close()).await;
         let _ = timeout(CLOSE_TIMEOUT, self.aside.close()).await;
     }
 }
@@ -106,6 +109,7 @@ impl Up {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lane {
     Requests,
+    Lookups,
     Aside,
 }
 
@@ -161,7 +165,11 @@ impl Postgres {
 
     /// The same for what is done beside requests.
     pub(super) fn aside(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), lane: Lane::Aside }
+        self.in_lane(Lane::Aside)
+    }
+
+    fn in_lane(&self, lane: Lane) -> Self {
+        Self { shared: Arc::clone(&self.shared), lane }
     }
 
     /// Whether the database answered when it was last asked, which is less than a second ago.
@@ -223,6 +231,7 @@ impl Postgres {
     fn pool<'a>(&self, access: &'a Access) -> &'a Pool {
         match self.lane {
             Lane::Requests => &access.up.pool,
+            Lane::Lookups => &access.up.lookups,
             Lane::Aside => &access.up.aside,
         }
     }

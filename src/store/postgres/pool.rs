@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use super::clock::Clock;
 use super::last_time::LastTime;
+use super::lookup::QUERIES;
 use crate::store::Limits;
 use crate::store::request::{Reply, Request, runs_statements};
 
@@ -172,6 +173,11 @@ impl Route {
     /// A pool whose connections are made when they are needed.
     pub(super) fn pool(&self) -> Pool {
         self.pool_of(self.limits.connections.unwrap_or(CONNECTIONS))
+    }
+
+    /// A pool for links that are not in the cache.
+    pub(super) fn lookups(&self) -> Pool {
+        self.pool_of(QUERIES)
     }
 
     /// A pool for what is done beside requests.

@@ -44,7 +44,7 @@ impl Flusher {
 
     /// Whether a flush can still tell that something is on the disk.
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        self.0.check().map_err(StoreError::Flush)
+        self.0.check().map(drop).map_err(StoreError::Flush)
     }
 
     /// As if the disk had failed.
@@ -60,22 +60,21 @@ impl Flusher {
 }
 
 impl Log {
-    fn check(&self) -> io::Result<()> {
+    /// The file, to be flushed. It is opened before anything is written that is to be flushed: there may
+    /// be no room for one more open file.
+    fn check(&self) -> io::Result<&File> {
         if self.has_gap.load(Ordering::Acquire) {
             return Err(io::Error::other("it failed before"));
         }
-        Ok(())
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let file = File::open(&self.path)?;
+        Ok(self.file.get_or_init(|| file))
     }
 
     fn flush(&self) -> io::Result<()> {
-        self.check()?;
-        let file = match self.file.get() {
-            Some(file) => file,
-            None => {
-                let file = File::open(&self.path)?;
-                self.file.get_or_init(|| file)
-            }
-        };
+        let file = self.check()?;
         file.sync_data().inspect_err(|_| self.has_gap.store(true, Ordering::Release))
     }
 }
@@ -89,6 +88,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         File::create(&path).unwrap();
+        // Before anything is written: there is no log, as where no more files can be opened.
+        assert!(Flusher::new(&path).unwrap().check().is_err());
         // What cannot be flushed, by the system's own word.
         std::os::unix::fs::symlink("/dev/null", directory.path().join("t.db-wal")).unwrap();
         let flusher = Flusher::new(&path).unwrap();

@@ -17,12 +17,14 @@ use crate::store::{Durability, StoreError};
 /// How long a transaction waits for those before it, and for other processes.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Transactions wait at the gate, one of them for the turn: a batch of clicks, which goes past the
-/// gate, waits for one transaction at most.
+/// Transactions wait in line for the gate, one of them at the gate, and one for the turn. A batch of
+/// clicks, which goes past the gate, waits for one transaction at most; a batch of links, which goes past
+/// the line, for two: however many change one thing each, those who create are not kept waiting.
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
     /// A pool of exactly one.
     connection: DatabaseConnection,
+    line: Arc<Mutex<()>>,
     gate: Arc<Mutex<()>>,
     turn: Arc<Mutex<Left>>,
 }
@@ -62,12 +64,17 @@ impl Queue {
     pub(super) fn new(connection: DatabaseConnection) -> Self {
         // It flushes at every commit, as it was configured.
         let left = Left { durability: Some(Durability::PowerLoss), unfinished: false };
-        Self { connection, gate: Arc::default(), turn: Arc::new(Mutex::new(left)) }
+        Self {
+            connection,
+            line: Arc::default(),
+            gate: Arc::default(),
+            turn: Arc::new(Mutex::new(left)),
+        }
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         let started = Instant::now();
-        let mut gate = self.pass_gate().await?;
+        let mut gate = self.wait_in_line().await?;
         loop {
             let mut turn = self.take_turn(durability).await?;
             turn.left.unfinished = true;
@@ -98,7 +105,15 @@ impl Queue {
         Held { turn: self.take_turn_elsewhere().await, gate }
     }
 
-    /// Waits among the transactions.
+    async fn wait_in_line(&self) -> Result<Gate, StoreError> {
+        let gate = async {
+            let _first = self.line.lock().await;
+            Gate(Arc::clone(&self.gate).lock_owned().await)
+        };
+        timeout(QUEUE_TIMEOUT, gate).await.map_err(|_| StoreError::Busy)
+    }
+
+    /// Waits at the gate, past the line.
     pub(super) async fn pass_gate(&self) -> Result<Gate, StoreError> {
         let gate = Arc::clone(&self.gate).lock_owned();
         timeout(QUEUE_TIMEOUT, gate).await.map(Gate).map_err(|_| StoreError::Busy)

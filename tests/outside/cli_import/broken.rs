@@ -82,7 +82,8 @@ fn a_broken_line_of_json_is_refused_alone() {
     let outcome = import_json(&database, rows);
     assert_eq!(counts(&outcome), [2, 0, 5]);
     let reasons = [
-        "line 2: it is not JSON: EOF while parsing a value at column 20",
+        "line 2: it is not JSON: EOF while parsing a value at column 20; all of a link must be on one \
+         line",
         "line 3: it is not a JSON object",
         "line 4: it is not a JSON object",
         "line 5: the destination must start with http:// or https://",

@@ -222,6 +222,24 @@ fn bitly() {
     assert_eq!(csv[1][1], "https://example.com/good");
 }
 
+/// What Bitly calls its columns is not written down anywhere, and has changed.
+#[test]
+fn bitlys_columns_have_several_names() {
+    for (link, clicks) in
+        [("Bitlink", "Total Clicks"), ("short_link", "Total Engagements"), ("Short URL", "Clicks")]
+    {
+        let database = database();
+        let file = format!(
+            "{link},Destination URL,{clicks},Creation Date\n\
+             bit.ly/3U8IRVO,https://example.com/,7,2020-09-19\n"
+        );
+        assert_eq!(counts(&import_json(&database, file).done()), [1, 0, 0], "{link}");
+        let link = &exported(&database)[0];
+        assert_eq!((&link["short_code"], &link["clicks"]), (&json!("3U8IRVO"), &json!(7)));
+        assert_eq!(link["created_at"], "2020-09-19T00:00:00.000Z");
+    }
+}
+
 /// A list has elements, whatever stands in them; only a text has separators.
 #[test]
 fn one_tag_may_have_a_separator_in_it() {

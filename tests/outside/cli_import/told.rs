@@ -74,7 +74,8 @@ fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
     let outcome = import_json(&database, rows.join("\n"));
     assert_eq!(counts(&outcome), [2, 0, 5]);
     let reasons = [
-        "line 1: it is not JSON: EOF while parsing an object at column 13",
+        "line 1: it is not JSON: EOF while parsing an object at column 13; all of a link must be on \
+         one line",
         "line 3: there is no short code",
         "line 4: there is no short code",
         "line 5: there is no destination",
@@ -101,10 +102,36 @@ fn a_column_that_is_not_known_is_told() {
     assert!(told.starts_with("unknown column 'bad\\u{1b}[31m0' ignored\n"), "{told}");
     assert_eq!(told.lines().count(), 21, "{told}");
     assert!(told.ends_with("and 30 more unknown columns\n"), "{told}");
-    // Of another service's many it is not.
+    // Of another service's many it is not, unless clicks may be there that are taken nowhere else.
     file(&database, "in", fixture("yourls.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]);
     assert!(!outcome.stderr.contains("unknown"), "{outcome:?}");
+    for (columns, told) in [
+        ("Clicks,QR Visits,Notes", ""),
+        ("QR Visits,Notes", "unknown column 'QR Visits' ignored\n"),
+    ] {
+        let values = columns.split(',').map(|_| "5").collect::<Vec<_>>().join(",");
+        let row = format!("https://bit.ly/code{},https://example.com/,{values}", columns.len());
+        file(&database, "in", format!("Link,Long URL,{columns}\n{row}\n"));
+        let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
+        assert_eq!(outcome.stderr, told);
+    }
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_shown_and_not_sent() {
+    let database = database();
+    let name = "\\u001b]0;title\\u0007";
+    let row =
+        format!("{{\"destination_url\":\"https://example.com/\",\"{name}\":1,\"{name}\":2}}\n");
+    for rows in [row.clone(), format!("{{\"destination_url\":\"https://example.com/\"}}\n{row}")] {
+        let outcome = import_json(&database, rows);
+        assert!(
+            outcome.stderr.contains("'\\u{1b}]0;title\\u{7}' appears more than once"),
+            "{outcome:?}"
+        );
+        assert!(!outcome.stderr.contains('\u{1b}'), "{outcome:?}");
+    }
 }
 
 /// Whatever else it has: only what is no link is a page of them.

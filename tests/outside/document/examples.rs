@@ -93,6 +93,7 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
         ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
         (_, "unauthorized") => server.anyone().get(list).await,
+        (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
         ("getStats", "link-not-found") => api.stats("nobody").await,
         ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "nobody"})).await,
         ("enableQrCode", "qr-colours-too-close") => {
@@ -199,7 +200,7 @@ async fn problems_are_as_shown() {
     make_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 14, "{codes:?}");
+    assert_eq!(codes.len(), 15, "{codes:?}");
     for (operation, status, code, example) in &problems {
         if (operation.as_str(), code.as_str()) == ("shorten", "invalid-input") {
             assert_eq!(example, &example_of("Problem"));
@@ -259,10 +260,12 @@ async fn parameters_are_taken_as_shown() {
         let path = path_of(operation);
         let query = ["limit", "campaign", "active", "cursor"]
             .map(|name| format!("{name}={}", parameter(operation, name)));
-        for part in &query {
+        for part in &query[..3] {
             api.get(&format!("{path}?{part}")).await.expect(200);
         }
-        // A cursor is a place that only the installation that gave it knows.
+        // Only the installation that gave a cursor knows it.
+        let page = api.get(&format!("{path}?{}", query[3])).await;
+        page.problem(404, "cursor-not-found");
         let whole = api.get(&format!("{path}?{}", query[..3].join("&"))).await.expect(200);
         // The link of the examples is the one of that campaign.
         assert_eq!(whole.codes(), [CODE], "{operation}");

@@ -16,7 +16,7 @@ use crate::values::BaseUrl;
 fn of_parameter(operation: &str, name: &str) -> Option<Value> {
     match (operation, name) {
         (_, "limit") => Some(json!(100)),
-        (_, "cursor") => Some(json!("3f9c01d27be4a865")),
+        (_, "cursor") => Some(json!("3f9c01d27be4a865b07d52c8e1964af3")),
         (_, "campaign") => Some(json!("spring")),
         (_, "active") => Some(json!(1)),
         (_, "code") => Some(json!("Vd7hK2m")),
