@@ -152,7 +152,8 @@ pub(super) async fn run(
     }
     if summary.refused > 0 {
         let Summary { refused, rows, .. } = summary;
-        return Err(Failure::Other(format!("{refused} of {rows} rows were refused")));
+        let were = if refused == 1 { "was" } else { "were" };
+        return Err(Failure::Other(format!("{refused} of {rows} rows {were} refused")));
     }
     Ok(())
 }

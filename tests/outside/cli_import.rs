@@ -317,7 +317,7 @@ fn everything_that_is_wrong_with_a_row_is_said() {
         is_active must be 0 or 1; has_qr must be 0 or 1; \
         the time of creation must be like 2026-11-21T05:11:50Z, or seconds or \
          milliseconds of 9 digits or more\n\
-        terse: 1 of 1 rows were refused\n";
+        terse: 1 of 1 rows was refused\n";
     assert_eq!(outcome.stderr, said);
 }
 
