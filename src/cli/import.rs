@@ -122,40 +122,95 @@ pub(super) async fn run(
     let mut summary = Summary::default();
     let imported = import::run(&store, input, options, stop, &mut report, &mut summary).await;
     report.progress.clear();
+    let ending = Ending { summary, format: report.format, name, list, is_rehearsal };
+    let ended = report.end();
+    // What went wrong first is what is told.
     if let Err(error) = imported {
-        let failure = failure(&name, &list, error);
-        // What went wrong first is what is told.
-        let format = report.format;
-        let _ = report.end();
-        // Nothing was begun.
-        if format.is_none() {
-            return Err(failure);
-        }
-        let _ = show(&summary, format, is_rehearsal, output);
-        let interrupted = interrupted(&summary, &name, is_rehearsal);
-        return Err(Failure::Other(format!("{failure}; {interrupted}")));
+        return Err(ending.broken_off(error, output));
     }
-    let format = report.format;
-    let ended = report.end().map_err(|error| cannot_write(&list, &error));
     store.close().await?;
-    // How it went does not depend on whether somebody reads it.
-    let shown = show(&summary, format, is_rehearsal, output);
-    ended?;
-    if summary.is_interrupted {
-        let (text, status) = (interrupted(&summary, &name, is_rehearsal), status.get());
-        return Err(Failure::Interrupted { text, status });
+    ending.tell(ended, status.get(), output)
+}
+
+/// How an import ended, for whoever started it.
+struct Ending {
+    summary: Summary,
+    /// None where nothing was begun.
+    format: Option<Format>,
+    /// The file.
+    name: String,
+    /// The file of refused rows.
+    list: String,
+    is_rehearsal: bool,
+}
+
+impl Ending {
+    /// It went on for as long as it could.
+    fn broken_off(self, error: ImportError, output: Output) -> Failure {
+        let failure = failure(&self.name, &self.list, error);
+        if self.format.is_none() {
+            return failure;
+        }
+        let _ = self.show(output);
+        Failure::Other(format!("{failure}; {}", self.interrupted()))
     }
-    if let Err(error) = shown
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        return Err(error.into());
-    }
-    if summary.refused > 0 {
-        let Summary { refused, rows, .. } = summary;
+
+    /// It went through, or was stopped by a signal with that exit status.
+    fn tell(self, ended: io::Result<()>, status: u8, output: Output) -> Result<(), Failure> {
+        // How it went does not depend on whether somebody reads it.
+        let shown = self.show(output);
+        ended.map_err(|error| cannot_write(&self.list, &error))?;
+        if self.summary.is_interrupted {
+            return Err(Failure::Interrupted { text: self.interrupted(), status });
+        }
+        if let Err(error) = shown
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            return Err(error.into());
+        }
+        let Summary { refused, rows, .. } = self.summary;
         let were = if refused == 1 { "was" } else { "were" };
-        return Err(Failure::Other(format!("{refused} of {rows} rows {were} refused")));
+        if refused > 0 {
+            return Err(Failure::Other(format!("{refused} of {rows} rows {were} refused")));
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn interrupted(&self) -> String {
+        let rows = counted(self.summary.rows, "row");
+        let stays = if self.is_rehearsal {
+            ""
+        } else {
+            "; what was imported stays, and is recognised in the next run"
+        };
+        format!("{}: interrupted after {rows}{stays}", self.name)
+    }
+
+    fn show(&self, output: Output) -> io::Result<()> {
+        let Summary { rows, imported, already_there, refused, several_tags, is_interrupted } =
+            self.summary;
+        let would = if self.is_rehearsal { "would be " } else { "" };
+        let mut text = format!(
+            "{}: {} {would}imported, {already_there} already there, {refused} refused",
+            counted(rows, "row"),
+            counted(imported, "link"),
+        );
+        if several_tags > 0 {
+            let links = counted(several_tags, "link");
+            text.push_str(&format!("\nwithout a campaign, because of more than one tag: {links}"));
+        }
+        let value = serde_json::json!({
+            "format": self.format.map(Format::name),
+            "rows": rows,
+            "imported": imported,
+            "already_there": already_there,
+            "refused": refused,
+            "several_tags": several_tags,
+            "dry_run": self.is_rehearsal,
+            "interrupted": is_interrupted,
+        });
+        output.show(&text, &value)
+    }
 }
 
 /// What is to be read, and how many bytes it has where that is known.
@@ -225,46 +280,6 @@ fn failure(name: &str, list: &str, error: ImportError) -> Failure {
         ImportError::Admin(error) => error.into(),
         ImportError::Store(error) => error.into(),
     }
-}
-
-fn interrupted(summary: &Summary, name: &str, is_rehearsal: bool) -> String {
-    let rows = counted(summary.rows, "row");
-    let stays = if is_rehearsal {
-        ""
-    } else {
-        "; what was imported stays, and is recognised in the next run"
-    };
-    format!("{name}: interrupted after {rows}{stays}")
-}
-
-fn show(
-    summary: &Summary,
-    format: Option<Format>,
-    is_rehearsal: bool,
-    output: Output,
-) -> io::Result<()> {
-    let Summary { rows, imported, already_there, refused, several_tags, is_interrupted } = *summary;
-    let would = if is_rehearsal { "would be " } else { "" };
-    let mut text = format!(
-        "{}: {} {would}imported, {already_there} already there, {refused} refused",
-        counted(rows, "row"),
-        counted(imported, "link"),
-    );
-    if several_tags > 0 {
-        let links = counted(several_tags, "link");
-        text.push_str(&format!("\nwithout a campaign, because of more than one tag: {links}"));
-    }
-    let value = serde_json::json!({
-        "format": format.map(Format::name),
-        "rows": rows,
-        "imported": imported,
-        "already_there": already_there,
-        "refused": refused,
-        "several_tags": several_tags,
-        "dry_run": is_rehearsal,
-        "interrupted": is_interrupted,
-    });
-    output.show(&text, &value)
 }
 
 /// What whoever runs the command sees of it, and the file of what was refused.
