@@ -31,7 +31,7 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// Connections for requests: to PostgreSQL [default: 10, and 6 for clicks, creations, health checks and background work], or readers
+    /// Connections for requests: to PostgreSQL [default: 10, and 8 for clicks, creations, links that are not in the cache, health checks and background work], or readers
     /// of an SQLite file [default: 4]
     #[arg(long, global = true, env = "TERSE_DATABASE_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub database_connections: Option<u32>,

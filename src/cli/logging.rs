@@ -42,7 +42,7 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
 fn check(filter: &str) -> Result<(), Failure> {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
     if filter.split(',').all(|directive| directive.trim().is_empty()) {
-        let reason = "the log filter is empty; `off` is how to log nothing";
+        let reason = "the log filter (--log, TERSE_LOG) is empty; `off` is how to log nothing";
         return Err(Failure::Usage(reason.to_owned()));
     }
     match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {

@@ -263,12 +263,12 @@ mod tests {
     #[tokio::test]
     async fn a_request_without_an_end_ends_a_stream() {
         // The first begins as a connection of HTTP/2 does, the second is one.
-        for (begin, least) in [(&b"PRI /"[..], TIMEOUT), (HTTP2, UNANSWERED * TIMEOUT)] {
-            drip(begin, least).await;
+        for begin in [&b"PRI /"[..], HTTP2] {
+            drip(begin).await;
         }
     }
 
-    async fn drip(begin: &'static [u8], least: Duration) {
+    async fn drip(begin: &'static [u8]) {
         let (mut client, mut server) = pair();
         let sending = tokio::spawn(async move {
             client.write_all(begin).await.unwrap();
@@ -279,7 +279,7 @@ mod tests {
         let started = Instant::now();
         let error = server.read_exact(&mut [0; 256]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
-        assert!(started.elapsed() >= least);
+        assert!(started.elapsed() >= TIMEOUT);
         drop(server);
         sending.await.unwrap();
     }

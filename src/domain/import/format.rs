@@ -78,6 +78,8 @@ impl Format {
             Self::Bitly => {
                 BITLY_LINKS.iter().any(|name| has(name))
                     && (has("longurl") || has("destinationurl"))
+                    // A file of one's own may have such a column as well.
+                    && (has("link") || !OWN.iter().any(|name| has(name)))
             }
         }
     }
@@ -113,7 +115,9 @@ impl Format {
             Self::Shlink => "longUrl and shortCode or shortUrl",
             Self::Yourls => "url and keyword or shorturl",
             Self::Kutt => "address and target",
-            Self::Bitly => "link, Bitlink or Short URL and long_url or Destination URL",
+            Self::Bitly => {
+                "link, Bitlink, Short Link or Short URL, and long_url or Destination URL"
+            }
         };
         format!("the {what} are not those of that format, which needs {needs}")
     }
@@ -255,6 +259,9 @@ fn kutt(record: &Record) -> Draft<'_> {
         ..Draft::default()
     }
 }
+
+/// What Terse's own files have, and Bitly's do not.
+const OWN: [&str; 4] = ["shortcode", "campaign", "isactive", "hasqr"];
 
 /// Where a code is, beside those of a link's own choice.
 const BITLY_LINKS: [&str; 4] = ["link", "bitlink", "shortlink", "shorturl"];

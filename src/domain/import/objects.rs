@@ -10,6 +10,8 @@ use super::records::{Content, RawRecord};
 use super::rejects;
 use super::{Format, Place, json};
 
+/// What is said beside of a line that ends too early.
+pub(super) const ON_ONE_LINE: &str = "; all of a link must be on one line";
 const NO_OBJECT: &str = "it is not a JSON object";
 
 /// What comes out of a line, one after the other: there may be very many.
@@ -132,6 +134,6 @@ fn no_json(error: &serde_json::Error, text: &str) -> Content {
     if error.is_data() {
         return broken(what, text);
     }
-    let hint = if error.is_eof() { "; all of a link must be on one line" } else { "" };
+    let hint = if error.is_eof() { ON_ONE_LINE } else { "" };
     broken(&format!("it is not JSON: {what} at column {}{hint}", error.column()), text)
 }

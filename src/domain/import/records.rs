@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::lines::{Line, Lines};
-use super::objects::{Objects, objects};
+use super::objects::{ON_ONE_LINE, Objects, objects};
 use super::record::Record;
 use super::table::Table;
 use super::{FileKind, Format, ImportError, Place, Syntax, Told};
@@ -113,6 +113,7 @@ impl Records {
         let format = format.or(told.filter(|_| begins.is_none())).ok_or_else(|| {
             let reason = match (begins, told) {
                 (Some(Err(reason)), _) => {
+                    let reason = reason.trim_end_matches(ON_ONE_LINE);
                     format!("{reason}; each line must be one JSON object, as jq -c prints them")
                 }
                 (_, Some(told)) => told.missing("fields"),

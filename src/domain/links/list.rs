@@ -19,7 +19,7 @@ const PAGES: RangeInclusive<u32> = 16..=500;
 const FIRST_PAGE: u32 = 50;
 /// What a page has in texts, and one link more: a client that does not read its list keeps a page in
 /// memory, and each link may have 8 KiB.
-const PAGE_BYTES: usize = 64 * 1024;
+const PAGE_BYTES: usize = 128 * 1024;
 /// Links of a part that is read in one page.
 const WHOLE_PART: u32 = 100;
 
@@ -56,7 +56,7 @@ pub fn list<T: Listed>(
     filter: Filter,
     position: ListPosition,
 ) -> Pages<T> {
-    walk(store, owner_id, filter, position, None)
+    walk(store, owner_id, filter, Step::from(position), None)
 }
 
 /// At most `limit` of the owner's links from `position` on, newest first, and where the list goes on
@@ -78,7 +78,7 @@ pub async fn list_part<T: Listed>(
         let last =
             pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, limit - 1).await?;
         let end = if let [last, _] = last[..] { Some(ListPosition(last)) } else { None };
-        return Ok((walk(store, owner_id, filter, position, end), end));
+        return Ok((walk(store, owner_id, filter, Step::from(position), end), end));
     }
     // One more is the sign that the list goes on.
     let mut links = T::Row::page(&store, owner_id, &filter, position.0, limit + 1).await?;
@@ -86,61 +86,87 @@ pub async fn list_part<T: Listed>(
     links.truncate(limit as usize);
     let next = links.last().filter(|_| goes_on).map(|link| ListPosition(link.id()));
     let end = links.last().map(|link| ListPosition(link.id()));
-    let rest = cut(&mut links).zip(end);
-    let first = links.into_iter().map(T::from).collect();
-    let first = stream::once(ready(Ok(first)));
+    let is_cut = cut(&mut links);
+    let rest = Step::after(&links, limit, true).filter(|_| is_cut);
+    let first = stream::once(ready(Ok(links.into_iter().map(T::from).collect())));
     let pages = match rest {
         None => first.boxed(),
-        Some((position, end)) => {
-            first.chain(walk(store, owner_id, filter, position, Some(end))).boxed()
-        }
+        Some(rest) => first.chain(walk(store, owner_id, filter, rest, end)).boxed(),
     };
     Ok((pages, next))
 }
 
-/// All pages from `position` on, up to the link at `end` where there is one. Where a link comes to be in
+/// The next page of a walk.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    position: ListPosition,
+    /// How many links are asked for.
+    limit: u32,
+}
+
+impl Step {
+    /// The first.
+    const fn from(position: ListPosition) -> Self {
+        Self { position, limit: FIRST_PAGE }
+    }
+
+    /// The one after these links, which are as many as `limit` or were cut.
+    fn after<R: pages::Listed>(links: &[R], limit: u32, is_cut: bool) -> Option<Self> {
+        let position = ListPosition(links.last()?.id());
+        let bytes: usize = links.iter().map(R::bytes).sum();
+        let limit = if is_cut {
+            // What is asked for beyond that is read for nothing.
+            u32::try_from(links.len()).unwrap_or(limit)
+        } else if bytes < PAGE_BYTES / 2 {
+            limit.saturating_mul(2)
+        } else {
+            limit
+        };
+        Some(Self { position, limit: limit.clamp(*PAGES.start(), *PAGES.end()) })
+    }
+}
+
+/// All pages from a first one on, up to the link at `end` where there is one. Where a link comes to be in
 /// the list meanwhile, or is no longer, that is all that is different of it.
 fn walk<T: Listed>(
     store: Store,
     owner_id: i64,
     filter: Filter,
-    position: ListPosition,
+    first: Step,
     end: Option<ListPosition>,
 ) -> Pages<T> {
     let query = Arc::new((store, filter));
-    let page = move |(position, limit): (Option<ListPosition>, u32)| {
+    let page = move |step: Option<Step>| {
         let query = Arc::clone(&query);
         async move {
-            let Some(position) = position else { return Ok(None) };
+            let Some(Step { position, limit }) = step else { return Ok(None) };
             let (store, filter) = &*query;
             let mut links = T::Row::page(store, owner_id, filter, position.0, limit).await?;
             let is_last = links.len() < limit as usize;
             links.retain(|link| end.is_none_or(|end| link.id() >= end.0));
-            let rest = cut(&mut links);
-            let next_limit = if rest.is_some() { limit / 2 } else { limit.saturating_mul(2) };
-            let last = links.last().map(|link| ListPosition(link.id()));
-            let last = last.filter(|last| !is_last && end.is_none_or(|end| *last > end));
+            let is_cut = cut(&mut links);
+            let next = Step::after(&links, limit, is_cut)
+                .filter(|_| is_cut || !is_last)
+                .filter(|next| end.is_none_or(|end| next.position > end));
             let links = links.into_iter().map(T::from).collect();
-            let next_limit = next_limit.clamp(*PAGES.start(), *PAGES.end());
-            Ok(Some((links, (rest.or(last), next_limit))))
+            Ok(Some((links, next)))
         }
     };
-    try_unfold((Some(position), FIRST_PAGE), page).boxed()
+    try_unfold(Some(first), page).boxed()
 }
 
-/// Takes off what is too much for a page; the position where the list goes on then.
-fn cut<R: pages::Listed>(links: &mut Vec<R>) -> Option<ListPosition> {
+/// Takes off what is too much for a page; whether there was something.
+fn cut<R: pages::Listed>(links: &mut Vec<R>) -> bool {
     let mut bytes = 0;
-    let is_enough = |link: &R| {
+    let enough = links.iter().position(|link| {
         bytes += link.bytes();
         bytes >= PAGE_BYTES
+    });
+    let Some(kept) = enough.map(|last| last + 1).filter(|kept| *kept < links.len()) else {
+        return false;
     };
-    let kept = links.iter().position(is_enough)? + 1;
-    if kept == links.len() {
-        return None;
-    }
     links.truncate(kept);
-    // What is left of it stays in memory for as long as the page.
+    // It stays in memory for as long as the page is not sent.
     links.shrink_to_fit();
-    links.last().map(|link| ListPosition(link.id()))
+    true
 }

@@ -13,6 +13,7 @@ impl Cursor {
     /// So many hexadecimal digits.
     pub(super) const LENGTH: usize = 32;
     pub(super) const PATTERN: &str = "^[0-9a-f]{32}$";
+
     pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
         let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_hex = text.len() == Self::LENGTH && text.bytes().all(digits);

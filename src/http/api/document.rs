@@ -37,8 +37,8 @@ field (RFC 6901). Where several apply, the first of 405, 401, 415, 413, 400, 422
 returned. In addition to what the operations list, an unknown path under `/api` returns 404 \
 `not-found`, and a request that HTTP/1.1 forbids, such as one without `Host`, 400 \
 `malformed-request` before all others. Other paths, short links and images among them, answer errors \
-with pages for people. `HEAD` works where `GET` does. No response is to be cached: all have \
-`Cache-Control`. What cannot be parsed as HTTP, or has a longer URL or more headers than the \
+with pages for people. `HEAD` works where `GET` does. No response of an operation may be cached \
+(`Cache-Control` says so). What cannot be parsed as HTTP, or has a longer URL or more headers than the \
 server accepts, is rejected (400, 414, 431) before it is a request: without a body and without \
 `X-Request-Id`.
 

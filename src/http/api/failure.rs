@@ -181,9 +181,9 @@ fn description(status: StatusCode, does: Does) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST if does == Does::Write => {
             "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
-             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or \
-             `Idempotency-Key` is malformed or appears with different values. Nothing was \
-             changed."
+             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
+             within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. \
+             Nothing was changed."
         }
         StatusCode::BAD_REQUEST => {
             "A query parameter is malformed, is not UTF-8, or appears more than once. \

@@ -137,8 +137,9 @@ impl Api {
     /// Enable the QR code of a link
     ///
     /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a
-    /// key (410 while the link is disabled); `?size=` is their side length in pixels, up to 4096; a PNG needs at least one pixel per
-    /// module. Calling it again changes how they are drawn, and what is left out stays as it is.
+    /// key (410 while the link is disabled); `?size=` is their side length in pixels, up to 4096; a
+    /// PNG needs at least one pixel per module. Calling it again changes how they are drawn, and what
+    /// is left out stays as it is.
     ///
     /// Colours that are too similar to be scanned are refused (409, `qr-colours-too-close`); for
     /// one that is left out, the stored colour counts.

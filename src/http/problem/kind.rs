@@ -140,9 +140,9 @@ impl Kind {
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::MalformedRequest => {
-                "The body is not JSON that can be read, or a query parameter or header is malformed or appears more \
-                 than once. Nothing was changed. Correct the request before you send it again; \
-                 `detail` says what is wrong."
+                "The body is not JSON that can be read, or a query parameter or header is malformed \
+                 or appears more than once. Nothing was changed. Correct the request before you send \
+                 it again; `detail` says what is wrong."
             }
             Self::Unauthorized => {
                 "Every operation needs an API key, in the header `X-API-Key` or as `Authorization: \

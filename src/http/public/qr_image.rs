@@ -15,6 +15,7 @@ use crate::domain::Error;
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{NoImage, png, svg};
 use crate::http::App;
+use crate::http::cause::Cause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
 use crate::values::{Invalid, ShortCode};
@@ -51,7 +52,11 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
-    let Some(drawn) = app.pages.drawing.draw(sketch).await else { return pages::unavailable() };
+    let Some(drawn) = app.pages.drawing.draw(sketch).await else {
+        let mut response = pages::unavailable();
+        Cause::passing(&"too many images are asked for").travel_in(&mut response);
+        return response;
+    };
     match drawn {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
         Ok(image) => {
@@ -98,33 +103,32 @@ impl Sketch {
 }
 
 /// Draws images apart from what answers requests: the largest takes as long as thousands of redirects.
-/// Only those that have pixels wait for each other.
+/// Those without pixels, which take no time, do not wait for those that have some.
 #[derive(Debug)]
 pub struct Drawing {
-    permits: Arc<Semaphore>,
+    svg: Arc<Semaphore>,
+    png: Arc<Semaphore>,
     patience: Duration,
 }
 
 impl Default for Drawing {
-    /// On half of the processors.
+    /// Each kind on half of the processors.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let permits = Arc::new(Semaphore::new(processors.div_ceil(2)));
-        Self { permits, patience: DRAWING_TIMEOUT }
+        let half = || Arc::new(Semaphore::new(processors.div_ceil(2)));
+        Self { svg: half(), png: half(), patience: DRAWING_TIMEOUT }
     }
 }
 
 impl Drawing {
     /// None where others take too long.
     async fn draw(&self, sketch: Sketch) -> Option<Result<Vec<u8>, NoImage>> {
-        let permit = match sketch.format {
-            ImageFormat::Svg => None,
-            ImageFormat::Png => {
-                let permit = timeout(self.patience, Arc::clone(&self.permits).acquire_owned());
-                // It is never closed.
-                Some(permit.await.ok()?)
-            }
+        let permits = match sketch.format {
+            ImageFormat::Svg => &self.svg,
+            ImageFormat::Png => &self.png,
         };
+        // They are never closed.
+        let permit = timeout(self.patience, Arc::clone(permits).acquire_owned()).await.ok()?;
         let drawing = move || {
             let _permit = permit;
             sketch.draw()
@@ -165,17 +169,18 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_image_waits_for_others_for_so_long_and_a_drawing_not_at_all() {
+    async fn an_image_waits_for_others_of_its_kind_for_so_long() {
         // Somebody draws, and goes on.
-        let patience = Duration::from_millis(20);
-        let drawing = Drawing { permits: Arc::new(Semaphore::new(0)), patience };
+        let (patience, none) = (Duration::from_millis(20), Arc::new(Semaphore::new(0)));
+        let drawing = Drawing { png: none, patience, ..Drawing::default() };
         let sketch = |format| Sketch {
             text: "https://go.example.org/code".to_owned(),
             style: Style::default(),
             format,
             size: None,
         };
-        assert!(matches!(drawing.draw(sketch(ImageFormat::Svg)).await, Some(Ok(_))));
+        let unhurried = Drawing { png: Arc::clone(&drawing.png), ..Drawing::default() };
+        assert!(matches!(unhurried.draw(sketch(ImageFormat::Svg)).await, Some(Ok(_))));
         let started = std::time::Instant::now();
         assert!(drawing.draw(sketch(ImageFormat::Png)).await.is_none());
         assert!(started.elapsed() >= patience);

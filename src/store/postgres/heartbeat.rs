@@ -2,7 +2,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use sea_orm::sqlx::{self, PgConnection, Row as _};
+use sea_orm::sqlx::{self, PgConnection};
 use tokio::time::{sleep, timeout};
 
 use super::last_time::LastTime;
@@ -97,12 +97,9 @@ impl Heartbeat {
             Some(connection) => connection,
             None => self.route.connect().await?,
         };
-        let query = sqlx::raw_sql("SELECT current_setting('transaction_read_only')");
-        let read_only: String = query.fetch_one(&mut connection).await?.try_get(0)?;
-        if read_only == "on" {
+        if self.route.clock.ask(&mut connection).await? {
             return Err(NoAnswer::ReadOnly);
         }
-        self.route.clock.read(&mut connection).await?;
         self.connection = Some(connection);
         Ok(())
     }

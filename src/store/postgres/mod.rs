@@ -99,9 +99,10 @@ impl Up {
 
     async fn close(&self) {
         // Connections that hang are closed by the system when the process ends.
-        let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
-        let _ = timeout(CLOSE_TIMEOUT, self.lookups.close()).await;
-        let _ = timeout(CLOSE_TIMEOUT, self.aside.close()).await;
+        let all = async {
+            tokio::join!(self.pool.close(), self.lookups.close(), self.aside.close());
+        };
+        let _ = timeout(CLOSE_TIMEOUT, all).await;
     }
 }
 

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::clock::Clock;
 use super::last_time::LastTime;
-use super::lookup::QUERIES;
+use super::lookup;
 use crate::store::Limits;
 use crate::store::request::{Reply, Request, runs_statements};
 
@@ -177,7 +177,7 @@ impl Route {
 
     /// A pool for links that are not in the cache.
     pub(super) fn lookups(&self) -> Pool {
-        self.pool_of(QUERIES)
+        self.pool_of(lookup::QUERIES)
     }
 
     /// A pool for what is done beside requests.
@@ -268,7 +268,7 @@ impl Terrain {
     /// Reads the clock on the way.
     async fn of(options: &PgConnectOptions, clock: &Clock) -> Result<Self, sqlx::Error> {
         let mut pair = [options.connect().await?, options.connect().await?];
-        clock.read(&mut pair[0]).await?;
+        clock.ask(&mut pair[0]).await?;
         let row = sqlx::raw_sql("SHOW server_encoding").fetch_one(&mut pair[0]).await?;
         let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut pair[0]).await {
             Ok(_) => true,

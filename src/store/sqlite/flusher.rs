@@ -47,6 +47,11 @@ impl Flusher {
         self.0.check().map(drop).map_err(StoreError::Flush)
     }
 
+    /// Whether one has failed since the log was last moved.
+    pub(super) fn has_failed(&self) -> bool {
+        self.0.has_gap.load(Ordering::Acquire)
+    }
+
     /// As if the disk had failed.
     #[cfg(test)]
     pub(super) fn fail(&self) {

@@ -260,7 +260,7 @@ impl Sqlite {
     /// writer begins again at its start. Nobody waits for anybody in a passive checkpoint; only where
     /// the log has grown long beside writers who never pause, it is done while they do.
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
-        if self.shared.flusher.check().is_err() {
+        if self.shared.flusher.has_failed() {
             return self.close_gap().await;
         }
         let log = move_log(&self.readers, "PASSIVE").await?;

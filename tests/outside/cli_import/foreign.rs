@@ -240,6 +240,25 @@ fn bitlys_columns_have_several_names() {
     }
 }
 
+/// Which may have a column more than Terse writes.
+#[test]
+fn what_has_terses_own_columns_is_not_bitlys() {
+    let rows = [
+        "Short URL,Short Code,Destination URL,Campaign,is_active\n\
+         https://go.example.org/off,off,https://example.com/,spring,0\n",
+        r#"{"shortUrl":"/off","shortCode":"off","destinationUrl":"https://example.com/","campaign":"spring","isActive":0}"#,
+    ];
+    for rows in rows {
+        let database = database();
+        assert_eq!(counts(&import_json(&database, rows).done()), [1, 0, 0]);
+        let link = &exported(&database)[0];
+        assert_eq!((&link["campaign"], &link["is_active"]), (&json!("spring"), &json!(0)));
+    }
+    let database = database();
+    let row = "Destination URL,Short Link,Campaign\nhttps://example.com/,bit.ly/3U8IRVO,spring\n";
+    assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
+}
+
 /// A list has elements, whatever stands in them; only a text has separators.
 #[test]
 fn one_tag_may_have_a_separator_in_it() {
