@@ -19,7 +19,8 @@ use crate::domain::import::{
 };
 use crate::store::{DatabaseUrl, Limits, Missing, Store};
 
-/// How long a transaction may wait for what is to be imported in it, which is there already.
+/// How long a transaction may sit idle. What it imports is read before: only a suspended or
+/// disconnected process takes longer.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Refused rows that are shown one by one.
 const SHOWN: u32 = 20;

@@ -48,7 +48,7 @@ pub(super) enum Expiry {
     At(Moment),
 }
 
-/// More than anybody means, and less than a calendar ends at.
+/// Longer than anybody means, and short enough to stay within the calendar.
 const LONGEST: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 
 fn expiry(text: &str) -> Result<Expiry, String> {

@@ -20,7 +20,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
     let mut stop = Box::pin(stop);
     let (bound, url, store) = tokio::select! {
         started = start(settings, output) => started?,
-        // Nothing is under way yet.
+        // What is under way is a transaction, and rolls back.
         () = &mut stop => return Ok(()),
     };
     Ok(server::serve(bound, &url, store, settings, stop).await?)

@@ -46,13 +46,22 @@ impl Cause {
 
 impl From<&StoreError> for Cause {
     fn from(error: &StoreError) -> Self {
-        let level = if matches!(error, StoreError::Away) {
+        let level = match error {
             // Of an outage the log tells once, when it begins.
-            Level::DEBUG
-        } else if matches!(error, StoreError::Busy | StoreError::Contended(_)) {
-            Level::WARN
-        } else {
-            Level::ERROR
+            StoreError::Away => Level::DEBUG,
+            StoreError::Busy | StoreError::Contended(_) => Level::WARN,
+            StoreError::Conflict
+            | StoreError::Behind
+            | StoreError::TooNew { .. }
+            | StoreError::Missing { .. }
+            | StoreError::Closed { .. }
+            | StoreError::Replaced { .. }
+            | StoreError::Copy(_)
+            | StoreError::Refused(_)
+            | StoreError::Unreachable(_)
+            | StoreError::Database(_)
+            | StoreError::Flush(_)
+            | StoreError::Sqlite(_) => Level::ERROR,
         };
         Self { level, error: error.to_string() }
     }

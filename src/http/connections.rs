@@ -47,7 +47,7 @@ impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
     }
 }
 
-/// For how many times that time what comes over HTTP/2 may have had no answer.
+/// For how many idle timeouts an HTTP/2 client may go on sending while nothing is sent to it.
 const UNANSWERED: u32 = 4;
 
 /// A stream that fails when nothing has come or gone for some time. Of HTTP/1.1 what comes counts only

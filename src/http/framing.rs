@@ -21,7 +21,7 @@ pub fn fault(request: &Request) -> Option<&'static str> {
     is_coded(headers).then_some("No transfer coding other than chunked is accepted.")
 }
 
-/// None is a host as well, for an address that has none.
+/// An empty one is valid, too (RFC 9112, section 3.2).
 fn is_host(value: &[u8]) -> bool {
     value.is_empty() || Authority::try_from(value).is_ok() && !value.contains(&b'@')
 }

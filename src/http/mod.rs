@@ -67,7 +67,7 @@ impl Front {
             return response;
         }
         match route {
-            Route::Api => self.answer_upload(request, id).await,
+            Route::Api => self.answer_operation(request, id).await,
             Route::Redirect(code) => public::redirect::answer(&self.app, code, &request).await,
             Route::QrImage(code, format) => {
                 // Apart, so that no redirect allocates what only this needs.
@@ -81,7 +81,7 @@ impl Front {
 
     /// Runs an operation, which reads the request's body where it wants it. The request is passed on
     /// at once, so that no further future has room for it.
-    fn answer_upload<'a>(
+    fn answer_operation<'a>(
         &'a self,
         mut request: Request,
         id: &'a RequestId,
@@ -101,7 +101,8 @@ impl Front {
         }
     }
 
-    /// Makes a problem of whatever error an operation ended with, the framework's included.
+    /// Makes a problem of whatever error an operation ended with, the framework's included, and lets
+    /// nobody keep the other answers.
     fn finish(&self, answer: poem::Result<Response>, path: &str, id: &RequestId) -> Response {
         let mut response = answer.unwrap_or_else(poem::Error::into_response);
         if !response.status().is_client_error() && !response.status().is_server_error() {
@@ -137,15 +138,12 @@ fn router_problem(status: StatusCode) -> Problem {
         StatusCode::NOT_FOUND => {
             (Kind::NotFound, "No operation has this path; /openapi.json lists them all.")
         }
-        _ => {
-            let cause = Cause::defect(&format!("the router answers {status}"));
-            return Problem::new(Kind::InternalError, problem::DEFECT).because_of(cause);
-        }
+        _ => return Problem::defect(&format!("the router answers {status}")),
     };
     Problem::new(kind, detail)
 }
 
-/// Whether the client says that it sends one.
+/// Whether the headers announce a body.
 fn has_body(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0")
         || headers.contains_key(header::TRANSFER_ENCODING)
@@ -166,8 +164,7 @@ impl Endpoint for Front {
         // A defect in one answer must not take the connection with it.
         let answered = AssertUnwindSafe(self.answer(&route, request, &id)).catch_unwind().await;
         let mut response = answered.unwrap_or_else(|_| {
-            tracing::error!(request_id = %id, "an answer panicked");
-            router_problem(StatusCode::INTERNAL_SERVER_ERROR).into_response(&self.app.base_url, &id)
+            Problem::defect(&"an answer panicked").into_response(&self.app.base_url, &id)
         });
         if let Some(cause) = Cause::out_of(&mut response) {
             cause.log(id);

@@ -27,7 +27,7 @@ pub(super) const NO_SUCH_METHOD: &str =
     "This path does not support that method; Allow lists those it supports.";
 
 /// What is said of a defect.
-pub(super) const DEFECT: &str = "Internal error; the server's log says more.";
+const DEFECT: &str = "Internal error; the server's log says more.";
 
 /// The media type of problem details.
 pub const CONTENT_TYPE: &str = "application/problem+json";
@@ -60,6 +60,11 @@ impl Problem {
     /// A problem that names no fields.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), errors: Vec::new(), cause: None }
+    }
+
+    /// What nobody has foreseen: the log says what it is.
+    pub fn defect(error: &dyn std::fmt::Display) -> Self {
+        Self::new(Kind::InternalError, DEFECT).because_of(Cause::defect(error))
     }
 
     /// Fields that are not valid.

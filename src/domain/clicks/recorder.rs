@@ -93,15 +93,9 @@ impl Open {
         !std::mem::replace(&mut self.outage, true)
     }
 
-    /// Says once that there is no room.
-    fn refuse(&mut self) -> Full {
-        if !self.is_full && !self.closed {
-            self.is_full = true;
-            tracing::error!(
-                "no memory left for waiting clicks; other links do not redirect until the database takes some"
-            );
-        }
-        Full
+    /// Notes that there is no room. Whether it is the first time, and to be told.
+    fn refuse(&mut self) -> bool {
+        !self.closed && !std::mem::replace(&mut self.is_full, true)
     }
 }
 
@@ -131,19 +125,32 @@ impl Recorder {
             let mut open = self.shared.open();
             // After the end nobody stores it.
             if open.closed || !open.tally.add(link_id, self.shared.most_links) {
-                return Err(open.refuse());
+                Err(open.refuse())
+            } else {
+                self.shared.metrics.clicks_waiting.set(open.waiting());
+                if open.outage {
+                    return Ok(());
+                }
+                if open.tally.clicks() == 1 {
+                    self.shared.wake.notify_one();
+                }
+                Ok(open.tally.settled())
             }
-            self.shared.metrics.clicks_waiting.set(open.waiting());
-            if open.outage {
-                return Ok(());
-            }
-            if open.tally.clicks() == 1 {
-                self.shared.wake.notify_one();
-            }
-            open.tally.settled()
         };
-        settled.wait().await;
-        Ok(())
+        match settled {
+            Ok(settled) => {
+                settled.wait().await;
+                Ok(())
+            }
+            Err(is_first) => {
+                if is_first {
+                    tracing::error!(
+                        "no memory left for waiting clicks; other links do not redirect until the database takes some"
+                    );
+                }
+                Err(Full)
+            }
+        }
     }
 
     /// Whether statistics have all clicks that were answered here.
@@ -170,7 +177,7 @@ impl Recorder {
 
 impl Shared {
     fn open(&self) -> MutexGuard<'_, Open> {
-        // No code that panics runs under the lock.
+        // No code that panics runs under the lock, nor any that waits, such as for a reader of the log.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -252,30 +259,35 @@ impl Recording {
         let started = Instant::now();
         let result = self.append_parts(&mut pending.parts).await;
         let metrics = &self.shared.metrics;
-        {
+        let (caught_up, outage_begins) = {
             let mut open = self.shared.open();
-            match &result {
-                Ok(()) => {
-                    metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
-                    metrics.clicks_recorded.inc_by(pending.clicks);
-                    metrics.click_batches.inc();
-                    if let Some(clicks) = open.stored(pending.clicks) {
-                        tracing::info!(clicks, "clicks that waited are stored");
-                    }
-                }
-                Err(error) => {
-                    metrics.click_commit_failures.inc();
-                    if open.failed() {
-                        tracing::error!(
-                            %error,
-                            "clicks cannot be stored; redirects continue and clicks wait in memory"
-                        );
-                    }
+            let told = match &result {
+                Ok(()) => (open.stored(pending.clicks), false),
+                Err(_) => (None, open.failed()),
+            };
+            metrics.clicks_waiting.set(open.waiting());
+            told
+        };
+        pending.settled.settle();
+        match &result {
+            Ok(()) => {
+                metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
+                metrics.clicks_recorded.inc_by(pending.clicks);
+                metrics.click_batches.inc();
+            }
+            Err(error) => {
+                metrics.click_commit_failures.inc();
+                if outage_begins {
+                    tracing::error!(
+                        %error,
+                        "clicks cannot be stored; redirects continue and clicks wait in memory"
+                    );
                 }
             }
-            metrics.clicks_waiting.set(open.waiting());
         }
-        pending.settled.settle();
+        if let Some(clicks) = caught_up {
+            tracing::info!(clicks, "clicks that waited are stored");
+        }
         result.is_ok()
     }
 

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use crate::values::{Invalid, Moment};
 
-/// What is above it as a number of seconds is one of milliseconds, from 1973 on.
+/// A larger number counts milliseconds, and is from 1973 on.
 const MOST_SECONDS: i64 = 99_999_999_999;
 
 /// Takes ISO 8601 (`2026-11-21T05:11:50.123+01:00`), what databases make of it

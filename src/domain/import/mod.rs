@@ -36,8 +36,8 @@ use crate::store::import::{Fate, Writer};
 use crate::store::{Store, StoreError, installation};
 use crate::values::{BaseUrl, Moment};
 
-/// Rows that go to the database together, and the bytes of a file above which they are fewer: three
-/// times as many are in memory, each in several forms.
+/// Rows that go to the database together at most, and the bytes of the file after which they are fewer:
+/// three times as many are in memory, each in several forms.
 const ROWS: usize = 2_000;
 const BYTES: u64 = 1 << 19;
 

@@ -68,8 +68,8 @@ pub(super) fn plain_name(name: &str) -> Box<str> {
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
-/// More than any field is named by that means something, with those that it is within: all names of what
-/// is in a line may come to far more than the line.
+/// Longer than any name that means something, outer names included. What is nested repeats its outer
+/// names: without a bound a line's names could take far more memory than the line.
 const LONGEST_NAME: usize = 64;
 
 #[derive(Default)]

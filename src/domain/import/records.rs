@@ -42,7 +42,7 @@ pub(super) enum Content {
     Broken { reason: String, text: String },
 }
 
-/// What a file is whose beginning says that it has no lines of UTF-8, and what to do with it.
+/// Why a file that begins so cannot be read as lines of UTF-8, and what to do about it.
 fn foreign(beginning: &[u8]) -> Option<&'static str> {
     match beginning {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),
@@ -67,15 +67,15 @@ impl Records {
             return Err(ImportError::File(foreign.to_owned()));
         }
         let is_json = matches!(first.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
-        let is_not = |what| {
+        let mismatch = |what| {
             let number = first.number;
             Err(ImportError::File(format!(
                 "line {number}: it is {what}, which does not match the given format"
             )))
         };
         match (told.syntax, is_json) {
-            (Some(Syntax::Csv), true) => is_not("JSON"),
-            (Some(Syntax::Json), false) => is_not("not JSON"),
+            (Some(Syntax::Csv), true) => mismatch("JSON"),
+            (Some(Syntax::Json), false) => mismatch("not JSON"),
             (_, true) => Self::of_json(lines, first, told.format),
             (_, false) => {
                 let source = Parser::Csv(Table::of(&first, told.format)?);
@@ -87,19 +87,16 @@ impl Records {
     fn of_json(mut lines: Lines, first: Line, told: Option<Format>) -> Result<Self, ImportError> {
         let number = first.number;
         let (mut format, mut ahead, mut bytes) = (None, Vec::new(), 0);
-        // What is wrong with the very first one.
-        let mut begins: Option<Result<(), String>> = None;
+        let (mut is_first, mut first_fault) = (true, None);
         let mut next = Some(first);
         while let Some(line) = next {
             for RawRecord { content, .. } in objects(&line) {
-                let fault = match content {
-                    Content::Record { record, .. } => {
-                        format = format.or(of(&record, told));
-                        Ok(())
-                    }
-                    Content::Broken { reason, .. } => Err(reason),
-                };
-                begins.get_or_insert(fault);
+                match content {
+                    Content::Record { record, .. } => format = format.or(format_of(&record, told)),
+                    Content::Broken { reason, .. } if is_first => first_fault = Some(reason),
+                    Content::Broken { .. } => {}
+                }
+                is_first = false;
                 if format.is_some() {
                     break;
                 }
@@ -109,15 +106,15 @@ impl Records {
             let is_enough = ahead.len() >= AHEAD_LINES || bytes >= AHEAD_BYTES;
             next = if format.is_some() || is_enough { None } else { lines.next()? };
         }
-        // Nothing is of any format.
-        let format = format.or(told.filter(|_| begins.is_none())).ok_or_else(|| {
-            let reason = match (begins, told) {
-                (Some(Err(reason)), _) => {
+        // A file without a single object is of whatever format was told.
+        let format = format.or(told.filter(|_| is_first)).ok_or_else(|| {
+            let reason = match (first_fault, told) {
+                (Some(reason), _) => {
                     let reason = reason.trim_end_matches(ON_ONE_LINE);
                     format!("{reason}; each line must be one JSON object, as jq -c prints them")
                 }
-                (_, Some(told)) => told.missing("fields"),
-                (_, None) => Format::UNKNOWN_FIELDS.to_owned(),
+                (None, Some(told)) => told.missing("fields"),
+                (None, None) => Format::UNKNOWN_FIELDS.to_owned(),
             };
             ImportError::File(format!("line {number}: {reason}"))
         })?;
@@ -157,8 +154,8 @@ impl Records {
     }
 }
 
-/// The format of the fields, if it is one's, and that one which was told.
-fn of(record: &Record, told: Option<Format>) -> Option<Format> {
+/// The told format if the fields fit it; unless one was told, whichever is recognised.
+fn format_of(record: &Record, told: Option<Format>) -> Option<Format> {
     let names: Vec<String> = record.names.iter().map(|name| name.to_string()).collect();
     match told {
         Some(told) => told.fits(&names).then_some(told),

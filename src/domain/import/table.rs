@@ -145,11 +145,13 @@ impl Table {
                 Err(fault) => faults.push(fault),
             }
         }
-        // That of the delimiter that it most likely has.
-        let likely = faults.iter().max_by_key(|fault| match fault {
-            NoRecord::Width { found, .. } => 2 * found,
-            NoRecord::Quotes(_) => 3,
-        });
+        // Several fields speak for a delimiter, and a single one against it.
+        let likelihood = |fault: &NoRecord| match fault {
+            NoRecord::Width { found, .. } if *found > 1 => (2, *found),
+            NoRecord::Quotes(_) => (1, 0),
+            NoRecord::Width { .. } => (0, 0),
+        };
+        let likely = faults.iter().max_by_key(|fault| likelihood(fault));
         Content::Broken { reason: likely.map_or_else(String::new, ToString::to_string), text }
     }
 }

@@ -3,7 +3,7 @@
 //! One task makes links. While it waits for the database, those who come wait for the next batch, so
 //! that batches are as large as they need to be and nobody waits for a clock.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -179,10 +179,10 @@ impl Creating {
         answer_all(late.map(|waiting| waiting.who), StoreError::Busy);
         let mut used = HashSet::new();
         let twins = twins_in(&mut batch, &used);
-        let (mut admission, mut parts) = (Some(admission), vec![twins, batch]);
-        while let Some(mut part) = parts.pop() {
-            // Under a key that is used now all of them are answered; of the others each may be the one
-            // that uses it, and nobody else is to wait for all these.
+        let (mut admission, mut parts) = (Some(admission), VecDeque::from([batch, twins]));
+        while let Some(mut part) = parts.pop_front() {
+            // A key under which an answer is kept by now decides all who ask under it at once. Under any
+            // other one goes first, and its twins queue again.
             self.shared.queue.wait_again(twins_in(&mut part, &used));
             if part.is_empty() {
                 continue;
@@ -194,14 +194,14 @@ impl Creating {
                     self.shared.queue.wait_again(others);
                 }
                 Made::Contended(mut all) => {
-                    // They come in the same order again.
-                    all.extend(parts.drain(..).rev().flatten());
+                    all.extend(parts.drain(..).flatten());
                     self.shared.queue.put_back(all);
                 }
-                // Only one of them may be at fault.
+                // Only one of them may be at fault: each alone, before the others.
                 Made::Refused(all, _) if all.len() > 1 => {
-                    // The first of them first: the last part is the next one.
-                    parts.extend(all.into_iter().rev().map(|one| vec![one]));
+                    for one in all.into_iter().rev() {
+                        parts.push_front(vec![one]);
+                    }
                 }
                 Made::Refused(all, error) => {
                     answer_all(all.into_iter().map(|waiting| waiting.who), error);

@@ -73,11 +73,11 @@ pub async fn list_part<T: Listed>(
 ) -> Result<(Pages<T>, Option<ListPosition>), Error> {
     if limit > WHOLE_PART {
         // Links that are made meanwhile stand above the first.
-        let first = pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, 0).await?;
-        let position = first.first().map_or(position, |first| ListPosition(first + 1));
-        let last =
+        let top = pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, 0).await?;
+        let position = top.first().map_or(position, |newest| ListPosition(newest + 1));
+        let bottom =
             pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, limit - 1).await?;
-        let end = if let [last, _] = last[..] { Some(ListPosition(last)) } else { None };
+        let end = if let [last, _beyond] = bottom[..] { Some(ListPosition(last)) } else { None };
         return Ok((walk(store, owner_id, filter, Step::from(position), end), end));
     }
     // One more is the sign that the list goes on.
@@ -126,8 +126,8 @@ impl Step {
     }
 }
 
-/// All pages from a first one on, up to the link at `end` where there is one. Where a link comes to be in
-/// the list meanwhile, or is no longer, that is all that is different of it.
+/// All pages from a first one on, up to the link at `end` where there is one. A link that is enabled,
+/// disabled or given a QR code meanwhile may appear or not; no other is missing or repeated.
 fn walk<T: Listed>(
     store: Store,
     owner_id: i64,

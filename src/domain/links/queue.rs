@@ -78,7 +78,8 @@ impl Queue {
     pub(super) fn add(&self, waiting: Waiting) -> Result<(), StoreError> {
         let mut open = self.open();
         let bytes = open.bytes + waiting.bytes();
-        if bytes > self.capacity {
+        // After the end nobody makes it.
+        if open.closed || bytes > self.capacity {
             return Err(StoreError::Busy);
         }
         open.bytes = bytes;

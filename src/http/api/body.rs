@@ -131,9 +131,9 @@ impl<T: FromFields> ParsePayload for JsonBody<T> {
         if is_encoded(request.headers()) {
             return Err(Case::ENCODED.problem().into());
         }
-        let upload = request.data::<Upload>().ok_or_else(|| {
-            Problem::new(Kind::InternalError, "The request came by a way that keeps no body.")
-        })?;
+        let upload = request
+            .data::<Upload>()
+            .ok_or_else(|| Problem::defect(&"the request came by a way that keeps no body"))?;
         let bytes = upload.read().await.map_err(Problem::from)?;
         idempotency::key(request.headers())?;
         Ok(Self(parse(&bytes)?))

@@ -79,8 +79,7 @@ impl<'a> ApiExtractor<'a> for Caller {
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
         let (Some(app), Some(request_id)) = (request.data::<Arc<App>>(), request.data()) else {
-            let detail = "The request came by a way that knows no service.";
-            return Err(Problem::new(Kind::InternalError, detail).into());
+            return Err(Problem::defect(&"the request came by a way that knows no service").into());
         };
         let key = key(request.headers())?;
         let owner_id = keys::authenticate(&app.store, &app.caches, &key, app.store.now())

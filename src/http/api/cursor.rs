@@ -13,6 +13,7 @@ impl Cursor {
     /// So many hexadecimal digits.
     pub(super) const LENGTH: usize = 32;
     pub(super) const PATTERN: &str = "^[0-9a-f]{32}$";
+    pub(super) const EXAMPLE: &str = "3f9c01d27be4a865b07d52c8e1964af3";
 
     pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
         let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -20,6 +20,8 @@ use crate::store::StoreError;
 pub trait Operation: Send + Sync + 'static {
     /// Its name in the document.
     const ID: &'static str;
+    /// What it does.
+    const DOES: Does;
     /// What can go wrong with it.
     const PROBLEMS: &'static [Case];
 }
@@ -105,11 +107,11 @@ pub(super) fn with_problems(operation: impl Endpoint) -> impl Endpoint {
 fn of_framework(error: &Error) -> Problem {
     if error.is::<ParsePathError>() {
         // A code that is not even text: no link has it.
-        Problem::new(Kind::LinkNotFound, sentence(&domain::Error::LinkNotFound.to_string()))
+        Case::NO_LINK.problem()
     } else if error.is::<ContentTypeError>() {
         Case::NOT_JSON.problem()
     } else {
-        Problem::new(Kind::InternalError, problem::DEFECT).because_of(Cause::defect(error))
+        Problem::defect(error)
     }
 }
 
@@ -138,15 +140,7 @@ impl<O: Operation> ApiResponse for Failure<O> {
         let mut statuses: Vec<StatusCode> = cases.map(|case| case.kind.status()).collect();
         statuses.sort();
         statuses.dedup();
-        let has = |kind: Kind| O::PROBLEMS.iter().any(|case| case.kind == kind);
-        let does = if has(Kind::UnsupportedMediaType) {
-            Does::Write
-        } else if has(Kind::CursorNotFound) {
-            Does::List
-        } else {
-            Does::Read
-        };
-        let responses = statuses.into_iter().map(|status| response(status, does));
+        let responses = statuses.into_iter().map(|status| response(status, O::DOES));
         MetaResponses { responses: responses.collect() }
     }
 
@@ -155,11 +149,14 @@ impl<O: Operation> ApiResponse for Failure<O> {
     }
 }
 
-/// What an operation does, as far as its problems mean something else.
+/// What an operation does: of one that writes a problem means something else than of one that reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Does {
+pub enum Does {
+    /// It takes a body and changes something.
     Write,
+    /// It reads a list.
     List,
+    /// It reads one link.
     Read,
 }
 

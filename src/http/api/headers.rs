@@ -6,8 +6,9 @@ use poem::http::{HeaderValue, StatusCode};
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ToHeader, Type};
 
+use super::cursor::Cursor;
 use super::schema::document_type;
-use crate::http::problem::EXAMPLE_REQUEST;
+use crate::http::problem::{EXAMPLE_REQUEST, EXAMPLE_SERVICE};
 
 /// Makes a header one of the document's types.
 macro_rules! header_type {
@@ -86,7 +87,7 @@ fn location(url: &str, pattern: &str) -> MetaSchema {
 }
 
 fn next(path: &str) -> MetaSchema {
-    let url = format!("http://127.0.0.1:8080{path}?limit=100&cursor=3f9c01d27be4a865");
+    let url = format!("{EXAMPLE_SERVICE}{path}?limit=100&cursor={}", Cursor::EXAMPLE);
     MetaSchema {
         min_length: Some(16),
         max_length: Some(8192),

@@ -5,7 +5,7 @@ use poem_openapi::ApiResponse;
 use super::Caller;
 use super::answer::{JsonList, JsonText};
 use super::case::Case;
-use super::failure::{Failure, Operation};
+use super::failure::{Does, Failure, Operation};
 use super::headers::NextLinks;
 use super::list_query::{ListQuery, Lists};
 use super::schema::CodeText;
@@ -19,6 +19,7 @@ pub struct ListLinks;
 
 impl Operation for ListLinks {
     const ID: &'static str = "listLinks";
+    const DOES: Does = Does::List;
     const PROBLEMS: &'static [Case] =
         &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_CURSOR, Case::NO_DATABASE];
 }
@@ -59,6 +60,7 @@ pub struct GetStats;
 
 impl Operation for GetStats {
     const ID: &'static str = "getStats";
+    const DOES: Does = Does::Read;
     const PROBLEMS: &'static [Case] = &[Case::NO_KEY, Case::NO_LINK, Case::NO_DATABASE];
 }
 

@@ -5,7 +5,7 @@ use poem_openapi::ApiResponse;
 use super::Caller;
 use super::answer::{JsonList, JsonText};
 use super::case::Case;
-use super::failure::{Failure, Operation};
+use super::failure::{Does, Failure, Operation};
 use super::headers::{ImageLocation, NextQrCodes, Replayed};
 use super::idempotency::{Key, created};
 use super::list_query::{ListQuery, Lists};
@@ -24,6 +24,7 @@ pub struct EnableQrCode;
 
 impl Operation for EnableQrCode {
     const ID: &'static str = "enableQrCode";
+    const DOES: Does = Does::Write;
     const PROBLEMS: &'static [Case] = &[
         Case::new(
             Kind::MalformedRequest,
@@ -95,6 +96,7 @@ pub struct ListQrCodes;
 
 impl Operation for ListQrCodes {
     const ID: &'static str = "listQrCodes";
+    const DOES: Does = Does::List;
     const PROBLEMS: &'static [Case] =
         &[Case::MALFORMED_LIMIT, Case::NO_KEY, Case::NO_CURSOR, Case::NO_DATABASE];
 }

@@ -7,7 +7,7 @@ use poem_openapi::ApiResponse;
 use super::Caller;
 use super::answer::JsonText;
 use super::case::Case;
-use super::failure::{Failure, Operation};
+use super::failure::{Does, Failure, Operation};
 use super::headers::{LinkLocation, Replayed};
 use super::idempotency::{Key, created};
 use super::schema::{Code, DestinationUrl};
@@ -24,6 +24,7 @@ pub struct Shorten;
 
 impl Operation for Shorten {
     const ID: &'static str = "shorten";
+    const DOES: Does = Does::Write;
     const PROBLEMS: &'static [Case] = &[
         Case::new(
             Kind::MalformedRequest,

@@ -284,3 +284,14 @@ async fn parameters_are_taken_as_shown() {
         assert_eq!(first.json(), second.json());
     }
 }
+
+/// A page of the one is the next page of the other.
+#[test]
+fn the_next_page_is_at_the_cursor_that_is_shown() {
+    for operation in ["listLinks", "listQrCodes"] {
+        let responses = &document()["paths"][path_of(operation)]["get"]["responses"];
+        let link = &responses["200"]["headers"]["Link"]["schema"]["example"];
+        let shown = format!("cursor={}>", parameter(operation, "cursor"));
+        assert!(link.as_str().unwrap().contains(&shown), "{link}");
+    }
+}

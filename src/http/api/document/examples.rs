@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Paths;
 use crate::http::api::case::Case;
+use crate::http::api::cursor::Cursor;
 use crate::http::api::failure::Operation;
 use crate::http::api::links::{GetStats, ListLinks};
 use crate::http::api::qr_codes::{EnableQrCode, ListQrCodes};
@@ -16,7 +17,7 @@ use crate::values::BaseUrl;
 fn of_parameter(operation: &str, name: &str) -> Option<Value> {
     match (operation, name) {
         (_, "limit") => Some(json!(100)),
-        (_, "cursor") => Some(json!("3f9c01d27be4a865b07d52c8e1964af3")),
+        (_, "cursor") => Some(json!(Cursor::EXAMPLE)),
         (_, "campaign") => Some(json!("spring")),
         (_, "active") => Some(json!(1)),
         (_, "code") => Some(json!("Vd7hK2m")),
