@@ -142,9 +142,12 @@ fn no_body_is_nothing_to_wait_for() {
 #[test]
 fn a_body_that_does_not_come_does_not_hold_its_connection() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
-        let mut connection = refused.begin(&server, &[]);
+    let all = all_that_are_refused(&server);
+    let mut connections: Vec<_> = all.iter().map(|refused| refused.begin(&server, &[])).collect();
+    for (connection, refused) in connections.iter_mut().zip(&all) {
         connection.answer("POST", refused.target).unwrap().expect(refused.status);
+    }
+    for connection in &mut connections {
         connection.wait_for_end().expect("the server ends what the client does not go on with");
     }
 }
