@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use rand::Rng;
 
 use super::owners::named;
-use super::{AdminError, Caches};
+use super::{AdminError, Caches, Error};
 use crate::store::entities::api_key::Model;
 use crate::store::{Connection, Durability, Store, StoreError, changes, keys, owners};
 use crate::values::{ApiKey, KeyHash, Moment};
@@ -73,7 +73,7 @@ pub async fn authenticate(
     caches: &Caches,
     key: &ApiKey,
     now: Moment,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>, Error> {
     let hash = key.hash();
     let known = match caches.keys.get(&hash) {
         Some(known) => known,

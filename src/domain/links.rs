@@ -8,10 +8,10 @@ mod wish;
 use std::sync::Arc;
 
 pub use self::creator::{Creating, Creator};
-pub use self::list::{ListPosition, Listed, Pages, list, list_part};
+pub use self::list::{ListPosition, Listed, Pages, list};
 pub use self::wish::Wish;
 use super::cache::HeapSize;
-use super::clicks::MOST_CLICKS;
+use super::clicks::{MOST_CLICKS, Recorder};
 use super::{Caches, Error};
 use crate::store::links::CountedLink;
 pub use crate::store::pages::Filter;
@@ -62,8 +62,14 @@ impl From<pages::QrLink> for QrLink {
 /// The owner's link of that code with all its clicks.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], or when the database fails.
-pub async fn statistics(store: &Store, owner_id: i64, code: &ShortCode) -> Result<Link, Error> {
+/// [`Error::LinkNotFound`], [`Error::Uncounted`], or when the database fails.
+pub async fn statistics(
+    store: &Store,
+    recorder: &Recorder,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Link, Error> {
+    recorder.check_counted()?;
     let found = links::count_one(store.reader(), owner_id, code).await?;
     found.map(Link::from).ok_or(Error::LinkNotFound)
 }

@@ -175,8 +175,7 @@ impl Endpoint for Front {
         {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
-        let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
-        self.note(name, method.as_str(), response.status(), &id, started.elapsed());
+        self.note(&route, method.as_str(), &response, &id, started.elapsed());
         Ok(response)
     }
 }
@@ -184,12 +183,21 @@ impl Endpoint for Front {
 impl Front {
     /// Counts, measures and logs an answer. Neither paths nor headers are logged: they may hold what
     /// is nobody's business.
-    fn note(&self, route: &str, method: &str, status: StatusCode, id: &RequestId, took: Duration) {
-        let metrics = &self.app.metrics;
+    fn note(
+        &self,
+        route: &Route<'_>,
+        method: &str,
+        response: &Response,
+        id: &RequestId,
+        took: Duration,
+    ) {
+        let (metrics, status) = (&self.app.metrics, response.status());
+        let is_redirect = matches!(route, Route::Redirect(_));
+        let route = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
         // Methods of a client's invention must not become so many series.
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
-        if route == route::REDIRECT && method == "GET" && status == StatusCode::FOUND {
+        if is_redirect && method == "GET" && status == StatusCode::FOUND {
             metrics.redirects.inc();
             metrics.redirect_seconds.observe(took.as_secs_f64());
         } else {
@@ -198,7 +206,7 @@ impl Front {
         }
         let (status, micros) =
             (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        if route == route::REDIRECT {
+        if is_redirect {
             tracing::debug!(request_id = %id, route, method, status, micros, "answered");
         } else {
             tracing::info!(request_id = %id, route, method, status, micros, "answered");

@@ -2,9 +2,6 @@
 
 use std::borrow::Cow;
 
-/// What redirects are called in metrics and in the log.
-pub(super) const REDIRECT: &str = "redirect";
-
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route<'a> {
@@ -108,7 +105,7 @@ impl<'a> Route<'a> {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Api => "api",
-            Self::Redirect(_) => REDIRECT,
+            Self::Redirect(_) => "redirect",
             Self::QrImage(..) => "qr_image",
             Self::Page(page) => {
                 PAGES.iter().find(|(_, other, _)| other == page).map_or("page", |(_, _, name)| name)

@@ -50,10 +50,15 @@ impl Destination {
         &self.text
     }
 
-    /// Whether it leads back to the service itself.
-    #[must_use]
-    pub fn is_within(&self, service: &BaseUrl) -> bool {
-        service.owns(&self.url)
+    /// Refuses what leads back to the service itself.
+    ///
+    /// # Errors
+    /// Says so.
+    pub fn check_outside(&self, service: &BaseUrl) -> Result<(), Invalid> {
+        if service.owns(&self.url) {
+            return Err(Invalid::because("must not lead to this service itself"));
+        }
+        Ok(())
     }
 
     /// What a `Location` header says: the same text where it is a URI by RFC 3986, otherwise the
@@ -182,7 +187,7 @@ mod tests {
 
     fn is_own(base_url: &str, text: &str) -> bool {
         let (service, destination) = (BaseUrl::parse(base_url), Destination::parse(text));
-        destination.unwrap().is_within(&service.unwrap())
+        destination.unwrap().check_outside(&service.unwrap()).is_err()
     }
 
     #[test]

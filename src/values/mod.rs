@@ -21,7 +21,7 @@ pub use label::{Campaign, Name, Title};
 pub use moment::Moment;
 pub use qr::{ErrorCorrection, Margin};
 pub use reserved::is_reserved;
-pub use short_code::ShortCode;
+pub use short_code::{CustomCodeError, ShortCode};
 
 /// Why a text is not the value that it was taken for: a sentence's end for people, such as
 /// "must not be longer than 255 characters".

@@ -5,6 +5,17 @@ use super::{Invalid, is_reserved};
 /// What a generated code is made of: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
+/// Why nobody can have the code that they chose.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CustomCodeError {
+    /// The server needs it for itself.
+    #[error("is reserved")]
+    Reserved,
+    /// It is no code.
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+}
+
 /// A link's name in its short URL: 3 to 64 of `[0-9A-Za-z_-]`, case-sensitive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ShortCode(Box<str>);
@@ -33,6 +44,18 @@ impl ShortCode {
             return Err(Invalid::because("must consist of letters a-z and A-Z, digits, _ and -"));
         }
         Ok(Self(text.into()))
+    }
+
+    /// Takes a text as a code that somebody chose.
+    ///
+    /// # Errors
+    /// Says why it cannot be had. A reserved word that is no code either, such as `robots.txt`, is
+    /// reserved.
+    pub fn parse_custom(text: &str) -> Result<Self, CustomCodeError> {
+        if is_reserved(text) {
+            return Err(CustomCodeError::Reserved);
+        }
+        Ok(Self::parse(text)?)
     }
 
     /// A fresh random code that is not a reserved word.

@@ -38,7 +38,7 @@ pub struct Recorder {
 
 #[derive(Debug)]
 struct Shared {
-    open: Mutex<Open>,
+    state: Mutex<State>,
     /// There is something in the open batch, or the end is near.
     wake: Notify,
     metrics: Arc<Metrics>,
@@ -47,7 +47,7 @@ struct Shared {
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct State {
     tally: Tally,
     /// Clicks of the batch that is being appended, or will be again.
     in_flight: u64,
@@ -59,10 +59,10 @@ struct Open {
     /// After an outage: how many of those that waited are stored, while others still are to be.
     caught_up: Option<u64>,
     /// No more clicks will come.
-    closed: bool,
+    is_closed: bool,
 }
 
-impl Open {
+impl State {
     /// Clicks that are not stored yet.
     fn waiting(&self) -> u64 {
         self.tally.clicks() + self.in_flight
@@ -95,7 +95,7 @@ impl Open {
 
     /// Notes that there is no room. Whether it is the first time, and to be told.
     fn refuse(&mut self) -> bool {
-        !self.closed && !std::mem::replace(&mut self.is_full, true)
+        !self.is_closed && !std::mem::replace(&mut self.is_full, true)
     }
 }
 
@@ -109,8 +109,8 @@ impl Recorder {
         writer: i64,
         capacity: usize,
     ) -> (Self, Recording) {
-        let (open, wake) = (Mutex::default(), Notify::new());
-        let shared = Arc::new(Shared { open, wake, metrics, most_links: capacity / LINK_BYTES });
+        let (state, wake) = (Mutex::default(), Notify::new());
+        let shared = Arc::new(Shared { state, wake, metrics, most_links: capacity / LINK_BYTES });
         let recording = Recording { shared: Arc::clone(&shared), store, writer, sequence: 0 };
         (Self { shared }, recording)
     }
@@ -122,19 +122,19 @@ impl Recorder {
     /// [`Full`]; then it is not counted.
     pub async fn record(&self, link_id: i64) -> Result<(), Full> {
         let settled = {
-            let mut open = self.shared.open();
+            let mut state = self.shared.lock();
             // After the end nobody stores it.
-            if open.closed || !open.tally.add(link_id, self.shared.most_links) {
-                Err(open.refuse())
+            if state.is_closed || !state.tally.add(link_id, self.shared.most_links) {
+                Err(state.refuse())
             } else {
-                self.shared.metrics.clicks_waiting.set(open.waiting());
-                if open.outage {
+                self.shared.metrics.clicks_waiting.set(state.waiting());
+                if state.outage {
                     return Ok(());
                 }
-                if open.tally.clicks() == 1 {
+                if state.tally.clicks() == 1 {
                     self.shared.wake.notify_one();
                 }
-                Ok(open.tally.settled())
+                Ok(state.tally.settled())
             }
         };
         match settled {
@@ -158,27 +158,27 @@ impl Recorder {
     /// # Errors
     /// [`Error::Uncounted`]
     pub fn check_counted(&self) -> Result<(), Error> {
-        let open = self.shared.open();
-        if open.outage || open.caught_up.is_some() { Err(Error::Uncounted) } else { Ok(()) }
+        let state = self.shared.lock();
+        if state.outage || state.caught_up.is_some() { Err(Error::Uncounted) } else { Ok(()) }
     }
 
     /// Whether the last batch was stored.
     #[must_use]
     pub fn is_storing(&self) -> bool {
-        !self.shared.open().outage
+        !self.shared.lock().outage
     }
 
     /// Lets [`Recording::run`] end when it has stored what there is.
     pub fn close(&self) {
-        self.shared.open().closed = true;
+        self.shared.lock().is_closed = true;
         self.shared.wake.notify_one();
     }
 }
 
 impl Shared {
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // No code that panics runs under the lock, nor any that waits, such as for a reader of the log.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -208,7 +208,7 @@ impl Recording {
         while let Some(mut pending) = self.next().await {
             // Before any other: only a writer's last batch can be told to be there already.
             while !self.append(&mut pending).await {
-                if self.shared.open().closed {
+                if self.shared.lock().is_closed {
                     return self.left_over(pending);
                 }
                 tokio::time::sleep(RETRY_INTERVAL).await;
@@ -223,15 +223,15 @@ impl Recording {
             // Those whose requests are there already come along.
             self.store.let_others_run(YIELDS).await;
             {
-                let mut open = self.shared.open();
-                if !open.tally.is_empty() {
-                    let tally = open.tally.take();
-                    open.is_full = false;
-                    open.in_flight = tally.clicks();
-                    drop(open);
+                let mut state = self.shared.lock();
+                if !state.tally.is_empty() {
+                    let tally = state.tally.take();
+                    state.is_full = false;
+                    state.in_flight = tally.clicks();
+                    drop(state);
                     return Some(self.number(&tally));
                 }
-                if open.closed {
+                if state.is_closed {
                     return None;
                 }
             }
@@ -260,12 +260,12 @@ impl Recording {
         let result = self.append_parts(&mut pending.parts).await;
         let metrics = &self.shared.metrics;
         let (caught_up, outage_begins) = {
-            let mut open = self.shared.open();
+            let mut state = self.shared.lock();
             let told = match &result {
-                Ok(()) => (open.stored(pending.clicks), false),
-                Err(_) => (None, open.failed()),
+                Ok(()) => (state.stored(pending.clicks), false),
+                Err(_) => (None, state.failed()),
             };
-            metrics.clicks_waiting.set(open.waiting());
+            metrics.clicks_waiting.set(state.waiting());
             told
         };
         pending.settled.settle();
@@ -301,7 +301,7 @@ impl Recording {
 
     /// What there is when nothing more can be stored.
     fn left_over(&mut self, pending: Pending) -> Vec<clicks::Batch> {
-        let open = std::mem::take(&mut self.shared.open().tally);
+        let open = std::mem::take(&mut self.shared.lock().tally);
         let mut left = Vec::from(pending.parts);
         left.extend(self.number(&open).parts);
         left

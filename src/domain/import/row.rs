@@ -1,5 +1,7 @@
 //! What a row must be to become a link: the same rules as the API's.
 
+use std::fmt::Display;
+
 use super::codes::{Codes, Seed};
 use super::dates;
 use super::format::{Draft, Format};
@@ -7,9 +9,7 @@ use super::place::Place;
 use super::record::Record;
 use crate::domain::clicks::MOST_CLICKS;
 use crate::store::import::Wanted;
-use crate::values::{
-    BaseUrl, Campaign, Destination, Invalid, Moment, ShortCode, Title, is_reserved,
-};
+use crate::values::{BaseUrl, Campaign, Destination, Moment, ShortCode, Title};
 
 /// What is the same for all rows of a file.
 #[derive(Debug)]
@@ -45,48 +45,32 @@ impl Rules {
         }
         let draft = format.draft(record);
         let mut faults = Faults::default();
-        let destination = faults.keep(self.destination(draft.destination));
-        let code = faults.keep(self.code(format, &draft, origin));
+        let destination = faults.note(self.destination(draft.destination));
+        let code = faults.note(self.code(format, &draft, origin));
         let title = draft.title.map(Title::parse).transpose();
-        let title = faults.keep(title.map_err(of("the title")));
+        let title = faults.note(title.map_err(of("the title")));
         let campaign = draft.campaign.map(Campaign::parse).transpose();
-        let campaign = faults.keep(campaign.map_err(of("the campaign")));
-        let clicks = faults.keep(clicks(draft.clicks));
-        let is_active = faults.keep(flag(draft.is_active, true, "is_active"));
-        let has_qr = faults.keep(flag(draft.has_qr, false, "has_qr"));
+        let campaign = faults.note(campaign.map_err(of("the campaign")));
+        let clicks = faults.note(clicks(draft.clicks));
+        let is_active = faults.note(flag(draft.is_active, true, "is_active"));
+        let has_qr = faults.note(flag(draft.has_qr, false, "has_qr"));
         let created_at = draft.created_at.map(dates::parse).transpose();
-        let created_at = faults.keep(created_at.map_err(of("the time of creation")));
-        let is_on_time = faults.keep(self.is_on_time(draft.expires_at));
+        let created_at = faults.note(created_at.map_err(of("the time of creation")));
+        let is_on_time = faults.note(self.is_on_time(draft.expires_at));
         for guard in &draft.guards {
             faults.add(&format!("the link has {guard}, which Terse cannot keep"));
         }
-        if let Some(faults) = faults.0 {
-            return Err(faults);
-        }
-        let (
-            Some(destination),
-            Some((code, codes)),
-            Some(title),
-            Some(campaign),
-            Some(clicks),
-            Some(is_active),
-            Some(has_qr),
-            Some(created_at),
-            Some(is_on_time),
-        ) = (destination, code, title, campaign, clicks, is_active, has_qr, created_at, is_on_time)
-        else {
-            // What was not kept is among the faults.
-            return Err(String::new());
-        };
+        faults.check()?;
+        let (code, codes) = code?;
         let wanted = Wanted {
             code,
-            destination,
-            title: title.map(Title::into_string),
-            campaign: campaign.map(Campaign::into_string),
-            clicks,
-            is_active: is_active && is_on_time,
-            has_qr,
-            created_at: created_at.unwrap_or(self.now),
+            destination: destination?,
+            title: title?.map(Title::into_string),
+            campaign: campaign?.map(Campaign::into_string),
+            clicks: clicks?,
+            is_active: is_active? && is_on_time?,
+            has_qr: has_qr?,
+            created_at: created_at?.unwrap_or(self.now),
         };
         Ok(Row { wanted, codes, has_several_tags: draft.has_several_tags })
     }
@@ -94,9 +78,7 @@ impl Rules {
     fn destination(&self, text: Option<&str>) -> Result<String, String> {
         let text = text.filter(|text| !text.is_empty()).ok_or("there is no destination")?;
         let destination = Destination::parse(text).map_err(of("the destination"))?;
-        if destination.is_within(&self.service) {
-            return Err("the destination must not lead to this service itself".to_owned());
-        }
+        destination.check_outside(&self.service).map_err(of("the destination"))?;
         Ok(text.to_owned())
     }
 
@@ -107,7 +89,8 @@ impl Rules {
         origin: Option<Place>,
     ) -> Result<(ShortCode, Option<Codes>), String> {
         if let Some(code) = draft.code {
-            return Ok((custom_code(code)?, None));
+            let code = ShortCode::parse_custom(code).map_err(of("the short code"))?;
+            return Ok((code, None));
         }
         if !format.makes_codes() {
             return Err("there is no short code".to_owned());
@@ -136,9 +119,14 @@ impl Rules {
 struct Faults(Option<String>);
 
 impl Faults {
-    /// The value, or none and one fault more.
-    fn keep<T>(&mut self, value: Result<T, String>) -> Option<T> {
-        value.map_err(|fault| self.add(&fault)).ok()
+    /// The value as it is, after a look at whether it is a fault.
+    fn note<T>(&mut self, value: Result<T, String>) -> Result<T, String> {
+        value.inspect_err(|fault| self.add(fault))
+    }
+
+    /// All of them, if there are any.
+    fn check(self) -> Result<(), String> {
+        self.0.map_or(Ok(()), Err)
     }
 
     fn add(&mut self, fault: &str) {
@@ -150,15 +138,9 @@ impl Faults {
     }
 }
 
-fn of(what: &'static str) -> impl Fn(Invalid) -> String {
+/// What is wrong, after what it is wrong with.
+fn of<R: Display>(what: &'static str) -> impl Fn(R) -> String {
     move |reason| format!("{what} {reason}")
-}
-
-fn custom_code(text: &str) -> Result<ShortCode, String> {
-    if is_reserved(text) {
-        return Err("the short code is reserved".to_owned());
-    }
-    ShortCode::parse(text).map_err(of("the short code"))
 }
 
 fn clicks(text: Option<&str>) -> Result<i64, String> {

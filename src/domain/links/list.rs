@@ -9,6 +9,7 @@ use futures_util::stream::{self, BoxStream, try_unfold};
 
 use super::{Link, QrLink};
 use crate::domain::Error;
+use crate::domain::clicks::Recorder;
 use crate::store::Store;
 use crate::store::links::CountedLink;
 use crate::store::pages::{self, Filter, Listed as _};
@@ -36,35 +37,47 @@ impl ListPosition {
 pub trait Listed: From<Self::Row> + Send + 'static {
     /// As it is read.
     type Row: pages::Listed;
+    /// Whether its clicks are shown.
+    const SHOWS_CLICKS: bool;
 }
 
 impl Listed for Link {
     type Row = CountedLink;
+    const SHOWS_CLICKS: bool = true;
 }
 
 impl Listed for QrLink {
     type Row = pages::QrLink;
+    const SHOWS_CLICKS: bool = false;
 }
 
 /// A list, a page at a time. Between two nothing is held: neither a transaction nor a connection.
 pub type Pages<T> = BoxStream<'static, Result<Vec<T>, Error>>;
 
-/// All of the owner's links from `position` on, newest first.
-pub fn list<T: Listed>(
-    store: Store,
+/// The owner's links from `position` on, newest first: all of them, or at most `limit` and where the
+/// list goes on if it does.
+///
+/// # Errors
+/// [`Error::Uncounted`], or when the database fails.
+pub async fn list<T: Listed>(
+    store: &Store,
+    recorder: &Recorder,
     owner_id: i64,
     filter: Filter,
     position: ListPosition,
-) -> Pages<T> {
-    walk(store, owner_id, filter, Step::from(position), None)
+    limit: Option<u32>,
+) -> Result<(Pages<T>, Option<ListPosition>), Error> {
+    if T::SHOWS_CLICKS {
+        recorder.check_counted()?;
+    }
+    let store = store.clone();
+    match limit {
+        None => Ok((walk(store, owner_id, filter, Step::from(position), None), None)),
+        Some(limit) => part(store, owner_id, filter, position, limit).await,
+    }
 }
 
-/// At most `limit` of the owner's links from `position` on, newest first, and where the list goes on
-/// if it does.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list_part<T: Listed>(
+async fn part<T: Listed>(
     store: Store,
     owner_id: i64,
     filter: Filter,

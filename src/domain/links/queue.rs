@@ -45,7 +45,7 @@ pub(super) struct Who {
 /// In the order in which they came.
 #[derive(Debug)]
 pub(super) struct Queue {
-    open: Mutex<Open>,
+    state: Mutex<State>,
     /// There is something in it, or the end is near.
     wake: Notify,
     /// Bytes that those who wait may take.
@@ -53,12 +53,12 @@ pub(super) struct Queue {
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct State {
     waiting: VecDeque<Waiting>,
     /// That they take.
     bytes: usize,
     /// No more will come.
-    closed: bool,
+    is_closed: bool,
 }
 
 /// What was to be had.
@@ -72,19 +72,19 @@ pub(super) enum Taken {
 
 impl Queue {
     pub(super) fn new(capacity: usize) -> Self {
-        Self { open: Mutex::default(), wake: Notify::new(), capacity }
+        Self { state: Mutex::default(), wake: Notify::new(), capacity }
     }
 
     pub(super) fn add(&self, waiting: Waiting) -> Result<(), StoreError> {
-        let mut open = self.open();
-        let bytes = open.bytes + waiting.bytes();
+        let mut state = self.lock();
+        let bytes = state.bytes + waiting.bytes();
         // After the end nobody makes it.
-        if open.closed || bytes > self.capacity {
+        if state.is_closed || bytes > self.capacity {
             return Err(StoreError::Busy);
         }
-        open.bytes = bytes;
-        open.waiting.push_back(waiting);
-        if open.waiting.len() == 1 {
+        state.bytes = bytes;
+        state.waiting.push_back(waiting);
+        if state.waiting.len() == 1 {
             self.wake.notify_one();
         }
         Ok(())
@@ -92,13 +92,13 @@ impl Queue {
 
     /// Those who have waited longest, so many at most.
     pub(super) fn take(&self, most: usize) -> Taken {
-        let mut open = self.open();
-        if open.waiting.is_empty() {
-            return if open.closed { Taken::Closed } else { Taken::Nothing };
+        let mut state = self.lock();
+        if state.waiting.is_empty() {
+            return if state.is_closed { Taken::Closed } else { Taken::Nothing };
         }
-        let count = open.waiting.len().min(most);
-        let batch: Vec<Waiting> = open.waiting.drain(..count).collect();
-        open.bytes -= bytes_of(&batch);
+        let count = state.waiting.len().min(most);
+        let batch: Vec<Waiting> = state.waiting.drain(..count).collect();
+        state.bytes -= bytes_of(&batch);
         Taken::Some(batch)
     }
 
@@ -109,47 +109,47 @@ impl Queue {
 
     /// Lets those wait on who have not had their turn, before all others.
     pub(super) fn put_back(&self, all: Vec<Waiting>) {
-        let mut open = self.open();
-        open.bytes += bytes_of(&all);
+        let mut state = self.lock();
+        state.bytes += bytes_of(&all);
         for waiting in all.into_iter().rev() {
-            open.waiting.push_front(waiting);
+            state.waiting.push_front(waiting);
         }
     }
 
     /// Lets those wait once more who could not be decided, behind all others: each transaction may
     /// decide few of them.
     pub(super) fn wait_again(&self, undecided: Vec<Waiting>) {
-        let mut open = self.open();
-        open.bytes += bytes_of(&undecided);
-        open.waiting.extend(undecided);
+        let mut state = self.lock();
+        state.bytes += bytes_of(&undecided);
+        state.waiting.extend(undecided);
     }
 
     /// Answers those who have waited too long.
     pub(super) fn answer_late(&self, now: Instant) {
         let late: VecDeque<Waiting> = {
-            let mut open = self.open();
+            let mut state = self.lock();
             let (late, waiting) =
-                open.waiting.drain(..).partition(|waiting| !waiting.is_in_time(now));
-            open.waiting = waiting;
-            open.bytes -= bytes_of(&late);
+                state.waiting.drain(..).partition(|waiting| !waiting.is_in_time(now));
+            state.waiting = waiting;
+            state.bytes -= bytes_of(&late);
             late
         };
         answer_all(late.into_iter().map(|waiting| waiting.who), StoreError::Busy);
     }
 
     pub(super) fn close(&self) {
-        self.open().closed = true;
+        self.lock().is_closed = true;
         self.wake.notify_one();
     }
 
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.open().bytes
+        self.lock().bytes
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // No code that panics runs under the lock.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

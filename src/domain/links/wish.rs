@@ -4,7 +4,7 @@ use crate::domain::{Error, Field, idempotency};
 use crate::store::creations::Custom;
 use crate::store::idempotency::Fingerprint;
 use crate::store::{Store, owners};
-use crate::values::{BaseUrl, Campaign, Destination, Invalid, ShortCode, Title, is_reserved};
+use crate::values::{BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, Title};
 
 /// A link that somebody wants.
 #[derive(Debug)]
@@ -43,10 +43,7 @@ impl Wish {
         service: &BaseUrl,
         owner_id: i64,
     ) -> Result<(), Error> {
-        if !self.destination.is_within(service) {
-            return Ok(());
-        }
-        let reason = Invalid::because("must not lead to this service itself");
+        let Err(reason) = self.destination.check_outside(service) else { return Ok(()) };
         let mut invalid = vec![(Field::Destination, reason)];
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)
@@ -70,10 +67,9 @@ impl Wish {
     }
 }
 
-/// A reserved word that is no code either, such as `robots.txt`, is reserved.
 fn parse(text: &str) -> Result<ShortCode, Error> {
-    if is_reserved(text) {
-        return Err(Error::CodeReserved);
-    }
-    ShortCode::parse(text).map_err(|reason| Error::Invalid(vec![(Field::CustomCode, reason)]))
+    ShortCode::parse_custom(text).map_err(|error| match error {
+        CustomCodeError::Reserved => Error::CodeReserved,
+        CustomCodeError::Invalid(reason) => Error::Invalid(vec![(Field::CustomCode, reason)]),
+    })
 }

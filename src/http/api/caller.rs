@@ -11,7 +11,6 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use crate::domain::keys;
 use crate::http::App;
 use crate::http::api::case::SEND_A_KEY;
-use crate::http::api::failure::unavailable;
 use crate::http::problem::{Kind, Problem};
 use crate::http::request_id::RequestId;
 use crate::values::ApiKey;
@@ -84,7 +83,7 @@ impl<'a> ApiExtractor<'a> for Caller {
         let key = key(request.headers())?;
         let owner_id = keys::authenticate(&app.store, &app.caches, &key, app.store.now())
             .await
-            .map_err(|error| unavailable(&error))?
+            .map_err(Problem::from)?
             .ok_or_else(|| refused("The API key is unknown, expired or revoked."))?;
         Ok(Self { owner_id, request_id: *request_id })
     }

@@ -14,7 +14,7 @@ use super::headers;
 use crate::domain::{self, Field};
 use crate::http::cause::Cause;
 use crate::http::problem::{self, FieldError, Kind, Problem, ProblemDetails};
-use crate::store::StoreError;
+use crate::values::Invalid;
 
 /// An operation, as far as it can fail.
 pub trait Operation: Send + Sync + 'static {
@@ -35,7 +35,7 @@ pub struct Failure<O>(Problem, PhantomData<O>);
 
 impl<O> From<domain::Error> for Failure<O> {
     fn from(error: domain::Error) -> Self {
-        Self(problem_of(error), PhantomData)
+        Problem::from(error).into()
     }
 }
 
@@ -45,34 +45,36 @@ impl<O> From<Problem> for Failure<O> {
     }
 }
 
-fn problem_of(error: domain::Error) -> Problem {
-    use domain::Error as E;
+impl From<domain::Error> for Problem {
+    fn from(error: domain::Error) -> Self {
+        use domain::Error as E;
 
-    let kind = match error {
-        E::Invalid(fields) => {
-            return Problem::invalid(
-                fields
-                    .into_iter()
-                    .map(|(field, reason)| FieldError {
-                        pointer: pointer(field).to_owned(),
-                        detail: reason.to_string(),
-                    })
-                    .collect(),
-            );
-        }
-        E::Store(error) => return unavailable(&error),
-        E::Uncounted => {
-            let problem = Problem::new(Kind::Unavailable, UNAVAILABLE);
-            return problem.because_of(Cause::passing(&error));
-        }
-        E::LinkNotFound => Kind::LinkNotFound,
-        E::KeyReused => Kind::IdempotencyKeyReused,
-        E::CodeInUse => Kind::CodeInUse,
-        E::CodeReserved => Kind::CodeReserved,
-        E::PlanLimitReached => Kind::PlanLimitReached,
-        E::ColoursTooClose { .. } => Kind::QrColoursTooClose,
-    };
-    Problem::new(kind, sentence(&error.to_string()))
+        let kind = match error {
+            E::Invalid(fields) => {
+                let error = |(field, reason): (Field, Invalid)| FieldError {
+                    pointer: pointer(field).to_owned(),
+                    detail: reason.to_string(),
+                };
+                return Self::invalid(fields.into_iter().map(error).collect());
+            }
+            // Whatever is wrong with the database, the client can but try again; the log says what
+            // it is.
+            E::Store(error) => {
+                return Self::new(Kind::Unavailable, UNAVAILABLE).because_of((&*error).into());
+            }
+            E::Uncounted => {
+                let cause = Cause::passing(&error);
+                return Self::new(Kind::Unavailable, UNAVAILABLE).because_of(cause);
+            }
+            E::LinkNotFound => Kind::LinkNotFound,
+            E::KeyReused => Kind::IdempotencyKeyReused,
+            E::CodeInUse => Kind::CodeInUse,
+            E::CodeReserved => Kind::CodeReserved,
+            E::PlanLimitReached => Kind::PlanLimitReached,
+            E::ColoursTooClose { .. } => Kind::QrColoursTooClose,
+        };
+        Self::new(kind, sentence(&error.to_string()))
+    }
 }
 
 const fn pointer(field: Field) -> &'static str {
@@ -87,11 +89,6 @@ fn sentence(text: &str) -> String {
     letters
         .next()
         .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
-}
-
-/// Whatever is wrong with the database, the client can but try again; the log says what it is.
-pub(super) fn unavailable(error: &StoreError) -> Problem {
-    Problem::new(Kind::Unavailable, UNAVAILABLE).because_of(error.into())
 }
 
 /// Makes problems of an operation's errors, the framework's own included.

@@ -26,7 +26,6 @@ impl Operation for ListLinks {
 
 impl Lists for ListLinks {
     const PATH: &'static str = "/api/v1/links";
-    const SHOWS_CLICKS: bool = true;
     type Link = links::Link;
     type Item = wire::Link;
     type List = LinkList;
@@ -78,8 +77,7 @@ pub(super) async fn statistics(
     code: CodeText,
 ) -> Result<Counted, Failure<GetStats>> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
-    app.recorder.check_counted()?;
-    let link = links::statistics(&app.store, caller.owner_id, &code).await?;
+    let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
     let response = StatsResponse { data: LinkStats::from(link) };
     Ok(Counted::Ok(JsonText::of(&response)))
 }

@@ -56,8 +56,6 @@ pub struct ListQuery {
 pub(super) trait Lists: Operation {
     /// Where it is.
     const PATH: &'static str;
-    /// Whether it shows clicks.
-    const SHOWS_CLICKS: bool;
     /// A link in it.
     type Link: Listed;
     /// A link as it is shown.
@@ -79,16 +77,16 @@ impl ListQuery {
             None => ListPosition::START,
             Some(cursor) => app.seal.open(list, cursor).ok_or_else(|| Case::NO_CURSOR.problem())?,
         };
-        if O::SHOWS_CLICKS {
-            app.recorder.check_counted()?;
-        }
-        let (store, filter) = (app.store.clone(), self.filter());
-        let (pages, next) = match self.limit {
-            None => (links::list::<O::Link>(store, owner_id, filter, position), None),
-            Some(Limit(limit)) => {
-                links::list_part(store, owner_id, filter, position, limit).await?
-            }
-        };
+        let limit = self.limit.map(|Limit(limit)| limit);
+        let (pages, next) = links::list::<O::Link>(
+            &app.store,
+            &app.recorder,
+            owner_id,
+            self.filter(),
+            position,
+            limit,
+        )
+        .await?;
         let next = next.map(|next| self.next(app, list, next));
         Ok((JsonList::of::<O::Link, O::Item>(pages, request_id).await?, next))
     }

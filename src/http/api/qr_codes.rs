@@ -103,7 +103,6 @@ impl Operation for ListQrCodes {
 
 impl Lists for ListQrCodes {
     const PATH: &'static str = "/api/v1/qrcodes";
-    const SHOWS_CLICKS: bool = false;
     type Link = QrLink;
     type Item = QrCodeLink;
     type List = QrCodeList;
