@@ -45,6 +45,9 @@ use self::visits::floor;
 use self::visits::traffic::Picks;
 use self::wishes::traffic::Wishes;
 
+/// For how long visits are picked ahead, so that none of them is picked twice.
+const PASS: Duration = Duration::from_secs(10);
+
 fn main() -> Result<()> {
     if let Some(arguments) = server::arguments_of_floor() {
         return floor::serve(&arguments);
@@ -107,10 +110,18 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
 fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
     let load = servers.load;
     if load == Load::ZipfRedirects {
-        let time = Duration::from_secs_f64(options.warm_up);
         for which in 1..servers.all.len() {
-            // No round has this number.
-            one(servers, which, u32::MAX, time)?;
+            let millions = f64::from(servers.all[which].size) / 1e6;
+            let mut left = Duration::from_secs_f64(options.warm_up * millions.max(1.0));
+            // No round has these numbers. Others go to other links.
+            for round in (0..u32::MAX).rev() {
+                let time = left.min(PASS);
+                one(servers, which, round, time)?;
+                left -= time;
+                if left.is_zero() {
+                    break;
+                }
+            }
         }
     }
     let time = Duration::from_secs_f64(options.common.seconds);

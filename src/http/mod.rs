@@ -193,7 +193,7 @@ impl Front {
     ) {
         let (metrics, status) = (&self.app.metrics, response.status());
         let is_redirect = matches!(route, Route::Redirect(_));
-        let route = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
+        let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
         // Methods of a client's invention must not become so many series.
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
@@ -201,15 +201,15 @@ impl Front {
             metrics.redirects.inc();
             metrics.redirect_seconds.observe(took.as_secs_f64());
         } else {
-            metrics.requests.with_label_values(&[route, method, status.as_str()]).inc();
-            metrics.request_seconds.with_label_values(&[route]).observe(took.as_secs_f64());
+            metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
+            metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
         }
         let (status, micros) =
             (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         if is_redirect {
-            tracing::debug!(request_id = %id, route, method, status, micros, "answered");
+            tracing::debug!(request_id = %id, route = name, method, status, micros, "answered");
         } else {
-            tracing::info!(request_id = %id, route, method, status, micros, "answered");
+            tracing::info!(request_id = %id, route = name, method, status, micros, "answered");
         }
     }
 }

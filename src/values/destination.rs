@@ -53,7 +53,7 @@ impl Destination {
     /// Refuses what leads back to the service itself.
     ///
     /// # Errors
-    /// Says so.
+    /// When host and port are the service's own.
     pub fn check_outside(&self, service: &BaseUrl) -> Result<(), Invalid> {
         if service.owns(&self.url) {
             return Err(Invalid::because("must not lead to this service itself"));

@@ -20,7 +20,7 @@ pub use idempotency_key::IdempotencyKey;
 pub use label::{Campaign, Name, Title};
 pub use moment::Moment;
 pub use qr::{ErrorCorrection, Margin};
-pub use reserved::is_reserved;
+use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
 
 /// Why a text is not the value that it was taken for: a sentence's end for people, such as

@@ -14,8 +14,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Whether `code` names something of the server's own, in any letter case.
-#[must_use]
-pub fn is_reserved(code: &str) -> bool {
+pub(super) fn is_reserved(code: &str) -> bool {
     RESERVED.iter().any(|word| word.eq_ignore_ascii_case(code))
 }
 

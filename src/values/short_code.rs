@@ -5,7 +5,7 @@ use super::{Invalid, is_reserved};
 /// What a generated code is made of: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Why nobody can have the code that they chose.
+/// Why nobody can choose a code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CustomCodeError {
     /// The server needs it for itself.
@@ -34,8 +34,8 @@ impl ShortCode {
     /// Takes a text as a code.
     ///
     /// # Errors
-    /// Says which rule the text breaks. Reserved words are not asked here: existing links are
-    /// looked up by the same type.
+    /// Says which rule the text breaks. Reserved words are not asked here but by
+    /// [`Self::parse_custom`]: existing links are looked up by the same type.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         if !(Self::MIN_LENGTH..=Self::MAX_LENGTH).contains(&text.len()) {
             return Err(Invalid::because("must have 3 to 64 characters"));

@@ -284,15 +284,15 @@ fn make_many(server: &Server) {
     });
 }
 
-/// Clients who ask for a list, and read no more of it than that it begins.
-fn who_do_not_read(server: &Server, target: &str) -> Vec<Connection> {
-    let reader = |_| {
+/// Thirty clients who ask for a list, and read no more of it than that it begins.
+fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
+    let client = |_| {
         let mut connection = server.connect();
         connection.send_head("GET", target.as_bytes(), &fields(server)).unwrap();
         connection.wait_for_bytes().unwrap();
         connection
     };
-    (0..30).map(reader).collect()
+    (0..30).map(client).collect()
 }
 
 /// Each of them would have 8 MB of text in memory, and as much before it is JSON.
@@ -301,10 +301,10 @@ fn parts_that_nobody_reads_take_no_more_memory_than_a_page() {
     let server = Server::start();
     make_many(&server);
     let before = server.resident_memory();
-    let readers = who_do_not_read(&server, "/api/v1/links?limit=1000");
+    let clients = idle_clients(&server, "/api/v1/links?limit=1000");
     let more = server.most_memory().saturating_sub(before);
     assert!(more < 100 << 20, "{} MiB", more >> 20);
-    drop(readers);
+    drop(clients);
 }
 
 /// What comes last is not what came first.
@@ -328,10 +328,10 @@ async fn long_links_after_short_ones_take_no_more_memory() {
     assert_eq!(api.links().await.expect(200).codes(), expected);
     let before = server.resident_memory();
     for target in ["/api/v1/links", "/api/v1/links?limit=1000", "/api/v1/links?limit=100"] {
-        let readers = who_do_not_read(&server, target);
+        let clients = idle_clients(&server, target);
         let more = server.most_memory().saturating_sub(before);
         assert!(more < 60 << 20, "{target}: {} MiB", more >> 20);
-        drop(readers);
+        drop(clients);
     }
 }
 

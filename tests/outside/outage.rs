@@ -86,6 +86,8 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
     api.stats(&code).await.problem(503, "unavailable");
     api.links().await.problem(503, "unavailable");
     api.qr_list().await.expect(200);
+    let made_up = format!("/api/v1/links?cursor={}", "0".repeat(32));
+    api.get(&made_up).await.problem(404, "cursor-not-found");
     let problem = creation.problem(503, "unavailable").json();
     let request_id = problem["request_id"].as_str().unwrap();
     let [failure] = &server.log_of(request_id)[..] else { panic!("{}", server.log()) };

@@ -48,6 +48,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
+    /// The open batch.
     tally: Tally,
     /// Clicks of the batch that is being appended, or will be again.
     in_flight: u64,
@@ -153,11 +154,11 @@ impl Recorder {
         }
     }
 
-    /// Whether statistics have all clicks that were answered here.
+    /// Refuses while statistics lack clicks that were answered here.
     ///
     /// # Errors
     /// [`Error::Uncounted`]
-    pub fn check_counted(&self) -> Result<(), Error> {
+    pub(in crate::domain) fn check_counted(&self) -> Result<(), Error> {
         let state = self.shared.lock();
         if state.outage || state.caught_up.is_some() { Err(Error::Uncounted) } else { Ok(()) }
     }

@@ -60,7 +60,8 @@ impl Rules {
         for guard in &draft.guards {
             faults.add(&format!("the link has {guard}, which Terse cannot keep"));
         }
-        faults.check()?;
+        faults.into_result()?;
+        // All of them were noted: none is a fault.
         let (code, codes) = code?;
         let wanted = Wanted {
             code,
@@ -125,7 +126,7 @@ impl Faults {
     }
 
     /// All of them, if there are any.
-    fn check(self) -> Result<(), String> {
+    fn into_result(self) -> Result<(), String> {
         self.0.map_or(Ok(()), Err)
     }
 

@@ -37,7 +37,7 @@ impl ListPosition {
 pub trait Listed: From<Self::Row> + Send + 'static {
     /// As it is read.
     type Row: pages::Listed;
-    /// Whether its clicks are shown.
+    /// Whether its clicks are shown: then there is no list while some of them wait.
     const SHOWS_CLICKS: bool;
 }
 
@@ -58,7 +58,8 @@ pub type Pages<T> = BoxStream<'static, Result<Vec<T>, Error>>;
 /// list goes on if it does.
 ///
 /// # Errors
-/// [`Error::Uncounted`], or when the database fails.
+/// [`Error::Uncounted`] for what shows clicks, or when the database fails; of a list that is read whole
+/// its pages do.
 pub async fn list<T: Listed>(
     store: &Store,
     recorder: &Recorder,
@@ -77,6 +78,7 @@ pub async fn list<T: Listed>(
     }
 }
 
+/// At most `limit` of them, and where the list goes on if it does.
 async fn part<T: Listed>(
     store: Store,
     owner_id: i64,

@@ -51,21 +51,14 @@ impl From<domain::Error> for Problem {
 
         let kind = match error {
             E::Invalid(fields) => {
-                let error = |(field, reason): (Field, Invalid)| FieldError {
+                let field_error = |(field, reason): (Field, Invalid)| FieldError {
                     pointer: pointer(field).to_owned(),
                     detail: reason.to_string(),
                 };
-                return Self::invalid(fields.into_iter().map(error).collect());
+                return Self::invalid(fields.into_iter().map(field_error).collect());
             }
-            // Whatever is wrong with the database, the client can but try again; the log says what
-            // it is.
-            E::Store(error) => {
-                return Self::new(Kind::Unavailable, UNAVAILABLE).because_of((&*error).into());
-            }
-            E::Uncounted => {
-                let cause = Cause::passing(&error);
-                return Self::new(Kind::Unavailable, UNAVAILABLE).because_of(cause);
-            }
+            E::Store(error) => return unavailable(Cause::from(&*error)),
+            E::Uncounted => return unavailable(Cause::passing(&error)),
             E::LinkNotFound => Kind::LinkNotFound,
             E::KeyReused => Kind::IdempotencyKeyReused,
             E::CodeInUse => Kind::CodeInUse,
@@ -75,6 +68,11 @@ impl From<domain::Error> for Problem {
         };
         Self::new(kind, sentence(&error.to_string()))
     }
+}
+
+/// Whatever is wrong with the database, the client can but try again; the log says what it is.
+fn unavailable(cause: Cause) -> Problem {
+    Problem::new(Kind::Unavailable, UNAVAILABLE).because_of(cause)
 }
 
 const fn pointer(field: Field) -> &'static str {
