@@ -45,8 +45,8 @@ use self::visits::floor;
 use self::visits::traffic::Picks;
 use self::wishes::traffic::Wishes;
 
-/// For how long visits are picked ahead, so that none of them is picked twice.
-const PASS: Duration = Duration::from_secs(10);
+/// Seconds for which visits that were picked ahead suffice, so that they do not come again.
+const PASS: f64 = 10.0;
 
 fn main() -> Result<()> {
     if let Some(arguments) = server::arguments_of_floor() {
@@ -110,19 +110,7 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
 fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
     let load = servers.load;
     if load == Load::ZipfRedirects {
-        for which in 1..servers.all.len() {
-            let millions = f64::from(servers.all[which].size) / 1e6;
-            let mut left = Duration::from_secs_f64(options.warm_up * millions.max(1.0));
-            // No round has these numbers. Others go to other links.
-            for round in (0..u32::MAX).rev() {
-                let time = left.min(PASS);
-                one(servers, which, round, time)?;
-                left -= time;
-                if left.is_zero() {
-                    break;
-                }
-            }
-        }
+        warm_up(servers, options.warm_up)?;
     }
     let time = Duration::from_secs_f64(options.common.seconds);
     let rounds = Rounds::measure(servers, options.common.rounds, |servers, which, round| {
@@ -148,6 +136,20 @@ fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> R
         let ratios = report::ratios(&rounds.servers[which], &rounds.servers[first]);
         let (ratios, few) = (report::middle_and_range(&ratios), &servers.all[first].name);
         println!("  {}: {ratios} of {few}", filled.name);
+    }
+    Ok(())
+}
+
+/// Visits all servers until what is often visited is in their caches.
+fn warm_up(servers: &mut Servers, seconds_a_million: f64) -> Result<()> {
+    for which in 1..servers.all.len() {
+        let millions = f64::from(servers.all[which].size) / 1e6;
+        let seconds = seconds_a_million * millions.max(1.0);
+        let passes = (seconds / PASS).ceil().max(1.0);
+        for pass in 0..passes as u32 {
+            // No round has that number.
+            one(servers, which, u32::MAX - pass, Duration::from_secs_f64(seconds / passes))?;
+        }
     }
     Ok(())
 }

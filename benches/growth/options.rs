@@ -31,8 +31,8 @@ pub(crate) struct Options {
     )]
     pub(crate) loads: Vec<Load>,
 
-    /// Seconds of Zipf's redirects before they are measured, for each million links, so that what is
-    /// often visited is in the cache
+    /// Seconds of Zipf's redirects before they are measured, for each million links and at least as for
+    /// one, so that what is often visited is in the cache
     #[arg(long, default_value = "20", default_value_if("quick", IsPresent, "1"))]
     pub(crate) warm_up: f64,
 
