@@ -17,8 +17,8 @@ const TERMINATED: u8 = 128 + 15;
 /// # Errors
 /// When the operating system does not tell of signals.
 pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(not_told)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(not_told)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(cannot_listen)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(cannot_listen)?;
     let (sender, first) = oneshot::channel();
     tokio::spawn(async move {
         let mut next = async || {
@@ -39,7 +39,7 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
     })
 }
 
-/// The operating system does not tell of signals.
-pub(super) fn not_told(error: io::Error) -> Failure {
+/// What the operating system's refusal comes to.
+pub(super) fn cannot_listen(error: io::Error) -> Failure {
     Failure::Other(format!("cannot listen for signals: {error}"))
 }

@@ -51,8 +51,8 @@ async fn start(
 
 /// Ready when the process is told to stop: SIGTERM, or Ctrl-C.
 fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
-    let mut terminate = signal(SignalKind::terminate()).map_err(interrupts::not_told)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(interrupts::not_told)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(interrupts::cannot_listen)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(interrupts::cannot_listen)?;
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}

@@ -25,7 +25,7 @@ const MAX_SIZE: u32 = 4096;
 /// How long an image waits for others that are being drawn.
 const DRAWING_TIMEOUT: Duration = Duration::from_secs(5);
 /// How images are drawn: another number wherever another image would come of the same.
-const DRAWN: u32 = 1;
+const DRAWING_VERSION: u32 = 1;
 
 /// Draws the QR code of a link.
 pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Request) -> Response {
@@ -88,7 +88,8 @@ impl Sketch {
         let (correction, margin) = (error_correction.letter(), margin.modules());
         let size = size.unwrap_or(0);
         let all = format!(
-            "{DRAWN}\n{text}\n{correction} {margin} {foreground} {background} {format:?} {size}"
+            "{DRAWING_VERSION}\n{text}\n\
+             {correction} {margin} {foreground} {background} {format:?} {size}"
         );
         etag::of(all.as_bytes())
     }
