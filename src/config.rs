@@ -61,8 +61,8 @@ pub struct Settings {
     #[arg(long, global = true, env = "TERSE_BASE_URL", value_name = "URL")]
     pub base_url: Option<BaseUrl>,
 
-    /// Memory for cached links and keys, in MiB; an eighth of it more for cached pages of an SQLite file
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    /// Memory for cached links and keys, in MiB; a 32nd of it more for cached pages of an SQLite file
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
 
     /// Memory for new links waiting for the database, in MiB; waiting clicks may take the same
@@ -96,7 +96,7 @@ impl Settings {
     pub fn server_limits(&self) -> Limits {
         let outage_timeout = Some(Duration::from_millis(self.database_outage_timeout));
         // Enough for the way to any link, where those that are asked for do not all fit the cache.
-        let page_bytes = self.cache_bytes() as u64 / 8;
+        let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { outage_timeout, page_bytes, ..self.limits() }
     }
 
