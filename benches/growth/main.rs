@@ -163,6 +163,7 @@ fn one(
 ) -> Result<(Measured, Machine)> {
     let load = servers.load;
     let filled = &servers.all[which];
+    filled.read_through()?;
     let (key, is_floor) = (filled.key.clone(), filled.store.is_none());
     let picks = || Picks::new(load.spread(), filled.size, u64::from(round));
     let connections = load.connections();

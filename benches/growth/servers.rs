@@ -1,5 +1,8 @@
 //! The servers that are compared.
 
+use std::fs::File;
+use std::path::PathBuf;
+
 use crate::common::files::Files;
 use crate::common::measure::Measuring;
 use crate::common::server::{Place, Server};
@@ -24,6 +27,8 @@ pub(crate) struct Filled {
     /// Links a second while it was filled, where it was.
     pub(crate) import: Option<f64>,
     pub(crate) key: String,
+    /// SQLite's.
+    file: Option<PathBuf>,
     links: u64,
     clicks: u64,
 }
@@ -40,8 +45,8 @@ impl Servers {
         let size = LINKS_OF_FLOOR;
         let server = Server::floor(files, "bare poem", &[size.to_string()])?;
         let (name, key) = (server.name.to_owned(), String::new());
-        let floor =
-            Filled { name, server, store: None, size, import: None, key, links: 0, clicks: 0 };
+        let (store, import, file) = (None, None, None);
+        let floor = Filled { name, server, store, size, import, key, file, links: 0, clicks: 0 };
         let mut all = vec![floor];
         for &store in &options.common.stores {
             for &size in &options.sizes {
@@ -58,9 +63,9 @@ impl Filled {
     fn start(store: Store, size: u32, files: &Files, options: &Options) -> Result<Self> {
         let place = Place::new(store, files)?;
         let file = place.url.strip_prefix("sqlite://").and_then(|rest| rest.split('?').next());
-        let file = file.map(str::to_owned);
+        let file = file.map(PathBuf::from);
         let kept = options.keep.as_deref().map(|directory| fill::kept(directory, size));
-        let kept = file.zip(kept);
+        let kept = file.clone().zip(kept);
         if let Some((file, kept)) = &kept
             && kept.exists()
         {
@@ -88,9 +93,18 @@ impl Filled {
             eprintln!("{name} links: there");
         }
         let (links, clicks, store) = (size.into(), fill::all_clicks(size), Some(store));
-        let filled = Self { name, server, store, size, import, key, links, clicks };
+        let filled = Self { name, server, store, size, import, key, file, links, clicks };
         filled.check()?;
         Ok(filled)
+    }
+
+    /// Reads SQLite's file through, so that the system has all of it in its memory: some give up what
+    /// was not asked for while others were measured (`DAMON`), however much memory is free.
+    pub(crate) fn read_through(&self) -> Result<()> {
+        if let Some(file) = &self.file {
+            std::io::copy(&mut File::open(file)?, &mut std::io::sink())?;
+        }
+        Ok(())
     }
 
     /// Sees that its database has exactly what it should.
