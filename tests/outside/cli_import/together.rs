@@ -78,6 +78,7 @@ async fn an_import_that_was_killed_ends_as_one_that_was_not() {
     child.kill().unwrap();
     child.wait().unwrap();
     drop(writing.join().unwrap());
+    eventually(PATIENCE, "what was under way is done", async || database.is_left_alone()).await;
     let before = there();
     assert!(before > 0 && before < ROWS as u64, "{before} when it was killed");
     assert_eq!(exported(&database).len() as u64, before, "what is counted is there");

@@ -157,6 +157,13 @@ impl Database {
         }
     }
 
+    /// Whether nobody is connected to it. PostgreSQL finishes what a killed process has asked for.
+    pub(crate) fn is_left_alone(&self) -> bool {
+        let others = "SELECT count(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        self.store() == Store::Sqlite || self.sql(others) == "0"
+    }
+
     /// Whether a database on PostgreSQL answers within a second or two.
     pub(crate) fn answers(&self) -> bool {
         postgres::answers(&self.url())
