@@ -1,5 +1,5 @@
-//! How links are read that are not in the cache, and lists: on connections without threads of their
-//! own, for the reason that the ledger has one.
+//! How links are read that are not in the cache, one link's clicks, and lists: on connections without
+//! threads of their own, for the reason that the ledger has one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,23 +9,25 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
 use sea_orm::DbBackend;
 use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::timeout;
 
 use super::{BUSY_TIMEOUT, READERS, connection, joined};
-use crate::store::links::{CountedLink, TargetRow};
+use crate::store::links::{COUNT_ONE, CountedLink, TargetRow};
 use crate::store::pages::Filter;
 use crate::store::{Limits, StoreError};
 use crate::values::ShortCode;
 
 /// As many connections as have been needed at once: at most one a thread of the runtime, where links
-/// are looked up, and one for each page of a list that may be read at a time.
+/// are looked up and clicks are counted, and one for each page of a list that may be read at a time.
 #[derive(Debug, Clone)]
 pub(super) struct Lookup {
     path: Arc<PathBuf>,
     idle: Arc<Mutex<Vec<Connection>>>,
     pages: Arc<Semaphore>,
-    /// How long a page waits for others.
+    /// Held by the one who counts a link's clicks.
+    counting: Arc<tokio::sync::Mutex<()>>,
+    /// How long others wait for a page or a count.
     patience: Duration,
 }
 
@@ -36,12 +38,26 @@ impl Lookup {
             path: Arc::new(path.to_owned()),
             idle: Arc::default(),
             pages: Arc::new(Semaphore::new(pages)),
+            counting: Arc::default(),
             patience: limits.acquire_timeout,
         }
     }
 
     pub(super) fn target(&self, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
         self.read(|connection| find(connection, code))
+    }
+
+    /// The owner's link of that code, with all its clicks. One at a time, and after whoever can run:
+    /// those who ask for numbers without a pause would otherwise take the threads from visitors.
+    pub(super) async fn count_one(
+        &self,
+        owner_id: i64,
+        code: &ShortCode,
+    ) -> Result<Option<CountedLink>, StoreError> {
+        let turn = timeout(self.patience, self.counting.lock()).await;
+        let _turn = turn.map_err(|_| StoreError::Busy)?;
+        yield_now().await;
+        Ok(self.read(|connection| count_one(connection, owner_id, code))?)
     }
 
     /// At most `limit` of the owner's links below the identifier `before`, newest first. It takes
@@ -70,8 +86,7 @@ impl Lookup {
         before: i64,
         limit: u32,
     ) -> rusqlite::Result<Vec<CountedLink>> {
-        // As this driver writes parameters.
-        let query = filter.count_page(DbBackend::Sqlite).replace('$', "?");
+        let query = as_here(&filter.count_page(DbBackend::Sqlite));
         let mut values: Vec<&dyn ToSql> = vec![&owner_id, &before, &limit];
         if let Some(campaign) = &filter.campaign {
             values.push(campaign);
@@ -125,6 +140,22 @@ pub(super) fn find(
             })
         })
         .optional()
+}
+
+fn count_one(
+    connection: &Connection,
+    owner_id: i64,
+    code: &ShortCode,
+) -> rusqlite::Result<Option<CountedLink>> {
+    connection
+        .prepare_cached(&as_here(COUNT_ONE))?
+        .query_one((owner_id, code.as_str()), counted)
+        .optional()
+}
+
+/// A query written for both databases, as this driver writes parameters.
+fn as_here(query: &str) -> String {
+    query.replace('$', "?")
 }
 
 fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {

@@ -145,6 +145,15 @@ impl Sqlite {
         })
     }
 
+    /// The owner's link of that code, with all its clicks.
+    pub(super) async fn count_one(
+        &self,
+        owner_id: i64,
+        code: &ShortCode,
+    ) -> Result<Option<CountedLink>, StoreError> {
+        self.shared.lookup.count_one(owner_id, code).await
+    }
+
     /// At most `limit` of the owner's links below the identifier `before`, newest first.
     pub(super) async fn count_page(
         &self,
