@@ -11,6 +11,7 @@ mod m1_0004_recent_counts;
 mod m1_0005_filtered_lists;
 mod m1_0006_owners_stay;
 mod m1_0007_narrow_lists;
+mod m1_0008_fuller_pages_of_counts;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager, async_trait};
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0005_filtered_lists::Migration),
             Box::new(m1_0006_owners_stay::Migration),
             Box::new(m1_0007_narrow_lists::Migration),
+            Box::new(m1_0008_fuller_pages_of_counts::Migration),
         ]
     }
 }

@@ -110,15 +110,25 @@ pub(super) const COUNT_ONE: &str = "SELECT id, short_code, destination_url, camp
 /// # Errors
 /// When the database fails.
 pub async fn count_one(
-    store: &Store,
+    db: &impl ConnectionTrait,
     owner_id: i64,
     code: &ShortCode,
 ) -> Result<Option<CountedLink>, StoreError> {
+    row(db, COUNT_ONE, [owner_id.into(), code.as_str().into()]).await
+}
+
+/// The same for those who ask all the time: SQLite counts for all of them together.
+///
+/// # Errors
+/// When the database fails; one failure may hit several who ask at the same time.
+pub async fn count_one_often(
+    store: &Store,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<CountedLink>, Arc<StoreError>> {
     match store.kind() {
         Backend::Sqlite(sqlite) => sqlite.count_one(owner_id, code).await,
-        Backend::Postgres(postgres) => {
-            row(postgres, COUNT_ONE, [owner_id.into(), code.as_str().into()]).await
-        }
+        Backend::Postgres(postgres) => Ok(count_one(postgres, owner_id, code).await?),
     }
 }
 

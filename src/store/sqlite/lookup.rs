@@ -9,11 +9,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
 use sea_orm::DbBackend;
 use tokio::sync::Semaphore;
-use tokio::task::{spawn_blocking, yield_now};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::{BUSY_TIMEOUT, READERS, connection, joined};
-use crate::store::links::{COUNT_ONE, CountedLink, TargetRow};
+use crate::store::links::{CountedLink, TargetRow};
 use crate::store::pages::Filter;
 use crate::store::{Limits, StoreError};
 use crate::values::ShortCode;
@@ -25,9 +25,7 @@ pub(super) struct Lookup {
     path: Arc<PathBuf>,
     idle: Arc<Mutex<Vec<Connection>>>,
     pages: Arc<Semaphore>,
-    /// Held by the one who counts a link's clicks.
-    counting: Arc<tokio::sync::Mutex<()>>,
-    /// How long others wait for a page or a count.
+    /// How long a page waits for others.
     patience: Duration,
 }
 
@@ -38,26 +36,12 @@ impl Lookup {
             path: Arc::new(path.to_owned()),
             idle: Arc::default(),
             pages: Arc::new(Semaphore::new(pages)),
-            counting: Arc::default(),
             patience: limits.acquire_timeout,
         }
     }
 
     pub(super) fn target(&self, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
         self.read(|connection| find(connection, code))
-    }
-
-    /// The owner's link of that code, with all its clicks. One at a time, and after whoever can run:
-    /// those who ask for numbers without a pause would otherwise take the threads from visitors.
-    pub(super) async fn count_one(
-        &self,
-        owner_id: i64,
-        code: &ShortCode,
-    ) -> Result<Option<CountedLink>, StoreError> {
-        let turn = timeout(self.patience, self.counting.lock()).await;
-        let _turn = turn.map_err(|_| StoreError::Busy)?;
-        yield_now().await;
-        Ok(self.read(|connection| count_one(connection, owner_id, code))?)
     }
 
     /// At most `limit` of the owner's links below the identifier `before`, newest first. It takes
@@ -142,23 +126,12 @@ pub(super) fn find(
         .optional()
 }
 
-fn count_one(
-    connection: &Connection,
-    owner_id: i64,
-    code: &ShortCode,
-) -> rusqlite::Result<Option<CountedLink>> {
-    connection
-        .prepare_cached(&as_here(COUNT_ONE))?
-        .query_one((owner_id, code.as_str()), counted)
-        .optional()
-}
-
 /// A query written for both databases, as this driver writes parameters.
-fn as_here(query: &str) -> String {
+pub(super) fn as_here(query: &str) -> String {
     query.replace('$', "?")
 }
 
-fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
+pub(super) fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
     Ok(CountedLink {
         id: row.get(0)?,
         short_code: row.get(1)?,

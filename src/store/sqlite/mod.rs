@@ -1,6 +1,7 @@
 //! SQLite: one file, one writer at a time on one of two connections, some that read.
 
 mod connection;
+mod counter;
 mod creations;
 mod file;
 mod flusher;
@@ -22,6 +23,7 @@ use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionT
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use self::counter::Counter;
 use self::file::{OpenFile, log_of};
 use self::flusher::Flusher;
 pub(super) use self::import::Importer;
@@ -71,6 +73,7 @@ struct Shared {
     queue: Queue,
     inline: Inline,
     lookup: Lookup,
+    counter: Counter,
     flusher: Flusher,
     file: OpenFile,
 }
@@ -112,11 +115,13 @@ impl Sqlite {
         writer.execute_unprepared(IMPATIENT).await?;
         let readers = limits.connections.unwrap_or(READERS);
         let readers = read(url, limits, readers).await?;
+        let lookup = Lookup::new(path, limits);
         let shared = Shared {
             aside: read(url, limits, ASIDE).await?,
             queue: Queue::new(writer),
             inline: Inline::open(path, limits.page_bytes)?,
-            lookup: Lookup::new(path, limits),
+            counter: Counter::start(lookup.clone(), limits.acquire_timeout),
+            lookup,
             flusher: Flusher::new(path)?,
             file: OpenFile::at(path, log_of(path).map_err(StoreError::Flush)?),
         };
@@ -150,8 +155,8 @@ impl Sqlite {
         &self,
         owner_id: i64,
         code: &ShortCode,
-    ) -> Result<Option<CountedLink>, StoreError> {
-        self.shared.lookup.count_one(owner_id, code).await
+    ) -> Result<Option<CountedLink>, Arc<StoreError>> {
+        self.shared.counter.count_one(owner_id, code).await
     }
 
     /// At most `limit` of the owner's links below the identifier `before`, newest first.
