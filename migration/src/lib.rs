@@ -113,7 +113,7 @@ fn lock(tables: &str, mode: &str) -> String {
                  END;
              END LOOP;
              RAISE EXCEPTION
-                 'others hold the tables, such as a backup: try again when it has ended';
+                 'others hold the tables, such as a backup or a vacuum: try again when it has ended';
          END
          $$"
     )

@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::{execute, is_postgres};
+use crate::{execute, is_postgres, lock};
 
 /// The eighth step.
 #[derive(DeriveMigrationName)]
@@ -23,14 +23,14 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// So many percent of each page that is filled from now on. A link that is often clicked needs room
-/// for the next versions of its count; where a page has not enough, some of its links move to another,
-/// and have left it then.
+/// Leaves so many percent of each page free that is filled from now on. A changed count is written
+/// beside the old one where its page has room, and otherwise into another page, with an entry of its
+/// own in the index; the old one's place is free then.
 async fn leave_free(manager: &SchemaManager<'_>, percent: u8) -> Result<(), DbErr> {
     if is_postgres(manager) {
         let filled = 100 - percent;
-        let statement = format!("ALTER TABLE click_counts SET (fillfactor = {filled})");
-        execute(manager, &[&statement]).await?;
+        let change = format!("ALTER TABLE click_counts SET (fillfactor = {filled})");
+        execute(manager, &[&lock("click_counts", "SHARE UPDATE EXCLUSIVE"), &change]).await?;
     }
     Ok(())
 }

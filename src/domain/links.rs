@@ -70,7 +70,7 @@ pub async fn statistics(
     code: &ShortCode,
 ) -> Result<Link, Error> {
     recorder.check_counted()?;
-    let found = links::count_one_often(store, owner_id, code).await?;
+    let found = links::count_one(store, owner_id, code).await?;
     found.map(Link::from).ok_or(Error::LinkNotFound)
 }
 

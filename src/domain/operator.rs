@@ -38,7 +38,7 @@ pub async fn show(store: &Store, code: &str) -> Result<LinkInfo, AdminError> {
     let code = ShortCode::parse(code).map_err(|_| missing())?;
     let link = links::find(db, &code).await?.ok_or_else(missing)?;
     let owner = owners::name_of(db, link.owner_id).await?.unwrap_or_default();
-    let counted = links::count_one(db, link.owner_id, &code).await?.ok_or_else(missing)?;
+    let counted = links::count_one(store, link.owner_id, &code).await?.ok_or_else(missing)?;
     Ok(LinkInfo {
         short_code: link.short_code,
         owner,

@@ -5,7 +5,7 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections for requests: to PostgreSQL, or readers of an SQLite file.
     pub connections: Option<u32>,
-    /// How long a request waits for a connection.
+    /// How long a request waits for a connection, or for SQLite to count a link's clicks.
     pub acquire_timeout: Duration,
     /// How long a statement may take on PostgreSQL; any time where there is none.
     pub statement_timeout: Option<Duration>,

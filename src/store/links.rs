@@ -96,40 +96,30 @@ pub struct CountedLink {
     pub is_active: i32,
 }
 
-/// Selects the owner's (`$1`) link of a code (`$2`) with all its clicks. Of one link alone its own rows
-/// of the ledger are added up.
-pub(super) const COUNT_ONE: &str = "SELECT id, short_code, destination_url, campaign, is_active,
-         CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
-             + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)
-             + COALESCE((SELECT SUM(count) FROM clicks WHERE link_id = links.id), 0)
-             AS bigint) AS clicks
-     FROM links WHERE owner_id = $1 AND short_code = $2";
-
 /// The owner's link of that code, with all its clicks.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn count_one(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    code: &ShortCode,
-) -> Result<Option<CountedLink>, StoreError> {
-    row(db, COUNT_ONE, [owner_id.into(), code.as_str().into()]).await
-}
-
-/// The same for those who ask all the time: SQLite counts for all of them together.
-///
-/// # Errors
-/// When the database fails; one failure may hit several who ask at the same time.
-pub async fn count_one_often(
     store: &Store,
     owner_id: i64,
     code: &ShortCode,
-) -> Result<Option<CountedLink>, Arc<StoreError>> {
-    match store.kind() {
-        Backend::Sqlite(sqlite) => sqlite.count_one(owner_id, code).await,
-        Backend::Postgres(postgres) => Ok(count_one(postgres, owner_id, code).await?),
-    }
+) -> Result<Option<CountedLink>, StoreError> {
+    let postgres = match store.kind() {
+        Backend::Sqlite(sqlite) => return sqlite.count_one(owner_id, code).await,
+        Backend::Postgres(postgres) => postgres,
+    };
+    row(
+        postgres,
+        // Of one link alone its own rows of the ledger are added up.
+        "SELECT id, short_code, destination_url, campaign, is_active,
+             CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
+                 + COALESCE((SELECT SUM(count) FROM clicks WHERE link_id = links.id), 0)
+                 AS bigint) AS clicks
+         FROM links WHERE owner_id = $1 AND short_code = $2",
+        [owner_id.into(), code.as_str().into()],
+    )
+    .await
 }
 
 /// How a link's QR code is drawn, as the database keeps it.

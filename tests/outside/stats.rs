@@ -1,6 +1,7 @@
 //! GET /api/v1/stats/{code}.
 
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::harness::{PATIENCE, Server, document, eventually, only_on};
 
@@ -91,6 +92,27 @@ async fn another_owners_link_is_answered_as_an_unknown_one() {
     let unknown = unknown.problem(404, "link-not-found").json();
     assert_eq!(without_ids(theirs, &code), without_ids(unknown, "nobody"));
     assert_eq!(other.qr_list().await.data(), json!([]), "and nothing was enabled");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_who_ask_at_once_are_told_of_their_own_links_with_their_last_clicks() {
+    let server = Server::start();
+    let api = server.api_of("many", "unlimited");
+    let mut asking = JoinSet::new();
+    for _ in 0..40 {
+        let (mine, others, anyone) = (api.clone(), server.api(), server.anyone());
+        asking.spawn(async move {
+            let code = mine.create(URL).await;
+            for clicks in 1..=25 {
+                anyone.get(&format!("/{code}")).await.expect(302);
+                let stats = mine.stats(&code).await.expect(200);
+                let data = stats.data();
+                assert_eq!((&data["short_code"], &data["clicks"]), (&json!(code), &json!(clicks)));
+                others.stats(&code).await.problem(404, "link-not-found");
+            }
+        });
+    }
+    asking.join_all().await;
 }
 
 #[tokio::test]

@@ -202,7 +202,7 @@ mod tests {
         creations::make(&store, std::slice::from_ref(&second), None).await.unwrap();
         let mut counted = Vec::new();
         for link in [&first, &second] {
-            let found = links::count_one(store.reader(), 1, &link.generated).await.unwrap();
+            let found = links::count_one(&store, 1, &link.generated).await.unwrap();
             counted.push(found.map(|link| (link.id, link.clicks)));
         }
         assert_eq!(counted, [Some((1, 2)), Some((2, 0))]);

@@ -70,7 +70,8 @@ impl Lookup {
         before: i64,
         limit: u32,
     ) -> rusqlite::Result<Vec<CountedLink>> {
-        let query = as_here(&filter.count_page(DbBackend::Sqlite));
+        // As this driver writes parameters.
+        let query = filter.count_page(DbBackend::Sqlite).replace('$', "?");
         let mut values: Vec<&dyn ToSql> = vec![&owner_id, &before, &limit];
         if let Some(campaign) = &filter.campaign {
             values.push(campaign);
@@ -124,11 +125,6 @@ pub(super) fn find(
             })
         })
         .optional()
-}
-
-/// A query written for both databases, as this driver writes parameters.
-pub(super) fn as_here(query: &str) -> String {
-    query.replace('$', "?")
 }
 
 pub(super) fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {

@@ -1,7 +1,7 @@
 //! SQLite: one file, one writer at a time on one of two connections, some that read.
 
 mod connection;
-mod counter;
+mod counting;
 mod creations;
 mod file;
 mod flusher;
@@ -23,7 +23,7 @@ use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionT
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use self::counter::Counter;
+use self::counting::Counting;
 use self::file::{OpenFile, log_of};
 use self::flusher::Flusher;
 pub(super) use self::import::Importer;
@@ -73,7 +73,7 @@ struct Shared {
     queue: Queue,
     inline: Inline,
     lookup: Lookup,
-    counter: Counter,
+    counting: Counting,
     flusher: Flusher,
     file: OpenFile,
 }
@@ -120,7 +120,7 @@ impl Sqlite {
             aside: read(url, limits, ASIDE).await?,
             queue: Queue::new(writer),
             inline: Inline::open(path, limits.page_bytes)?,
-            counter: Counter::start(lookup.clone(), limits.acquire_timeout),
+            counting: Counting::start(lookup.clone(), limits.acquire_timeout),
             lookup,
             flusher: Flusher::new(path)?,
             file: OpenFile::at(path, log_of(path).map_err(StoreError::Flush)?),
@@ -155,8 +155,8 @@ impl Sqlite {
         &self,
         owner_id: i64,
         code: &ShortCode,
-    ) -> Result<Option<CountedLink>, Arc<StoreError>> {
-        self.shared.counter.count_one(owner_id, code).await
+    ) -> Result<Option<CountedLink>, StoreError> {
+        self.shared.counting.count_one(owner_id, code).await
     }
 
     /// At most `limit` of the owner's links below the identifier `before`, newest first.

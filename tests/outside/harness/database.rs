@@ -157,10 +157,12 @@ impl Database {
         }
     }
 
-    /// Whether nobody is connected to it. PostgreSQL finishes what a killed process has asked for.
+    /// Whether nobody is connected to it. PostgreSQL finishes what a killed process has asked for; in
+    /// a file nothing is under way then.
     pub(crate) fn is_left_alone(&self) -> bool {
         let others = "SELECT count(*) FROM pg_stat_activity
-             WHERE datname = current_database() AND pid <> pg_backend_pid()";
+             WHERE datname = current_database() AND pid <> pg_backend_pid()
+             AND backend_type = 'client backend'";
         self.store() == Store::Sqlite || self.sql(others) == "0"
     }
 
