@@ -24,8 +24,8 @@ const ADDED_UP: &str = "
         COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
             + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)
     FROM links WHERE owner_id = ?1 AND short_code = ?2";
-/// Reads all of the ledger, which has no index: once for all links of a transaction. What is left out
-/// for some of them is quicker found out here than by SQLite.
+/// Reads all of the ledger, which has no index: once for all links of a transaction, whose rows are
+/// then picked out.
 const NOT_ADDED_UP: &str = "SELECT link_id, count FROM clicks WHERE link_id BETWEEN ?1 AND ?2";
 
 type Answer = Result<Option<CountedLink>, StoreError>;
