@@ -78,8 +78,8 @@ pub async fn lock_owned(
     Ok(link.lock_exclusive().one(db).await?)
 }
 
-/// A link with all its clicks: those added up and those that still wait in the ledger, as one
-/// statement sees them.
+/// A link with all its clicks: those added up and those that still wait in the ledger, as they are at
+/// one moment.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct CountedLink {
     /// Where a walk goes on.

@@ -19,7 +19,8 @@ use crate::store::{Limits, StoreError};
 use crate::values::ShortCode;
 
 /// As many connections as have been needed at once: at most one a thread of the runtime, where links
-/// are looked up and clicks are counted, and one for each page of a list that may be read at a time.
+/// are looked up and clicks are added up, one for those that are counted together, and one for each
+/// page of a list that may be read at a time.
 #[derive(Debug, Clone)]
 pub(super) struct Lookup {
     path: Arc<PathBuf>,
