@@ -204,9 +204,11 @@ impl Front {
             metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
             metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
         }
+        // Lines that would bury all others.
+        let is_routine = is_redirect || (route.is_probe() && status.is_success());
         let (status, micros) =
             (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        if is_redirect {
+        if is_routine {
             tracing::debug!(request_id = %id, route = name, method, status, micros, "answered");
         } else {
             tracing::info!(request_id = %id, route = name, method, status, micros, "answered");

@@ -114,6 +114,11 @@ impl<'a> Route<'a> {
             Self::Unknown => "unknown",
         }
     }
+
+    /// Whether programs that watch the server ask for it, again and again.
+    pub fn is_probe(&self) -> bool {
+        matches!(self, Self::Page(Page::Live | Page::Ready | Page::Metrics))
+    }
 }
 
 fn page(path: &str) -> Option<Page> {

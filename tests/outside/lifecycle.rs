@@ -136,6 +136,21 @@ fn the_log_is_a_json_object_a_line() {
     }
 }
 
+#[tokio::test]
+async fn visits_and_probes_do_not_bury_the_rest_of_the_log() {
+    let server = Server::start();
+    let code = server.api().create(URL).await;
+    for target in ["/health/live", "/health/ready", "/metrics", &format!("/{code}"), "/robots.txt"]
+    {
+        server.anyone().get(target).await;
+    }
+    let log = server.terminate().log;
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answered = lines.filter(|line| line["message"] == "answered");
+    let routes: Vec<_> = answered.map(|line| line["route"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(routes, ["shorten", "robots"]);
+}
+
 /// A file that takes nothing.
 fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
