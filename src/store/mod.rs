@@ -76,10 +76,7 @@ impl Store {
         limits: &Limits,
     ) -> Result<Self, StoreError> {
         let kind = match &url.0 {
-            url::Address::Sqlite { url, path, may_create } => {
-                let missing = if *may_create { missing } else { Missing::Fail };
-                Backend::Sqlite(Sqlite::open(url, path, missing, limits).await?)
-            }
+            url::Address::Sqlite(url) => Backend::Sqlite(Sqlite::open(url, missing, limits).await?),
             url::Address::Postgres { url } => Backend::Postgres(Postgres::open(url, limits).await?),
         };
         Ok(Self(Reader(kind)))

@@ -13,8 +13,18 @@ pub struct DatabaseUrl(pub(super) Address);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Address {
-    Sqlite { url: String, path: PathBuf, may_create: bool },
+    Sqlite(SqliteUrl),
     Postgres { url: String },
+}
+
+/// The address of a file, and what it says of it: SQLite's own modes
+/// (<https://www.sqlite.org/uri.html>), but that Terse makes what is missing where none is named.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct SqliteUrl {
+    pub(super) url: String,
+    pub(super) path: PathBuf,
+    pub(super) may_create: bool,
+    pub(super) may_write: bool,
 }
 
 impl FromStr for DatabaseUrl {
@@ -41,12 +51,17 @@ impl FromStr for DatabaseUrl {
             // Each connection would have a database of its own.
             return Err(Invalid::because("must name a file: an in-memory database cannot be used"));
         }
-        // SQLite's own modes (https://www.sqlite.org/uri.html), but that Terse makes what is missing
-        // where none is named.
         let parameters = text.split_once('?').map_or("", |(_, parameters)| parameters);
-        let mut parameters = url::form_urlencoded::parse(parameters.as_bytes());
-        let may_create = !parameters.any(|(name, value)| name == "mode" && value != "rwc");
-        Ok(Self(Address::Sqlite { url: text.to_owned(), path, may_create }))
+        let (mut may_create, mut may_write) = (true, true);
+        for (name, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
+            if name != "mode" {
+                let reason = format!("has a parameter other than `mode`, `{name}`");
+                return Err(Invalid(reason.into()));
+            }
+            may_create &= value == "rwc";
+            may_write &= value != "ro";
+        }
+        Ok(Self(Address::Sqlite(SqliteUrl { url: text.to_owned(), path, may_create, may_write })))
     }
 }
 
@@ -99,7 +114,7 @@ impl DatabaseUrl {
     /// none on PostgreSQL.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let Address::Sqlite { path, .. } = &self.0 else { return Vec::new() };
+        let Address::Sqlite(SqliteUrl { path, .. }) = &self.0 else { return Vec::new() };
         // They stand beside the file itself, not beside a link to it.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
         ["", "-wal", "-shm", "-journal"].map(|suffix| beside(&path, suffix)).into()
@@ -125,7 +140,7 @@ fn check_parameters(text: &str) -> Result<(), Invalid> {
 impl std::fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
-            Address::Sqlite { path, .. } => write!(f, "sqlite://{}", path.display()),
+            Address::Sqlite(SqliteUrl { path, .. }) => write!(f, "sqlite://{}", path.display()),
             Address::Postgres { url } => match PgConnectOptions::from_str(url) {
                 Ok(options) => {
                     let (host, port) = (options.get_host(), options.get_port());
@@ -149,7 +164,7 @@ impl DatabaseUrl {
     #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {
         match &self.0 {
-            Address::Sqlite { path, .. } => Some(path),
+            Address::Sqlite(SqliteUrl { path, .. }) => Some(path),
             Address::Postgres { .. } => None,
         }
     }
@@ -187,5 +202,25 @@ mod tests {
             assert!(text.parse::<DatabaseUrl>().is_err(), "{text}");
         }
         assert!("sqlite://terse.db?mode=rwc".parse::<DatabaseUrl>().is_ok());
+    }
+
+    #[test]
+    fn the_mode_of_a_file_is_all_that_can_be_said_of_it() {
+        for (query, expected) in [
+            ("", Some((true, true))),
+            ("?mode=rwc", Some((true, true))),
+            ("?mode=rw", Some((false, true))),
+            ("?mode=ro", Some((false, false))),
+            ("?mode=wo", None),
+            ("?immutable=1", None),
+            ("?mode=rw&vfs=unix-none", None),
+        ] {
+            let url = format!("sqlite://terse.db{query}").parse::<DatabaseUrl>();
+            let may = url.ok().map(|DatabaseUrl(address)| match address {
+                Address::Sqlite(SqliteUrl { may_create, may_write, .. }) => (may_create, may_write),
+                Address::Postgres { .. } => panic!("{query}"),
+            });
+            assert_eq!(may, expected, "{query}");
+        }
     }
 }

@@ -123,6 +123,35 @@ async fn nothing_is_written_to_a_file_that_was_taken_away() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_written_to_a_file_that_is_only_to_be_read() {
+    only_on!(Sqlite: "PostgreSQL has roles for that");
+    let server = Server::start();
+    let (key, code) = (server.key().to_owned(), server.api().create(URL).await);
+    let database = server.terminate().database;
+    let url = format!("sqlite://{}?mode=ro", database.file().display());
+    let settings = ["--database-url", &url];
+
+    let server = Server::with(&database, &settings);
+    let api = server.with_key(&key);
+    api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
+    api.qr(&json!({"short_code": code})).await.problem(503, "unavailable");
+    assert_eq!(visits(&server, &code, 3).await, 3, "a link that is there redirects");
+    api.stats(&code).await.problem(503, "unavailable");
+    server.anyone().get("/health/ready").await.expect(503);
+    let rows = database.directory().join("rows.csv");
+    std::fs::write(&rows, "destination_url\nhttps://example.org/\n").unwrap();
+    let import = ["import", rows.to_str().unwrap(), "--owner", "default"];
+    let import = database.terse(&[&import, &settings[..]].concat());
+    assert_eq!(import.code, Some(1), "{import:?}");
+    assert_eq!(exported(&server).len(), 1);
+    assert_eq!(server.terminate().code, Some(0));
+
+    // They were kept beside the file.
+    let server = Server::on(&database);
+    has_clicks(&server.with_key(&key), &code, 3).await;
+}
+
 /// Another process may take its time, and the schema is as it should be.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_starts_beside_one_who_writes() {

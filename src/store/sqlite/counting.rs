@@ -126,6 +126,7 @@ fn count_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::sqlite::connection::Opener;
     use crate::store::{Limits, Store};
 
     #[tokio::test]
@@ -146,7 +147,7 @@ mod tests {
                  INSERT INTO clicks (link_id, count) VALUES (1, 100), (3, 5), (1, 1000), (2, 7)",
             )
             .unwrap();
-        let lookup = Lookup::new(&path, &Limits::default());
+        let lookup = Lookup::new(Opener::new(&path, true), &Limits::default());
         let counting = Counting::start(lookup, Duration::from_secs(5));
         let clicks = async |owner_id, code| {
             let found = counting.count_one(owner_id, &ShortCode::parse(code).unwrap()).await;

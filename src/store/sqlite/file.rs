@@ -27,10 +27,6 @@ impl OpenFile {
         Self { path, identity, log, log_identity: OnceLock::new() }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Whether the paths still lead to the files.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };

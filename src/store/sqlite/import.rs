@@ -1,13 +1,12 @@
 //! Many links at once, on a connection without a thread of its own, in transactions so small that
 //! whoever else writes to the file does not wait long.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::Sqlite;
-use super::connection::{self, transaction};
+use super::connection::{Opener, transaction};
 use super::file::OpenFile;
 use crate::store::StoreError;
 use crate::store::import::{Fate, ROOM, Wanted};
@@ -44,7 +43,7 @@ pub(in crate::store) struct Importer {
 impl Sqlite {
     pub(in crate::store) fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
         let file = self.shared.file.clone();
-        let connection = open(file.path())?;
+        let connection = open(&self.shared.opener)?;
         let version = version(&connection)?;
         let (others_until, since_checkpoint) = (None, 0);
         Ok(Importer { file, connection, owner_id, version, others_until, since_checkpoint })
@@ -97,8 +96,8 @@ impl Importer {
     }
 }
 
-fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = connection::open(path, BUSY_TIMEOUT)?;
+fn open(opener: &Opener) -> rusqlite::Result<Connection> {
+    let connection = opener.open(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     connection.pragma_update(None, "cache_size", -CACHE)?;

@@ -4,7 +4,6 @@
 //! one and to be woken by it takes several times as long as to write a row to a file that the
 //! operating system keeps in memory: so what is written often is written where it is asked for.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::KEPT_LOG;
-use super::connection::{self, transaction};
+use super::connection::{Opener, transaction};
 
 /// How long to wait until another process may have finished writing.
 pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
@@ -20,15 +19,15 @@ pub(super) const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 /// The connection; made anew where it had to be given up. Whoever uses it has the turn to write.
 #[derive(Debug, Clone)]
 pub(super) struct Inline {
-    path: Arc<PathBuf>,
+    opener: Opener,
     page_bytes: u64,
     kept: Arc<Mutex<Option<Connection>>>,
 }
 
 impl Inline {
-    pub(super) fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Self> {
-        let kept = Arc::new(Mutex::new(Some(open(path, page_bytes)?)));
-        Ok(Self { path: Arc::new(path.to_owned()), page_bytes, kept })
+    pub(super) fn open(opener: Opener, page_bytes: u64) -> rusqlite::Result<Self> {
+        let kept = Arc::new(Mutex::new(Some(open(&opener, page_bytes)?)));
+        Ok(Self { opener, page_bytes, kept })
     }
 
     /// Waits for those who read.
@@ -68,7 +67,7 @@ impl Taken<'_> {
     ) -> rusqlite::Result<T> {
         let connection = match self.place.take() {
             Some(connection) => connection,
-            None => open(&self.inline.path, self.inline.page_bytes)?,
+            None => open(&self.inline.opener, self.inline.page_bytes)?,
         };
         let committed = transaction(&connection, work);
         // One that could not even roll back is given up.
@@ -79,8 +78,8 @@ impl Taken<'_> {
     }
 }
 
-fn open(path: &Path, page_bytes: u64) -> rusqlite::Result<Connection> {
-    let connection = connection::open(path, Duration::ZERO)?;
+fn open(opener: &Opener, page_bytes: u64) -> rusqlite::Result<Connection> {
+    let connection = opener.open(Duration::ZERO)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Checkpoints happen elsewhere.
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;

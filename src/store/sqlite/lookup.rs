@@ -1,7 +1,6 @@
 //! How links are read that are not in the cache, one link's clicks, and lists: on connections without
 //! threads of their own, for the reason that the ledger has one.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +11,8 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{BUSY_TIMEOUT, READERS, connection, joined};
+use super::connection::Opener;
+use super::{BUSY_TIMEOUT, READERS, joined};
 use crate::store::links::{CountedLink, TargetRow};
 use crate::store::pages::Filter;
 use crate::store::{Limits, StoreError};
@@ -23,7 +23,7 @@ use crate::values::ShortCode;
 /// page of a list that may be read at a time.
 #[derive(Debug, Clone)]
 pub(super) struct Lookup {
-    path: Arc<PathBuf>,
+    opener: Opener,
     idle: Arc<Mutex<Vec<Connection>>>,
     pages: Arc<Semaphore>,
     /// How long a page waits for others.
@@ -31,10 +31,10 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
-    pub(super) fn new(path: &Path, limits: &Limits) -> Self {
+    pub(super) fn new(opener: Opener, limits: &Limits) -> Self {
         let pages = limits.connections.unwrap_or(READERS) as usize;
         Self {
-            path: Arc::new(path.to_owned()),
+            opener,
             idle: Arc::default(),
             pages: Arc::new(Semaphore::new(pages)),
             patience: limits.acquire_timeout,
@@ -89,7 +89,7 @@ impl Lookup {
         let kept = self.idle().pop();
         let connection = match kept {
             Some(connection) => connection,
-            None => open(&self.path)?,
+            None => open(&self.opener)?,
         };
         let found = work(&connection);
         // One on which something failed is not used again.
@@ -104,8 +104,8 @@ impl Lookup {
     }
 }
 
-fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = connection::open(path, BUSY_TIMEOUT)?;
+fn open(opener: &Opener) -> rusqlite::Result<Connection> {
+    let connection = opener.open(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "query_only", true)?;
     // A statement is compiled once, whatever its parameters are.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -150,7 +150,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let _store = Store::new_in(directory.path()).await;
-        let connection = open(&path).unwrap();
+        let connection = open(&Opener::new(&path, true)).unwrap();
         let all = "links_owner_id (owner_id=? AND id<?)";
         let with_qr = "links_with_qr (owner_id=? AND id<?)";
         let disabled = "links_disabled (owner_id=? AND id<?)";

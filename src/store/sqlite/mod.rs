@@ -12,7 +12,6 @@ mod lookup;
 mod queue;
 
 use std::panic::resume_unwind;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,6 +22,7 @@ use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionT
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use self::connection::Opener;
 use self::counting::Counting;
 use self::file::{OpenFile, log_of};
 use self::flusher::Flusher;
@@ -36,6 +36,7 @@ use super::creations::{NewLink, Outcome};
 use super::error::Fault;
 use super::links::{CountedLink, TargetRow};
 use super::pages::Filter;
+use super::url::SqliteUrl;
 use super::{Durability, Limits, Missing, StoreError};
 use crate::values::{Moment, ShortCode};
 
@@ -74,17 +75,18 @@ struct Shared {
     inline: Inline,
     lookup: Lookup,
     counting: Counting,
+    opener: Opener,
     flusher: Flusher,
     file: OpenFile,
 }
 
 impl Sqlite {
     pub(super) async fn open(
-        url: &str,
-        path: &Path,
+        SqliteUrl { url, path, may_create, may_write }: &SqliteUrl,
         missing: Missing,
         limits: &Limits,
     ) -> Result<Self, StoreError> {
+        let missing = if *may_create { missing } else { Missing::Fail };
         // Where nobody can tell, opening it does.
         if missing == Missing::Fail && matches!(path.try_exists(), Ok(false)) {
             return Err(StoreError::Missing { path: path.display().to_string() });
@@ -115,13 +117,15 @@ impl Sqlite {
         writer.execute_unprepared(IMPATIENT).await?;
         let readers = limits.connections.unwrap_or(READERS);
         let readers = read(url, limits, readers).await?;
-        let lookup = Lookup::new(path, limits);
+        let opener = Opener::new(path, *may_write);
+        let lookup = Lookup::new(opener.clone(), limits);
         let shared = Shared {
             aside: read(url, limits, ASIDE).await?,
             queue: Queue::new(writer),
-            inline: Inline::open(path, limits.page_bytes)?,
+            inline: Inline::open(opener.clone(), limits.page_bytes)?,
             counting: Counting::start(lookup.clone(), limits.acquire_timeout),
             lookup,
+            opener,
             flusher: Flusher::new(path)?,
             file: OpenFile::at(path, log_of(path).map_err(StoreError::Flush)?),
         };
@@ -356,14 +360,21 @@ async fn move_log(db: &DatabaseConnection, mode: &str) -> Result<Log, StoreError
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::store::Store;
 
     async fn open(path: &Path) -> Sqlite {
         // Open until the other is: who closes a file last takes its log away.
         let _store = Store::new_in(path.parent().unwrap()).await;
-        let url = format!("sqlite://{}", path.display());
-        Sqlite::open(&url, path, Missing::Fail, &Limits::default()).await.unwrap()
+        let url = SqliteUrl {
+            url: format!("sqlite://{}", path.display()),
+            path: path.to_owned(),
+            may_create: false,
+            may_write: true,
+        };
+        Sqlite::open(&url, Missing::Fail, &Limits::default()).await.unwrap()
     }
 
     /// As where a client gives its request up.
