@@ -129,7 +129,7 @@ impl Settings {
         mebibytes(self.cache_size)
     }
 
-    /// Bytes that links may take while they wait, and as many for clicks.
+    /// Bytes that links may take while they wait; clicks may take as many, or those of the cache.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)

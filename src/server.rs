@@ -236,7 +236,8 @@ async fn drain(
     for (_, task) in background {
         if !task.is_finished() {
             task.abort();
-            // Its statements, if any were under way, are over when it is.
+            // A statement of it that is under way is over then, or on a thread that keeps the turn to write
+            // until it is.
             let _ = task.await;
         }
     }

@@ -19,34 +19,35 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
     let stop = stop_signal()?;
     let mut stop = Box::pin(stop);
     let (bound, url, store) = tokio::select! {
-        started = start(settings, output) => started?,
-        // What is under way is a transaction, and rolls back.
+        prepared = prepare(settings) => prepared?,
+        // What is under way is a transaction, which is committed or rolled back.
         () = &mut stop => return Ok(()),
     };
-    Ok(server::serve(bound, &url, store, settings, stop).await?)
-}
-
-/// Takes the address, and brings the database up to date.
-async fn start(
-    settings: &Settings,
-    output: Output,
-) -> Result<(Bound, DatabaseUrl, Store), Failure> {
-    let url = database(&settings.database_url)?;
-    let bound = server::bind(settings).await?;
-    let store = Store::open(&url, Missing::Create, &settings.server_limits()).await?;
-    store.migrate().await?;
+    // Not to be interrupted: nobody would be shown the key of an owner that is there.
     if url.sqlite_file().is_some() {
-        let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
-        let key = owners::add_first(&store, &name, store.now(), &mut randomness()).await?;
-        if let Some(key) = key {
-            welcome(&key, &bound.base_url, output)?;
-        }
+        add_first_owner(&store, &bound.base_url, output).await?;
     } else if !owners::any(&store).await? {
         tracing::warn!(
             "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
         );
     }
+    Ok(server::serve(bound, &url, store, settings, stop).await?)
+}
+
+/// Takes the address, and brings the database up to date.
+async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Failure> {
+    let url = database(&settings.database_url)?;
+    let bound = server::bind(settings).await?;
+    let store = Store::open(&url, Missing::Create, &settings.server_limits()).await?;
+    store.migrate().await?;
     Ok((bound, url, store))
+}
+
+/// Makes an owner where there is none yet, and shows its key.
+async fn add_first_owner(store: &Store, base_url: &BaseUrl, output: Output) -> Result<(), Failure> {
+    let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
+    let key = owners::add_first(store, &name, store.now(), &mut randomness()).await?;
+    key.map_or(Ok(()), |key| welcome(&key, base_url, output))
 }
 
 /// Ready when the process is told to stop: SIGTERM, or Ctrl-C.

@@ -26,7 +26,7 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// Caches that take about `capacity` bytes at most, nearly all of it for links.
+    /// Caches that take about `capacity` bytes for links at most, and a sixteenth of that for keys.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
         Self { links: Remembered::new(capacity), keys: Remembered::new(capacity / 16) }
@@ -185,7 +185,8 @@ mod tests {
                 Arc::new(Text("a destination of forty bytes or thereabouts")),
             );
         }
-        assert!(cache.count() <= 20_000 / 160, "{}", cache.count());
+        let most = 20_000 / 160;
+        assert!((most / 2..=most).contains(&cache.count()), "{}", cache.count());
     }
 
     #[test]
@@ -195,6 +196,7 @@ mod tests {
             let code = ShortCode::parse(&format!("{number:064}")).unwrap();
             cache.insert(cache.ticket(), code, Arc::new(Text("")));
         }
-        assert!(cache.count() <= 20_000 / (160 + 64), "{}", cache.count());
+        let most = 20_000 / (160 + 64);
+        assert!((most / 2..=most).contains(&cache.count()), "{}", cache.count());
     }
 }

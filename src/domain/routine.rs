@@ -29,7 +29,7 @@ impl Routine {
     }
 
     /// Logs a failure, as a warning where it is the first in a row. That the database is away is said
-    /// by whoever records clicks.
+    /// elsewhere.
     pub(super) fn note(&mut self, result: Result<(), StoreError>) {
         let task = self.name;
         match result {

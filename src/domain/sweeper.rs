@@ -10,8 +10,8 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// How long changes are kept, in milliseconds. An instance that was away for longer forgets
 /// everything.
 const CHANGES_KEPT: i64 = 60 * 60 * 1000;
-/// How long writers of clicks are known that write no more, in milliseconds: longer than anybody
-/// goes on trying to append a batch that may be there already.
+/// How long writers of clicks are known that write no more, in milliseconds: for so long it can be told
+/// whether a batch, on its way again or in a spool file, is there already.
 const WRITERS_KEPT: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Answers deleted at once, for which others wait.
 const SLICE: u32 = 200;

@@ -107,10 +107,10 @@ impl Writer {
 
 /// A link that has a code that is wanted.
 #[derive(Debug, sea_orm::FromQueryResult)]
-struct Holder {
-    short_code: String,
-    owner_id: i64,
-    destination_url: String,
+pub(super) struct Holder {
+    pub(super) short_code: String,
+    pub(super) owner_id: i64,
+    pub(super) destination_url: String,
 }
 
 /// Links to be of which is not known what becomes of them.
@@ -136,12 +136,12 @@ impl<'a> Undecided<'a> {
     /// room for so many. Of several with one code the first is chosen, and the others wait.
     pub(super) fn choose(
         &mut self,
-        holders: impl IntoIterator<Item = (String, i64, String)>,
+        holders: impl IntoIterator<Item = Holder>,
         mut room: i64,
     ) -> Vec<usize> {
         let holders: HashMap<String, (i64, String)> = holders
             .into_iter()
-            .map(|(code, owner_id, destination)| (code, (owner_id, destination)))
+            .map(|holder| (holder.short_code, (holder.owner_id, holder.destination_url)))
             .collect();
         let mut chosen: HashMap<&str, usize> = HashMap::new();
         for (place, link) in self.links.iter().enumerate() {

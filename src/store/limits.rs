@@ -15,7 +15,8 @@ pub struct Limits {
     /// How long PostgreSQL may leave a check unanswered before it counts as away. Without it nobody
     /// checks: a command waits for its statements.
     pub outage_timeout: Option<Duration>,
-    /// Bytes for pages of an SQLite file where links are looked up and clicks are counted.
+    /// Bytes for pages of an SQLite file on the connection that writes, where links are looked up
+    /// first.
     pub page_bytes: u64,
 }
 

@@ -1,5 +1,5 @@
-/// First path segments that the server answers itself: a short code of that name would never be
-/// reached.
+/// First path segments that the server answers itself, or may: a short code of that name would never
+/// be reached.
 const RESERVED: &[&str] = &[
     ".well-known",
     "api",

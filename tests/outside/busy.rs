@@ -13,7 +13,7 @@ const VISITORS: usize = 24;
 const CREATORS: usize = 8;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_and_requests_do_not_hinder_each_other() {
+async fn commands_and_requests_work_beside_each_other() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;

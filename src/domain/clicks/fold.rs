@@ -9,6 +9,8 @@ use crate::store::{Store, StoreError, clicks};
 
 /// Slices between two looks at the log that SQLite writes ahead, which must not grow for ever.
 const SLICES: u32 = 50;
+/// The same where recent counts are put away, of which each may change a page of its own.
+const SLICES_PUT_AWAY: u32 = 10;
 /// How long writers go first between two slices.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -20,9 +22,13 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
     loop {
         routine.due().await;
         routine.note(add_up(&store, &metrics).await);
-        if let Err(error) = store.checkpoint().await {
-            tracing::debug!(%error, "the write-ahead log was not moved into the database file");
-        }
+        checkpoint(&store).await;
+    }
+}
+
+async fn checkpoint(store: &Store) {
+    if let Err(error) = store.checkpoint().await {
+        tracing::debug!(%error, "the write-ahead log was not moved into the database file");
     }
 }
 
@@ -34,7 +40,12 @@ async fn add_up(store: &Store, metrics: &Metrics) -> Result<(), StoreError> {
     folded?;
     // They grow by what is folded and by nothing else: a server that is idle does not count them.
     if rows > 0 && clicks::has_many_recent(store).await? {
+        let mut slices = 0;
         while !clicks::put_away(store).await?.is_all {
+            slices += 1;
+            if slices % SLICES_PUT_AWAY == 0 {
+                checkpoint(store).await;
+            }
             tokio::time::sleep(PAUSE).await;
         }
     }

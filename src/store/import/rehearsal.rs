@@ -42,9 +42,6 @@ impl Rehearsal {
             for codes in codes.chunks(CODES) {
                 holders.extend(self.holders(codes).await?);
             }
-            let holders = holders.into_iter();
-            let holders =
-                holders.map(|link| (link.short_code, link.owner_id, link.destination_url));
             for place in undecided.choose(holders, self.room) {
                 let Wanted { code, destination, .. } = &links[place];
                 self.made

@@ -61,9 +61,13 @@ impl Heartbeat {
             let answer = self.beat().await;
             let Some(shared) = shared.upgrade() else { return };
             let answer = self.in_doubt(answer, &shared.signs);
-            let is_up = matches!(*shared.state.borrow(), State::Up(_));
+            let is_away = match *shared.state.borrow() {
+                State::Up(_) => false,
+                State::Away => true,
+                State::Closed => return,
+            };
             match answer {
-                Ok(()) if !is_up => self.resume(&shared).await,
+                Ok(()) if is_away => self.resume(&shared).await,
                 Ok(()) => {}
                 Err(reason) => give_up(&shared, &reason),
             }
@@ -109,17 +113,31 @@ impl Heartbeat {
         match first(self.route.clone()).await {
             Ok(route) => {
                 self.route = route.clone();
-                shared.state.send_replace(State::Up(Up::new(route)));
-                tracing::info!("the database answers again");
+                let up = State::Up(Up::new(route));
+                if replace(shared, up).is_some() {
+                    tracing::info!("the database answers again");
+                }
             }
             Err(error) => tracing::warn!(%error, "the database answers, but cannot be used yet"),
         }
     }
 }
 
+/// What was there before; none where it is over.
+fn replace(shared: &Shared, state: State) -> Option<State> {
+    let mut before = None;
+    shared.state.send_if_modified(|current| {
+        let is_open = !matches!(current, State::Closed);
+        if is_open {
+            before = Some(std::mem::replace(current, state));
+        }
+        is_open
+    });
+    before
+}
+
 fn give_up(shared: &Shared, reason: &NoAnswer) {
-    let before = shared.state.send_replace(State::Away);
-    if let State::Up(up) = before {
+    if let Some(State::Up(up)) = replace(shared, State::Away) {
         tracing::error!(
             %reason,
             "the database does not answer; cached links keep redirecting and clicks wait in memory"

@@ -5,7 +5,7 @@ use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, PgTransaction, Row as _};
 use super::Postgres;
 use super::dedicated::failed;
 use super::pool::Route;
-use crate::store::import::{Fate, ROOM, Undecided, Wanted};
+use crate::store::import::{Fate, Holder, ROOM, Undecided, Wanted};
 use crate::store::{Attempts, StoreError};
 
 /// Links a transaction: the owner's other creations wait for it.
@@ -111,7 +111,11 @@ impl Importer {
             let query = sqlx::query(HOLDERS).persistent(persistent).bind(undecided.codes());
             let mut holders = Vec::new();
             for row in query.fetch_all(&mut *transaction).await? {
-                holders.push((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
+                holders.push(Holder {
+                    short_code: row.try_get(0)?,
+                    owner_id: row.try_get(1)?,
+                    destination_url: row.try_get(2)?,
+                });
             }
             let chosen = undecided.choose(holders, room - made);
             if chosen.is_empty() {

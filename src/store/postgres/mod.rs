@@ -79,6 +79,8 @@ struct Shared {
 enum State {
     Up(Arc<Up>),
     Away,
+    /// For good: nobody is to ask any more.
+    Closed,
 }
 
 #[derive(Debug)]
@@ -173,7 +175,7 @@ impl Postgres {
         Self { shared: Arc::clone(&self.shared), lane }
     }
 
-    /// Whether the database answered when it was last asked, which is less than a second ago.
+    /// Whether the database answered when it was last asked. Where nobody asks, it counts as up.
     pub(super) fn is_up(&self) -> bool {
         matches!(*self.shared.state.borrow(), State::Up(_))
     }
@@ -223,7 +225,7 @@ impl Postgres {
 
     pub(super) async fn close(self) {
         let up = self.access().map(|access| access.up);
-        self.shared.state.send_replace(State::Away);
+        self.shared.state.send_replace(State::Closed);
         if let Ok(up) = up {
             up.close().await;
         }
@@ -257,7 +259,7 @@ impl Postgres {
         let mut state = self.shared.state.subscribe();
         let up = match &*state.borrow_and_update() {
             State::Up(up) => Arc::clone(up),
-            State::Away => return Err(away()),
+            State::Away | State::Closed => return Err(away()),
         };
         let patience = up.route.patience();
         let signs = Arc::clone(&self.shared.signs);

@@ -2,7 +2,6 @@
 //! transaction.
 
 use std::collections::HashMap;
-use std::slice;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _};
@@ -11,6 +10,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::inline::is_busy;
 use super::lookup::{self, Lookup};
 use crate::store::StoreError;
 use crate::store::links::CountedLink;
@@ -74,8 +74,14 @@ async fn run(lookup: Lookup, mut waiting: UnboundedReceiver<Asked>) {
             let answers = count(&lookup, &together);
             (together, answers)
         });
-        // Where it panicked nobody waits any more.
-        let Ok((together, answers)) = counted.await else { continue };
+        let (together, answers) = match counted.await {
+            Ok(counted) => counted,
+            // Those who asked are told so as by a database that does not answer.
+            Err(error) => {
+                tracing::error!(%error, "clicks were not counted");
+                continue;
+            }
+        };
         for (Asked { who, .. }, answer) in together.into_iter().zip(answers) {
             // Whoever went away needs no answer.
             let _ = who.send(answer);
@@ -87,8 +93,11 @@ async fn run(lookup: Lookup, mut waiting: UnboundedReceiver<Asked>) {
 fn count(lookup: &Lookup, together: &[Asked]) -> Vec<Answer> {
     match lookup.read(|connection| count_all(connection, together)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
+        // Again for all of them it would take the time of each.
+        Err(error) if is_busy(&error) => together.iter().map(|_| Err(StoreError::Busy)).collect(),
         Err(_) if together.len() > 1 => {
-            together.iter().flat_map(|asked| count(lookup, slice::from_ref(asked))).collect()
+            let (some, others) = together.split_at(together.len() / 2);
+            [some, others].into_iter().flat_map(|half| count(lookup, half)).collect()
         }
         Err(error) => vec![Err(error.into())],
     }

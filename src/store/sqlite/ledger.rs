@@ -1,5 +1,5 @@
-//! How clicks get into the ledger, and from there to their links: without a detour through another
-//! thread.
+//! How clicks get into the ledger, without a detour through another thread, and from there to their
+//! links.
 
 use rusqlite::Connection;
 use sea_orm::{ConnectionTrait, DatabaseConnection};

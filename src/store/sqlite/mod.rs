@@ -265,8 +265,10 @@ impl Sqlite {
                 Err(error) => break Err(error.into()),
             }
         };
-        turn.connection().execute_unprepared(IMPATIENT).await?;
-        migrated
+        let reset = turn.connection().execute_unprepared(IMPATIENT).await;
+        migrated?;
+        reset?;
+        Ok(())
     }
 
     /// Whether the path still leads to the file that was opened.
