@@ -13,7 +13,7 @@ pub(super) struct Arguments {
     /// The database to copy
     #[arg(long, value_name = "URL")]
     from: String,
-    /// The database to copy into; it must not exist yet, or have no owners
+    /// The database to copy into; it must not exist yet, or have no owners and no server
     #[arg(long, value_name = "URL")]
     to: String,
 }
@@ -51,7 +51,8 @@ pub(super) async fn run(
         "owners": copied.owners,
         "keys": copied.keys,
         "links": copied.links,
-        "clicks": copied.clicks,
+        // Nobody has more.
+        "clicks": u64::try_from(copied.clicks).unwrap_or(u64::MAX),
     });
     Ok(output.show(&text, &value)?)
 }

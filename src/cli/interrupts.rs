@@ -1,7 +1,8 @@
-//! Being told to stop in the middle of something that is better brought to an end.
+//! Signals: being told to stop in the middle of something that is better brought to an end.
 
 use std::io;
 
+use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
@@ -37,6 +38,15 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
             Err(_) => std::future::pending().await,
         }
     })
+}
+
+/// Lets a write to a file that has reached its limit (`ulimit -f`) fail as on a full disk. Unless somebody
+/// listens for the signal, it ends the process.
+///
+/// # Errors
+/// When the operating system does not tell of signals.
+pub(super) fn outlive_large_files() -> Result<(), Failure> {
+    signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop).map_err(cannot_listen)
 }
 
 /// What the operating system's refusal comes to.

@@ -123,6 +123,7 @@ fn runtime() -> std::io::Result<Runtime> {
 }
 
 async fn run(command: Command, settings: &Settings, output: Output) -> Result<(), Failure> {
+    interrupts::outlive_large_files()?;
     match command {
         Command::Serve => serve::run(settings, output).await,
         Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,

@@ -25,7 +25,7 @@ pub struct CopyProgress {
 }
 
 /// What a database holds, to compare two of them.
-#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     /// Plans.
     pub plans: i64,
@@ -36,22 +36,44 @@ pub struct Contents {
     /// Links.
     pub links: i64,
     /// Clicks of all links together.
-    pub clicks: i64,
+    pub clicks: i128,
 }
 
+/// The upper and the lower halves of the counts are added up apart: all of them together may be more than
+/// a database's integers hold.
 const CONTENTS: &str = "SELECT
     (SELECT COUNT(*) FROM plans) AS plans,
     (SELECT COUNT(*) FROM owners) AS owners,
     (SELECT COUNT(*) FROM api_keys) AS keys,
     (SELECT COUNT(*) FROM links) AS links,
-    (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM click_counts)
-        + (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM recent_counts)
-        + (SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM clicks) AS clicks";
+    counted.high AS clicks_high,
+    counted.low AS clicks_low
+    FROM (
+        SELECT CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
+            CAST(COALESCE(SUM(count & 4294967295), 0) AS bigint) AS low
+        FROM (
+            SELECT count FROM click_counts
+            UNION ALL SELECT count FROM recent_counts
+            UNION ALL SELECT count FROM clicks
+        ) AS counts
+    ) AS counted";
+
+#[derive(FromQueryResult)]
+struct ContentsRow {
+    plans: i64,
+    owners: i64,
+    keys: i64,
+    links: i64,
+    clicks_high: i64,
+    clicks_low: i64,
+}
 
 async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
-    row(db, CONTENTS, [])
-        .await?
-        .ok_or_else(|| StoreError::Copy("the database does not say what it holds".into()))
+    let row = row(db, CONTENTS, []).await?;
+    let ContentsRow { plans, owners, keys, links, clicks_high, clicks_low } =
+        row.ok_or_else(|| StoreError::Copy("the database does not say what it holds".into()))?;
+    let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
+    Ok(Contents { plans, owners, keys, links, clicks })
 }
 
 /// Copies everything of `from` into `to`, which must have a schema and no owners, in one

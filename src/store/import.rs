@@ -80,10 +80,11 @@ impl Writer {
         Ok(Self(Importer::Rehearsal(Box::new(Rehearsal::of(store, owner_id).await?))))
     }
 
-    /// Puts them there, in this order; says what became of each.
+    /// Puts the first of them there, in this order, as many as go into one transaction; says what became
+    /// of each of these.
     ///
     /// # Errors
-    /// When the database fails. Those before may be there.
+    /// When the database fails.
     pub async fn put(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, StoreError> {
         match &mut self.0 {
             Importer::Sqlite(importer) => importer.put(links).await,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::cli_import::csv;
 use crate::harness::{Api, Database, Outcome, Server, Store, run};
 use crate::qr::{BLUE, WHITE, read_png};
 
@@ -22,6 +23,25 @@ fn ways() -> &'static [(Store, Store)] {
             (Store::Postgres, Store::Sqlite),
             (Store::Postgres, Store::Postgres),
         ],
+    }
+}
+
+/// Other services have counted for long.
+#[test]
+fn clicks_that_no_database_can_add_up_are_copied() {
+    const MOST: u64 = (1 << 53) - 1;
+    for &(from, to) in ways() {
+        let (from, to) = (Database::of(from), Database::of(to));
+        from.terse(&["migrate"]).done();
+        from.owner("me", "unlimited");
+        let rows: String =
+            (0..1_500).map(|row| format!("https://example.com/{row},{MOST}\n")).collect();
+        let file = from.directory().join("in.csv");
+        std::fs::write(&file, format!("destination_url,clicks\n{rows}")).unwrap();
+        from.terse(&["import", file.to_str().unwrap(), "--owner", "me"]).done();
+        let copied = run(&["copy", "--from", &from.url(), "--to", &to.url(), "--json"]).json();
+        assert_eq!(copied["clicks"], 1_500 * MOST);
+        assert_eq!(csv(&to), csv(&from));
     }
 }
 

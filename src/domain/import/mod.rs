@@ -250,9 +250,9 @@ async fn write(
         if items.is_empty() {
             return Ok(true);
         }
-        let settled = settle(writer, items).await?;
-        // All of it is in the database, whatever becomes of the report.
-        summary.rows = done.rows;
+        let (settled, put) = settle(writer, items).await;
+        // It is in the database, whatever becomes of the report.
+        summary.rows += settled.len() as u64;
         for item in &settled {
             summary.add(item);
         }
@@ -267,6 +267,7 @@ async fn write(
             let refusal = Refusal { place, origin, reason, source: &item.source };
             report.refused(&refusal).map_err(ImportError::Report)?;
         }
+        put?;
         report.progress(done);
     }
 }

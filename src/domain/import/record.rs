@@ -14,6 +14,8 @@ pub(super) struct Record {
     lists: Vec<(Box<str>, Vec<String>)>,
     /// Names that more than one field has.
     twice: HashSet<Box<str>>,
+    /// Names of fields with fields of their own; those of lists of such end with a dot.
+    composite: Vec<Box<str>>,
 }
 
 impl Record {
@@ -46,19 +48,34 @@ impl Record {
         names.iter().find(|name| self.twice.contains(**name)).copied()
     }
 
+    /// The first of these names under which there is something else than a value or a list of values,
+    /// which would be lost.
+    pub(super) fn composite<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        let is_composite = |name: &str| {
+            self.composite.iter().any(|known| {
+                let within = known.strip_suffix('.').is_some_and(|list| {
+                    name.strip_prefix(list)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                });
+                within || **known == *name
+            })
+        };
+        names.iter().find(|name| is_composite(name)).copied()
+    }
+
     /// Of a file that has columns.
     pub(super) fn of_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
-        Self { names, values, lists: Vec::new(), twice: HashSet::new() }
+        Self { names, values, lists: Vec::new(), twice: HashSet::new(), composite: Vec::new() }
     }
 
     /// The fields of an object. A list is one text with `|` between its elements, too.
     pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Self {
         let mut fields = Fields::default();
         fields.flatten("", object);
-        let Fields { names, values, lists } = fields;
+        let Fields { names, values, lists, composite } = fields;
         let mut seen = HashSet::with_capacity(names.len());
         let twice = names.iter().filter(|name| !seen.insert(&***name)).cloned().collect();
-        Self { names: names.into(), values, lists, twice }
+        Self { names: names.into(), values, lists, twice, composite }
     }
 }
 
@@ -77,6 +94,7 @@ struct Fields {
     names: Vec<Box<str>>,
     values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
+    composite: Vec<Box<str>>,
 }
 
 impl Fields {
@@ -88,10 +106,16 @@ impl Fields {
             }
             if let Value::Object(inner) = value {
                 self.flatten(&format!("{name}."), inner);
+                if !inner.is_empty() {
+                    self.composite.push(name.into());
+                }
                 continue;
             }
             let name: Box<str> = name.into();
             if let Value::Array(elements) = value {
+                if elements.iter().any(|element| element.is_object() || element.is_array()) {
+                    self.composite.push(format!("{name}.").into());
+                }
                 let elements = elements.iter().filter_map(text_of).collect();
                 self.lists.push((name.clone(), elements));
             }

@@ -43,6 +43,11 @@ impl Rules {
         if let Some(name) = record.twice(format.names()) {
             return Err(format!("there are two fields '{name}'"));
         }
+        if let Some(name) = record.composite(format.names()) {
+            return Err(format!(
+                "the field '{name}' is an object or has lists or objects in it, which Terse cannot keep"
+            ));
+        }
         let draft = format.draft(record);
         let mut faults = Faults::default();
         let destination = faults.note(self.destination(draft.destination));

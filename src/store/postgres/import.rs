@@ -1,6 +1,6 @@
 //! Many links at once, a statement for all of them, on a connection of their own.
 
-use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, PgTransaction, Row as _};
+use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
 use super::Postgres;
 use super::dedicated::failed;
@@ -14,8 +14,10 @@ const ROWS: usize = 1_000;
 /// Two imports of the same codes would wait in a circle: one transaction at a time.
 const TURN: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
 
-/// As every creation does before anything else.
-const LOCK_OWNER: &str = "FOR NO KEY UPDATE OF owners";
+/// As every creation does before anything else. What the plan allows is read by a statement of its own
+/// afterwards: where this one has waited for somebody who changed the owner's plan, it would join the
+/// owner as it is now with plans as they were, and find nothing.
+const LOCK_OWNER: &str = "SELECT FROM owners WHERE id = $1 FOR NO KEY UPDATE";
 
 const HOLDERS: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
@@ -71,20 +73,14 @@ impl Importer {
         &mut self,
         links: &[Wanted],
     ) -> Result<Vec<Fate>, StoreError> {
-        let mut fates = Vec::with_capacity(links.len());
-        for links in links.chunks(ROWS) {
-            let mut attempts = Attempts::default();
-            // Those before are there, and would be found to be so if they were put again.
-            let decided = loop {
-                match self.transaction(links).await.map_err(|error| StoreError::from(failed(error)))
-                {
-                    Err(error) if attempts.may_retry(&error).await => {}
-                    result => break result?,
-                }
-            };
-            fates.extend(decided);
+        let links = &links[..ROWS.min(links.len())];
+        let mut attempts = Attempts::default();
+        loop {
+            match self.transaction(links).await.map_err(|error| StoreError::from(failed(error))) {
+                Err(error) if attempts.may_retry(&error).await => {}
+                result => return result,
+            }
         }
-        Ok(fates)
     }
 
     /// Each commit has been flushed.
@@ -98,9 +94,9 @@ impl Importer {
         let persistent = !route.is_pooled;
         let mut transaction = route.begin(connection).await?;
         sqlx::query(TURN).persistent(persistent).execute(&mut *transaction).await?;
-        let room = sqlx::query(AssertSqlSafe(format!("{ROOM} {LOCK_OWNER}")))
-            .persistent(persistent)
-            .bind(*owner_id);
+        let lock = sqlx::query(LOCK_OWNER).persistent(persistent).bind(*owner_id);
+        lock.execute(&mut *transaction).await?;
+        let room = sqlx::query(ROOM).persistent(persistent).bind(*owner_id);
         let room: i64 = room.fetch_one(&mut *transaction).await?.try_get(0)?;
         let mut undecided = Undecided::of(links, *owner_id);
         let mut made = 0;

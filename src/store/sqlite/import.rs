@@ -55,29 +55,26 @@ impl Importer {
         &mut self,
         links: &[Wanted],
     ) -> Result<Vec<Fate>, StoreError> {
-        let mut fates = Vec::with_capacity(links.len());
-        while fates.len() < links.len() {
-            let is_beside = self.others_until.is_some_and(|until| Instant::now() < until);
-            let rows = if is_beside { ROWS_BESIDE } else { ROWS_ALONE };
-            let rest = &links[fates.len()..];
-            self.file.check()?;
-            let begun = Instant::now();
-            fates.extend(self.transaction(&rest[..rows.min(rest.len())])?);
-            let took = begun.elapsed();
-            let [least, most] = PAUSES_BESIDE;
-            let pause_beside = (took * SHARE_BESIDE).clamp(least, most);
-            tokio::time::sleep(if is_beside { pause_beside } else { PAUSE_ALONE }).await;
-            let version = version(&self.connection)?;
-            if version != self.version {
-                self.version = version;
-                self.others_until = Some(Instant::now() + BESIDE);
-            }
-        }
-        self.since_checkpoint += links.len();
         if self.since_checkpoint >= ROWS_CHECKPOINT {
             self.since_checkpoint = 0;
             checkpoint(&self.connection)?;
         }
+        let version = version(&self.connection)?;
+        if version != self.version {
+            self.version = version;
+            self.others_until = Some(Instant::now() + BESIDE);
+        }
+        let is_beside = self.others_until.is_some_and(|until| Instant::now() < until);
+        let rows = if is_beside { ROWS_BESIDE } else { ROWS_ALONE };
+        let links = &links[..rows.min(links.len())];
+        self.file.check()?;
+        let begun = Instant::now();
+        let fates = self.transaction(links)?;
+        let took = begun.elapsed();
+        self.since_checkpoint += links.len();
+        let [least, most] = PAUSES_BESIDE;
+        let pause_beside = (took * SHARE_BESIDE).clamp(least, most);
+        tokio::time::sleep(if is_beside { pause_beside } else { PAUSE_ALONE }).await;
         Ok(fates)
     }
 

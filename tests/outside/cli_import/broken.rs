@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::together::rows;
 use super::{counts, database, exported, file, import, import_json, through_a_pipe};
-use crate::harness::{Outcome, short_codes};
+use crate::harness::{Outcome, only_on, short_codes};
 
 #[test]
 fn a_mark_crlf_and_blank_lines_are_no_matter() {
@@ -185,6 +186,22 @@ fn what_was_imported_before_it_broke_off_is_told() {
          after 5500 rows; what was imported stays, and is recognised in the next run"
     );
     assert_eq!(exported(&database).len(), 4_500);
+}
+
+#[test]
+fn what_was_imported_before_the_database_failed_is_told() {
+    only_on!(Postgres: "a file has no other rules than Terse's");
+    let database = database();
+    // In a transaction that is not the first of its rows.
+    database.sql("ALTER TABLE links ADD CHECK (destination_url <> 'https://example.com/1500')");
+    file(&database, "in", rows(3_000));
+    let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let there = exported(&database).len() as u64;
+    assert!(there > 0, "{outcome:?}");
+    assert_eq!(counts(&outcome), [there, 0, 0]);
+    let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((&summary["rows"], &summary["interrupted"]), (&json!(there), &json!(true)));
 }
 
 #[test]

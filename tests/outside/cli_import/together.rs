@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::{counts, database, exported, file, import_json};
-use crate::harness::{Load, PATIENCE, Server, eventually, only_on, signal};
+use crate::harness::{Load, PATIENCE, Server, eventually, only_on, signal, until};
 
 /// So many rows, of which every third has no code.
 pub(super) fn rows(many: usize) -> String {
@@ -33,6 +33,24 @@ async fn a_running_server_redirects_what_is_imported_at_once() {
     server.anyone().get("/spring/qr.svg").await.expect(200);
     let links = server.api().links().await.expect(200);
     assert_eq!(links.codes(), ["off", "spring"], "the last row is the newest");
+}
+
+/// Who waits for the owner's row is not to read the plan that it had before.
+#[tokio::test]
+async fn an_import_goes_on_when_its_owner_gets_another_plan() {
+    only_on!(Postgres: "a file has one writer at a time");
+    let database = &database();
+    file(database, "in", rows(3));
+    let change =
+        "BEGIN; UPDATE owners SET plan = 'pro' WHERE name = 'me'; SELECT pg_sleep(1); COMMIT";
+    std::thread::scope(|scope| {
+        scope.spawn(|| database.sql(change));
+        let begun = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
+                     AND datname = current_database()";
+        until(PATIENCE, || "it is being changed", || (database.sql(begun) == "1").then_some(()));
+        let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
+        assert_eq!(counts(&outcome), [3, 0, 0]);
+    });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

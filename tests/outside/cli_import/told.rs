@@ -166,6 +166,33 @@ fn a_list_of_one_is_as_good_as_a_text() {
     assert_eq!((&link["title"], &link["campaign"]), (&json!("T"), &json!("C")));
 }
 
+/// They would be lost, a limit or a password among them.
+#[test]
+fn what_is_no_value_is_refused() {
+    let database = database();
+    let own = |field: &str| format!(r#"{{"destination_url":"https://example.com/",{field}}}"#);
+    let shlink = |meta: &str| {
+        format!(r#"{{"shortCode":"abc","longUrl":"https://example.com/","meta":{meta}}}"#)
+    };
+    for (row, name) in [
+        (own(r#""title":{"en":"T"}"#), "title"),
+        (own(r#""clicks":{"total":5}"#), "clicks"),
+        (own(r#""is_active":[[0]]"#), "isactive"),
+        (shlink(r#"[{"maxVisits":5}]"#), "meta.maxvisits"),
+        (shlink(r#"{"validUntil":{"date":"2999-01-01"}}"#), "meta.validuntil"),
+    ] {
+        let outcome = import_json(&database, &row);
+        assert_eq!(counts(&outcome), [0, 0, 1], "{row}");
+        let reason = format!(
+            "line 1: the field '{name}' is an object or has lists or objects in it, which Terse cannot keep"
+        );
+        assert_eq!(outcome.stderr.lines().next(), Some(&*reason), "{row}");
+    }
+    for row in [own(r#""title":{},"clicks":[]"#), shlink(r#"{"maxVisits":null}"#), shlink("[]")] {
+        assert_eq!(counts(&import_json(&database, &row).done()), [1, 0, 0], "{row}");
+    }
+}
+
 #[test]
 fn a_list_without_links_is_one() {
     let database = database();

@@ -78,10 +78,8 @@ impl Server {
     pub(crate) fn with_files_up_to(bytes: u64) -> Self {
         let database = Arc::new(Database::of(Store::Sqlite));
         let program = database.command();
-        let mut command = Command::new("sh");
-        // A write beyond the limit fails instead of ending the process; `exec` keeps its number.
+        let mut command = Command::new("prlimit");
         command
-            .args(["-c", "trap '' XFSZ; exec \"$@\"", "sh", "prlimit"])
             .arg(format!("--fsize={bytes}:unlimited"))
             .arg(program.get_program())
             .args(["serve", "--listen", "127.0.0.1:0"])
