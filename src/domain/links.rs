@@ -3,6 +3,7 @@
 mod creator;
 mod list;
 mod queue;
+mod settling;
 mod wish;
 
 use std::sync::Arc;

@@ -201,7 +201,8 @@ impl Store {
         }
     }
 
-    /// Closes all connections after what is under way on them.
+    /// Closes the drivers' connections after what is under way on them. Those without a driver are closed
+    /// when nobody has them any more.
     ///
     /// # Errors
     /// When a connection does not close cleanly.

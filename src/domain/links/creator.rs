@@ -12,20 +12,19 @@ use tokio::sync::oneshot;
 
 use super::Wish;
 use super::queue::{Queue, Taken, Waiting, Who, answer_all};
+use super::settling::{OwnersKey, twins_in, used_by};
 use crate::domain::Error;
 use crate::domain::idempotency::{Done, replay};
 use crate::metrics::Metrics;
 use crate::store::creations::{self, Admission, NewLink, Outcome};
 use crate::store::idempotency::{Answer, Describe, Keyed};
 use crate::store::{self, Attempts, Store, StoreError};
-use crate::values::{BaseUrl, IdempotencyKey, Moment, ShortCode};
+use crate::values::{BaseUrl, Moment, ShortCode};
 
 /// Links a transaction: clicks wait for one at most, and so it is to be short.
 const MOST: usize = 256;
 /// How often it is looked who has waited too long behind a transaction that hangs.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How often an owner is looked for whose plan is being changed.
-const LOOKS: u32 = 3;
 
 /// Takes wishes. Cloning it is cheap; all clones feed the same [`Creating`].
 #[derive(Debug, Clone)]
@@ -270,68 +269,6 @@ enum Made {
     Refused(Vec<Waiting>, StoreError),
 }
 
-impl Waiting {
-    /// Answers; gives itself back where it is to be tried again.
-    fn settle(mut self, outcome: Outcome) -> Option<Self> {
-        let answer = match outcome {
-            Outcome::Made(code) => Ok(Done::Now(code)),
-            Outcome::Known { kept, is_refused } => {
-                let known = self.link.keyed.as_ref().map(|(keyed, _)| replay(kept, keyed));
-                match (known, self.who.refusal.take()) {
-                    // What is invalid comes first.
-                    (Some(Err(Error::KeyReused)), Some(error @ Error::Invalid(_)))
-                        if is_refused =>
-                    {
-                        Err(error)
-                    }
-                    (known, _) => known.unwrap_or(Err(Error::KeyReused)).map(Done::Before),
-                }
-            }
-            Outcome::CustomTaken => Err(Error::CodeInUse),
-            Outcome::Refused => Err(self.who.refusal.take().unwrap_or(Error::CodeReserved)),
-            Outcome::Full => Err(Error::PlanLimitReached),
-            Outcome::NoOwner if self.who.looks >= LOOKS => Err(StoreError::Busy.into()),
-            Outcome::NoOwner => {
-                self.who.looks += 1;
-                return Some(self);
-            }
-            Outcome::GeneratedTaken | Outcome::Undecided => return Some(self),
-        };
-        self.who.tell(answer);
-        None
-    }
-
-    /// With another generated code: with 2·10¹² of them the first one nearly always is free.
-    fn anew(mut self, rng: &mut impl Rng) -> Self {
-        self.link.generated = ShortCode::generate(rng);
-        self
-    }
-}
-
-/// Keys are their owner's own.
-type OwnersKey = (i64, IdempotencyKey);
-
-fn key_of(link: &NewLink) -> Option<OwnersKey> {
-    link.keyed.as_ref().map(|(keyed, _)| (link.owner_id, keyed.key.clone()))
-}
-
-/// The keys under which something is kept.
-fn used_by(links: &[NewLink], outcomes: &[Outcome]) -> Vec<OwnersKey> {
-    let is_kept = |outcome: &Outcome| matches!(outcome, Outcome::Made(_) | Outcome::Known { .. });
-    let kept = links.iter().zip(outcomes).filter(|(_, outcome)| is_kept(outcome));
-    kept.filter_map(|(link, _)| key_of(link)).collect()
-}
-
-/// Takes out those who ask under a key that another of them uses as well, unless it is `used`: they wait
-/// until that one is decided.
-fn twins_in(part: &mut Vec<Waiting>, used: &HashSet<OwnersKey>) -> Vec<Waiting> {
-    let mut seen = HashSet::new();
-    let is_twin = |waiting: &mut Waiting| {
-        key_of(&waiting.link).is_some_and(|key| !used.contains(&key) && !seen.insert(key))
-    };
-    part.extract_if(.., is_twin).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use rand::rand_core::UnwrapErr;
@@ -340,7 +277,7 @@ mod tests {
     use super::*;
     use crate::domain::links::queue::{Created, PATIENCE};
     use crate::domain::owners;
-    use crate::values::{Destination, Name, Title};
+    use crate::values::{Destination, IdempotencyKey, Name, Title};
 
     fn wish() -> Wish {
         let destination = Destination::parse("https://example.org/").unwrap();

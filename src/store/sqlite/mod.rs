@@ -1,5 +1,6 @@
 //! SQLite: one file, one writer at a time on one of two connections, some that read.
 
+mod checkpoint;
 mod connection;
 mod counting;
 mod creations;
@@ -17,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use migration::Standing;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
-use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection, DbBackend};
-use sea_orm::{SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait as _};
+use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection};
+use sea_orm::{SqliteTransactionMode, TransactionOptions, TransactionTrait as _};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -54,8 +55,6 @@ const READERS: u32 = 4;
 /// Readers for what is done beside requests: a checkpoint keeps one for as long as the disk takes, and
 /// the others are for what adds up, sweeps and follows changes.
 const ASIDE: u32 = 3;
-/// Pages of the write-ahead log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
-const LONG_LOG: i32 = 16_384;
 /// Bytes that are kept of its file when it begins anew, however long somebody's reading has made it:
 /// twice as many as it is to have, so that what was written before is not given back all the time.
 const KEPT_LOG: u32 = 128 << 20;
@@ -276,31 +275,6 @@ impl Sqlite {
         self.shared.file.check()
     }
 
-    /// Moves the write-ahead log into the database file as far as readers let it, so that the next
-    /// writer begins again at its start. Nobody waits for anybody in a passive checkpoint; only where
-    /// the log has grown long beside writers who never pause, it is done while they do.
-    pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
-        if self.shared.flusher.has_failed() {
-            return self.close_gap().await;
-        }
-        let log = move_log(&self.readers, "PASSIVE").await?;
-        if log.pages > LONG_LOG {
-            let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
-            move_log(turn.connection(), "PASSIVE").await?;
-        }
-        Ok(())
-    }
-
-    /// After a flush that failed: what is in the log is moved and the next writer begins it anew,
-    /// whichever process it is. Until then nothing is begun here that is to survive a loss of power.
-    async fn close_gap(&self) -> Result<(), StoreError> {
-        let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
-        if !move_log(turn.connection(), "RESTART").await?.is_in_use {
-            self.shared.flusher.forget();
-        }
-        Ok(())
-    }
-
     pub(super) async fn close(self) -> Result<(), StoreError> {
         self.readers.close().await?;
         self.shared.aside.clone().close().await?;
@@ -344,25 +318,11 @@ fn configure(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .pragma("synchronous", "FULL")
 }
 
-/// The write-ahead log after a checkpoint.
-struct Log {
-    /// Somebody kept the checkpoint from doing all that its mode asks for.
-    is_in_use: bool,
-    /// How many pages it has.
-    pages: i32,
-}
-
-/// Runs a checkpoint of that mode (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
-async fn move_log(db: &DatabaseConnection, mode: &str) -> Result<Log, StoreError> {
-    let checkpoint = format!("PRAGMA wal_checkpoint({mode})");
-    let row = db.query_one_raw(Statement::from_string(DbBackend::Sqlite, checkpoint)).await?;
-    let Some(row) = row else { return Ok(Log { is_in_use: false, pages: 0 }) };
-    Ok(Log { is_in_use: row.try_get_by_index::<i32>(0)? != 0, pages: row.try_get_by_index(1)? })
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+
+    use sea_orm::{DbBackend, Statement};
 
     use super::*;
     use crate::store::Store;

@@ -189,7 +189,7 @@ fn what_is_no_value_is_refused() {
         assert_eq!(outcome.stderr.lines().next(), Some(&*reason), "{row}");
     }
     for row in [own(r#""title":{},"clicks":[]"#), shlink(r#"{"maxVisits":null}"#), shlink("[]")] {
-        assert_eq!(counts(&import_json(&database, &row).done()), [1, 0, 0], "{row}");
+        assert_eq!(counts(&import_json(&database, &row).done())[2], 0, "{row}");
     }
 }
 
