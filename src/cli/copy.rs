@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::output::{Output, counted};
+use super::output::{Output, so_many};
 use super::progress::{Done, Progress};
 use super::{Failure, database};
 use crate::config::Settings;
@@ -40,11 +40,11 @@ pub(super) async fn run(
     target.close().await?;
     let text = format!(
         "copied {}, {}, {}, {} and {}",
-        counted(copied.plans, "plan"),
-        counted(copied.owners, "owner"),
-        counted(copied.keys, "key"),
-        counted(copied.links, "link"),
-        counted(copied.clicks, "click"),
+        so_many(copied.plans, "plan"),
+        so_many(copied.owners, "owner"),
+        so_many(copied.keys, "key"),
+        so_many(copied.links, "link"),
+        so_many(copied.clicks, "click"),
     );
     let value = serde_json::json!({
         "plans": copied.plans,

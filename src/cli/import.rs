@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{Output, counted, tell};
+use super::output::{Output, so_many, tell};
 use super::progress::{Done, Progress};
 use super::{Failure, database, interrupts};
 use crate::config::Settings;
@@ -178,7 +178,7 @@ impl Ending {
     }
 
     fn interrupted(&self) -> String {
-        let rows = counted(self.summary.rows, "row");
+        let rows = so_many(self.summary.rows, "row");
         let stays = if self.is_rehearsal {
             ""
         } else {
@@ -193,11 +193,11 @@ impl Ending {
         let would = if self.is_rehearsal { "would be " } else { "" };
         let mut text = format!(
             "{}: {} {would}imported, {already_there} already there, {refused} refused",
-            counted(rows, "row"),
-            counted(imported, "link"),
+            so_many(rows, "row"),
+            so_many(imported, "link"),
         );
         if several_tags > 0 {
-            let links = counted(several_tags, "link");
+            let links = so_many(several_tags, "link");
             text.push_str(&format!("\nwithout a campaign, because of more than one tag: {links}"));
         }
         let value = serde_json::json!({

@@ -22,7 +22,7 @@ pub(super) fn remark(text: &str) {
 }
 
 /// So many of them.
-pub(super) fn counted(count: impl Into<i128>, one: &str) -> String {
+pub(super) fn so_many(count: impl Into<i128>, one: &str) -> String {
     let count = count.into();
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {one}{plural}")

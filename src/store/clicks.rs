@@ -31,7 +31,7 @@ pub struct Batch {
 /// The links that `page` selects, each with all its clicks: those added up and those that still wait in
 /// the ledger, as one statement sees them. The page comes first and is counted then, so that no plan
 /// counts what it does not show.
-pub(super) fn counted(page: &str, order: &str) -> String {
+pub(super) fn with_clicks(page: &str, order: &str) -> String {
     format!(
         "WITH page AS ({page})
          SELECT page.*,

@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::clicks::counted;
+use super::clicks::with_clicks;
 use super::{StoreError, rows, scalar};
 
 /// A link as it is, with all its clicks.
@@ -44,7 +44,8 @@ pub async fn page(
         "SELECT id, short_code, destination_url, title, campaign, is_active, has_qr, created_at
          FROM links WHERE {whose} AND id > $1 ORDER BY id LIMIT $2"
     );
-    rows(db, &counted(&page, "ASC"), [after.into(), i64::from(limit).into(), owner_id.into()]).await
+    rows(db, &with_clicks(&page, "ASC"), [after.into(), i64::from(limit).into(), owner_id.into()])
+        .await
 }
 
 /// How many links there are: the owner's, or everybody's.

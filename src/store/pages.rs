@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait as _, DbBackend, FromQueryResult, Value};
 
-use super::clicks::counted;
+use super::clicks::with_clicks;
 use super::links::CountedLink;
 use super::{Backend, Store, StoreError, rows, statement};
 
@@ -61,7 +61,7 @@ impl Filter {
         let page = format!(
             "SELECT id, short_code, destination_url, campaign, is_active FROM {links} LIMIT $3"
         );
-        counted(&page, "DESC")
+        with_clicks(&page, "DESC")
     }
 
     /// Selects a page of links with QR codes.
@@ -80,7 +80,7 @@ impl Filter {
 const OF_CAMPAIGNS: &str = "links_of_campaigns";
 
 /// A link as a list shows it.
-pub trait Listed: Sized + Send + 'static {
+pub trait PageRow: Sized + Send + 'static {
     /// Whether the list is of links with a QR code alone.
     const OF_QR: bool;
 
@@ -104,7 +104,7 @@ pub trait Listed: Sized + Send + 'static {
 }
 
 /// With all their clicks.
-impl Listed for CountedLink {
+impl PageRow for CountedLink {
     const OF_QR: bool = false;
 
     fn id(&self) -> i64 {
@@ -146,7 +146,7 @@ pub struct QrLink {
     pub title: Option<String>,
 }
 
-impl Listed for QrLink {
+impl PageRow for QrLink {
     const OF_QR: bool = true;
 
     fn id(&self) -> i64 {
@@ -175,7 +175,7 @@ impl Listed for QrLink {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn two_after<T: Listed>(
+pub async fn two_after<T: PageRow>(
     store: &Store,
     owner_id: i64,
     filter: &Filter,

@@ -110,7 +110,13 @@ async fn clicks_that_wait_take_what_they_may() {
     let holder = hold(&server).await;
     // Whoever comes first waits until it is known that the database takes nothing.
     ask(&server, &codes[..1], 302);
+    let before = server.resident_memory();
     ask(&server, &codes[..FIT], 302);
+    let after = server.resident_memory();
+    assert!(
+        after < before + SLACK,
+        "{before} bytes before {FIT} links' clicks waited, then {after}"
+    );
     let late = answers(&server, &codes[FIT..]);
     let counted = late.get(&302).copied().unwrap_or(0);
     assert!(late[&503] > 500, "{late:?}");

@@ -12,7 +12,7 @@ use crate::domain::Error;
 use crate::domain::clicks::Recorder;
 use crate::store::Store;
 use crate::store::links::CountedLink;
-use crate::store::pages::{self, Filter, Listed as _};
+use crate::store::pages::{self, Filter, PageRow as _};
 
 /// Links that are asked for at once.
 const PAGES: RangeInclusive<u32> = 16..=500;
@@ -36,7 +36,7 @@ impl ListPosition {
 /// What lists show.
 pub trait Listed: From<Self::Row> + Send + 'static {
     /// As it is read.
-    type Row: pages::Listed;
+    type Row: pages::PageRow;
     /// Whether its clicks are shown: then there is no list while some of them wait.
     const SHOWS_CLICKS: bool;
 }
@@ -126,7 +126,7 @@ impl Step {
     }
 
     /// The one after these links, which are as many as `limit` or were cut.
-    fn after<R: pages::Listed>(links: &[R], limit: u32, is_cut: bool) -> Option<Self> {
+    fn after<R: pages::PageRow>(links: &[R], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id());
         let bytes: usize = links.iter().map(R::bytes).sum();
         let limit = if is_cut {
@@ -171,7 +171,7 @@ fn walk<T: Listed>(
 }
 
 /// Takes off what is too much for a page; whether there was something.
-fn cut<R: pages::Listed>(links: &mut Vec<R>) -> bool {
+fn cut<R: pages::PageRow>(links: &mut Vec<R>) -> bool {
     let mut bytes = 0;
     let enough = links.iter().position(|link| {
         bytes += link.bytes();

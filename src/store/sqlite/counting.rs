@@ -112,7 +112,7 @@ fn count_all(
     let mut found = together
         .iter()
         .map(|Asked { owner_id, code, .. }| {
-            added_up.query_one((owner_id, code.as_str()), lookup::counted).optional()
+            added_up.query_one((owner_id, code.as_str()), lookup::counted_link).optional()
         })
         .collect::<Result<Vec<_>, _>>()?;
     let mut more: HashMap<i64, i64> = found.iter().flatten().map(|link| (link.id, 0)).collect();

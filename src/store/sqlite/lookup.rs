@@ -78,7 +78,7 @@ impl Lookup {
             values.push(campaign);
         }
         self.read(|connection| {
-            connection.prepare_cached(&query)?.query_map(values.as_slice(), counted)?.collect()
+            connection.prepare_cached(&query)?.query_map(values.as_slice(), counted_link)?.collect()
         })
     }
 
@@ -128,7 +128,7 @@ pub(super) fn find(
         .optional()
 }
 
-pub(super) fn counted(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
+pub(super) fn counted_link(row: &Row<'_>) -> rusqlite::Result<CountedLink> {
     Ok(CountedLink {
         id: row.get(0)?,
         short_code: row.get(1)?,
