@@ -98,6 +98,12 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let mut bound = acceptor.local_addr().into_iter();
     let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
     let base_url = settings.base_url_at(address)?;
+    if settings.base_url.is_none() && address.ip().is_unspecified() {
+        tracing::warn!(
+            %base_url,
+            "short URLs begin with an address that nobody can visit; set --base-url to the public one"
+        );
+    }
     Ok(Bound { acceptor, address, base_url })
 }
 
