@@ -129,7 +129,8 @@ impl Settings {
         mebibytes(self.cache_size)
     }
 
-    /// Bytes that links may take while they wait; clicks may take as many, or those of the cache.
+    /// Bytes that links may take while they wait; clicks may take as many, or as many as the
+    /// cache if that is more.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)

@@ -126,7 +126,10 @@ pub async fn serve(
         directory: settings.spool_directory(database),
         installation: installation::name(store.reader()).await?,
     };
-    spool::take_in(&store, &spool.directory, &spool.installation).await?;
+    // What is there waits for a server that may write.
+    if !database.is_read_only() {
+        spool::take_in(&store, &spool.directory, &spool.installation).await?;
+    }
     let writer = UnwrapErr(SysRng).random();
     // A link that is remembered redirects on, whatever becomes of the database.
     let for_clicks = settings.queue_bytes().max(settings.cache_bytes());

@@ -46,15 +46,7 @@ pub(super) async fn run(
         so_many(copied.links, "link"),
         so_many(copied.clicks, "click"),
     );
-    let value = serde_json::json!({
-        "plans": copied.plans,
-        "owners": copied.owners,
-        "keys": copied.keys,
-        "links": copied.links,
-        // Nobody has more.
-        "clicks": u64::try_from(copied.clicks).unwrap_or(u64::MAX),
-    });
-    Ok(output.show(&text, &value)?)
+    Ok(output.show(&text, &copied)?)
 }
 
 /// How far the table is that is being copied.

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 
 use super::output::{Output, so_many, tell};
 use super::progress::{Done, Progress};
-use super::{Failure, database, interrupts};
+use super::{Failure, database, signals};
 use crate::config::Settings;
 use crate::domain::import::{
     self, FileKind, ImportError, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
@@ -117,9 +117,9 @@ pub(super) async fn run(
     let service = service.map_err(|reason| Failure::Usage(format!("the base URL {reason}")))?;
     let told = format.map(Told::from).unwrap_or_default();
     let options = Options { owner, service, told, is_rehearsal, now };
-    let (signals, status) = (interrupts::listen()?, Cell::new(0));
+    let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = Shown::new(bytes, rejects)?;
-    let stop = async { status.set(signals.await) };
+    let stop = async { status.set(interrupts.await) };
     let mut summary = Summary::default();
     let imported = import::run(&store, input, options, stop, &mut report, &mut summary).await;
     report.progress.clear();

@@ -6,7 +6,6 @@
 mod copy;
 mod export;
 mod import;
-mod interrupts;
 mod key;
 mod link;
 mod logging;
@@ -17,6 +16,7 @@ mod owner;
 mod plan;
 mod progress;
 mod serve;
+mod signals;
 
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -123,7 +123,7 @@ fn runtime() -> std::io::Result<Runtime> {
 }
 
 async fn run(command: Command, settings: &Settings, output: Output) -> Result<(), Failure> {
-    interrupts::outlive_large_files()?;
+    signals::outlive_large_files()?;
     match command {
         Command::Serve => serve::run(settings, output).await,
         Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,

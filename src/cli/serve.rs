@@ -3,7 +3,7 @@
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::output::Output;
-use super::{Failure, database, interrupts, logging, randomness};
+use super::{Failure, database, logging, randomness, signals};
 use crate::config::Settings;
 use crate::domain::owners;
 use crate::server::{self, Bound};
@@ -26,10 +26,6 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
     // Not to be interrupted: nobody would be shown the key of an owner that is there.
     if url.sqlite_file().is_some() {
         add_first_owner(&store, &bound.base_url, output).await?;
-    } else if !owners::any(&store).await? {
-        tracing::warn!(
-            "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
-        );
     }
     Ok(server::serve(bound, &url, store, settings, stop).await?)
 }
@@ -40,6 +36,11 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Fai
     let bound = server::bind(settings).await?;
     let store = Store::open(&url, Missing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
+    if url.sqlite_file().is_none() && !owners::any(&store).await? {
+        tracing::warn!(
+            "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
+        );
+    }
     Ok((bound, url, store))
 }
 
@@ -52,8 +53,8 @@ async fn add_first_owner(store: &Store, base_url: &BaseUrl, output: Output) -> R
 
 /// Ready when the process is told to stop: SIGTERM, or Ctrl-C.
 fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
-    let mut terminate = signal(SignalKind::terminate()).map_err(interrupts::cannot_listen)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(interrupts::cannot_listen)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(signals::cannot_listen)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(signals::cannot_listen)?;
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}

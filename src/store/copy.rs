@@ -6,6 +6,7 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult,
     IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QuerySelect, Value,
 };
+use serde::Serialize;
 
 use super::entities::{api_key, click_count, click_writer, idempotency_key, link, owner, plan};
 use super::{Durability, Store, StoreError, installation, row, rows};
@@ -25,7 +26,7 @@ pub struct CopyProgress {
 }
 
 /// What a database holds, to compare two of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Contents {
     /// Plans.
     pub plans: i64,

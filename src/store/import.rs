@@ -84,7 +84,7 @@ impl Writer {
     /// of each of these.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails. Where nobody knows whether it has committed, they may be there.
     pub async fn put(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, StoreError> {
         match &mut self.0 {
             Importer::Sqlite(importer) => importer.put(links).await,

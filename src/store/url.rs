@@ -55,7 +55,7 @@ impl FromStr for DatabaseUrl {
         let (mut may_create, mut may_write) = (true, true);
         for (name, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
             if name != "mode" {
-                let reason = format!("has a parameter other than `mode`, `{name}`");
+                let reason = format!("has an unknown parameter, `{name}`; only `mode` is known");
                 return Err(Invalid(reason.into()));
             }
             may_create &= value == "rwc";
@@ -160,6 +160,12 @@ impl std::fmt::Debug for DatabaseUrl {
 }
 
 impl DatabaseUrl {
+    /// Whether nothing is to be written to it.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        matches!(&self.0, Address::Sqlite(SqliteUrl { may_write: false, .. }))
+    }
+
     /// The file, where the database is one of this machine, which is this program's alone to set up.
     #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {

@@ -29,18 +29,20 @@ fn ways() -> &'static [(Store, Store)] {
 /// Other services have counted for long.
 #[test]
 fn clicks_that_no_database_can_add_up_are_copied() {
-    const MOST: u64 = (1 << 53) - 1;
+    const MOST: u128 = (1 << 53) - 1;
+    const ROWS: u128 = 2_100;
     for &(from, to) in ways() {
         let (from, to) = (Database::of(from), Database::of(to));
         from.terse(&["migrate"]).done();
         from.owner("me", "unlimited");
         let rows: String =
-            (0..1_500).map(|row| format!("https://example.com/{row},{MOST}\n")).collect();
+            (0..ROWS).map(|row| format!("https://example.com/{row},{MOST}\n")).collect();
         let file = from.directory().join("in.csv");
         std::fs::write(&file, format!("destination_url,clicks\n{rows}")).unwrap();
         from.terse(&["import", file.to_str().unwrap(), "--owner", "me"]).done();
-        let copied = run(&["copy", "--from", &from.url(), "--to", &to.url(), "--json"]).json();
-        assert_eq!(copied["clicks"], 1_500 * MOST);
+        let copied =
+            run(&["copy", "--from", &from.url(), "--to", &to.url(), "--json"]).done().stdout;
+        assert!(copied.contains(&format!("\"clicks\":{}}}", ROWS * MOST)), "{copied}");
         assert_eq!(csv(&to), csv(&from));
     }
 }

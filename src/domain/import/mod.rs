@@ -94,7 +94,7 @@ pub struct Progress {
 /// What became of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Rows that were read.
+    /// Rows of which it is known what became of them.
     pub rows: u64,
     /// Links that were made.
     pub imported: u64,
@@ -256,20 +256,25 @@ async fn write(
         for item in &settled {
             summary.add(item);
         }
-        for item in &settled {
-            let reason = match &item.outcome {
-                Ok(Fate::Made | Fate::Known) => continue,
-                Ok(Fate::Taken) => "the short code is in use",
-                Ok(Fate::NoPlace) => "the plan's link limit is reached",
-                Err(reason) => reason,
-            };
-            let (place, origin) = (item.place, item.origin);
-            let refusal = Refusal { place, origin, reason, source: &item.source };
-            report.refused(&refusal).map_err(ImportError::Report)?;
-        }
+        let told = tell_refused(&settled, report);
         put?;
+        told.map_err(ImportError::Report)?;
         report.progress(done);
     }
+}
+
+fn tell_refused(settled: &[Settled], report: &mut impl Report) -> io::Result<()> {
+    for item in settled {
+        let reason = match &item.outcome {
+            Ok(Fate::Made | Fate::Known) => continue,
+            Ok(Fate::Taken) => "the short code is in use",
+            Ok(Fate::NoPlace) => "the plan's link limit is reached",
+            Err(reason) => reason,
+        };
+        let (place, origin) = (item.place, item.origin);
+        report.refused(&Refusal { place, origin, reason, source: &item.source })?;
+    }
+    Ok(())
 }
 
 impl Summary {

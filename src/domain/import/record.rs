@@ -14,8 +14,7 @@ pub(super) struct Record {
     lists: Vec<(Box<str>, Vec<String>)>,
     /// Names that more than one field has.
     twice: HashSet<Box<str>>,
-    /// Names of fields with fields of their own; those of lists of such end with a dot.
-    composite: Vec<Box<str>>,
+    composite: Vec<Composite>,
 }
 
 impl Record {
@@ -48,19 +47,11 @@ impl Record {
         names.iter().find(|name| self.twice.contains(**name)).copied()
     }
 
-    /// The first of these names under which there is something else than a value or a list of values,
-    /// which would be lost.
-    pub(super) fn composite<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        let is_composite = |name: &str| {
-            self.composite.iter().any(|known| {
-                let within = known.strip_suffix('.').is_some_and(|list| {
-                    name.strip_prefix(list)
-                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-                });
-                within || **known == *name
-            })
-        };
-        names.iter().find(|name| is_composite(name)).copied()
+    /// Where something else stands than a value or a list of values, and one of these names would be
+    /// lost.
+    pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
+        let hides = |field: &&Composite| names.iter().any(|name| field.hides(name));
+        self.composite.iter().filter(hides).map(|field| &*field.spelled)
     }
 
     /// Of a file that has columns.
@@ -71,11 +62,29 @@ impl Record {
     /// The fields of an object. A list is one text with `|` between its elements, too.
     pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Self {
         let mut fields = Fields::default();
-        fields.flatten("", object);
+        fields.flatten("", "", object);
         let Fields { names, values, lists, composite } = fields;
         let mut seen = HashSet::with_capacity(names.len());
         let twice = names.iter().filter(|name| !seen.insert(&***name)).cloned().collect();
         Self { names: names.into(), values, lists, twice, composite }
+    }
+}
+
+/// A field with something else in it than a value or a list of values.
+#[derive(Debug, Clone)]
+struct Composite {
+    name: Box<str>,
+    /// As it stands in the file.
+    spelled: Box<str>,
+    /// Its own fields are not among the others, as those of an object are.
+    is_list: bool,
+}
+
+impl Composite {
+    /// Whether the field of that name would be lost.
+    fn hides(&self, name: &str) -> bool {
+        name.strip_prefix(&*self.name)
+            .is_some_and(|rest| rest.is_empty() || self.is_list && rest.starts_with('.'))
     }
 }
 
@@ -94,27 +103,40 @@ struct Fields {
     names: Vec<Box<str>>,
     values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
-    composite: Vec<Box<str>>,
+    composite: Vec<Composite>,
 }
 
 impl Fields {
-    fn flatten(&mut self, within: &str, object: &serde_json::Map<String, Value>) {
-        for (name, value) in object {
-            let name = format!("{within}{}", plain_name(name));
+    fn flatten(
+        &mut self,
+        within: &str,
+        spelled_within: &str,
+        object: &serde_json::Map<String, Value>,
+    ) {
+        for (spelled, value) in object {
+            let name = format!("{within}{}", plain_name(spelled));
             if name.len() > LONGEST_NAME {
                 continue;
             }
+            // Shown to people: not so long that it would add up to more than the line.
+            let spelled = if spelled_within.len() + spelled.len() <= LONGEST_NAME {
+                format!("{spelled_within}{spelled}")
+            } else {
+                name.clone()
+            };
             if let Value::Object(inner) = value {
-                self.flatten(&format!("{name}."), inner);
+                self.flatten(&format!("{name}."), &format!("{spelled}."), inner);
                 if !inner.is_empty() {
-                    self.composite.push(name.into());
+                    let (name, spelled) = (name.into(), spelled.into());
+                    self.composite.push(Composite { name, spelled, is_list: false });
                 }
                 continue;
             }
             let name: Box<str> = name.into();
             if let Value::Array(elements) = value {
                 if elements.iter().any(|element| element.is_object() || element.is_array()) {
-                    self.composite.push(format!("{name}.").into());
+                    let (name, spelled) = (name.clone(), spelled.into());
+                    self.composite.push(Composite { name, spelled, is_list: true });
                 }
                 let elements = elements.iter().filter_map(text_of).collect();
                 self.lists.push((name.clone(), elements));

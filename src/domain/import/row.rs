@@ -43,13 +43,12 @@ impl Rules {
         if let Some(name) = record.twice(format.names()) {
             return Err(format!("there are two fields '{name}'"));
         }
-        if let Some(name) = record.composite(format.names()) {
-            return Err(format!(
-                "the field '{name}' is an object or has lists or objects in it, which Terse cannot keep"
-            ));
-        }
         let draft = format.draft(record);
         let mut faults = Faults::default();
+        for name in record.composite(format.names()) {
+            let name = name.escape_debug();
+            faults.add(&format!("the field '{name}' holds an object or a list in a list"));
+        }
         let destination = faults.note(self.destination(draft.destination));
         let code = faults.note(self.code(format, &draft, origin));
         let title = draft.title.map(Title::parse).transpose();

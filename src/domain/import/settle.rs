@@ -21,21 +21,21 @@ pub(super) async fn settle(
     writer: &mut Writer,
     items: Vec<Item>,
 ) -> (Vec<Settled>, Result<(), StoreError>) {
-    let mut settled = Vec::with_capacity(items.len());
+    let (mut rows, mut outcomes) = (Vec::with_capacity(items.len()), Vec::new());
     let mut waiting: Vec<(usize, Option<Codes>)> = Vec::new();
     let mut wanted: Vec<Wanted> = Vec::new();
     for (number, Item { place, origin, source, row }) in items.into_iter().enumerate() {
         let has_several_tags = row.as_ref().is_ok_and(|row| row.has_several_tags);
-        let (outcome, is_known) = match row {
+        let outcome = match row {
             Ok(row) => {
                 waiting.push((number, row.codes));
                 wanted.push(row.wanted);
-                // Until it is known better.
-                (Ok(Fate::Taken), false)
+                None
             }
-            Err(reason) => (Err(reason), true),
+            Err(reason) => Some(Err(reason)),
         };
-        settled.push((Settled { place, origin, source, has_several_tags, outcome }, is_known));
+        outcomes.push(outcome);
+        rows.push((place, origin, source, has_several_tags));
     }
     let put = loop {
         if wanted.is_empty() {
@@ -52,8 +52,7 @@ pub(super) async fn settle(
                 row.code = codes.next();
                 again.push((row, (number, Some(codes))));
             } else {
-                let (row, is_known) = &mut settled[number];
-                (row.outcome, *is_known) = (Ok(fate), true);
+                outcomes[number] = Some(Ok(fate));
             }
         }
         for (row, codes) in again {
@@ -61,6 +60,9 @@ pub(super) async fn settle(
             waiting.push(codes);
         }
     };
-    let settled = settled.into_iter().filter_map(|(row, is_known)| is_known.then_some(row));
+    let settled = rows.into_iter().zip(outcomes).filter_map(|(row, outcome)| {
+        let (place, origin, source, has_several_tags) = row;
+        Some(Settled { place, origin, source, has_several_tags, outcome: outcome? })
+    });
     (settled.collect(), put)
 }

@@ -123,7 +123,7 @@ impl Heartbeat {
     }
 }
 
-/// What was there before; none where it is over.
+/// What was there before; none where the store was closed meanwhile, which is not to be opened again.
 fn replace(shared: &Shared, state: State) -> Option<State> {
     let mut before = None;
     shared.state.send_if_modified(|current| {

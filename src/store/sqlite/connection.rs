@@ -14,8 +14,8 @@ pub(super) struct Opener {
 }
 
 impl Opener {
-    /// Whoever only reads may write too, unless nobody may: who comes first after a crash repairs the
-    /// index of the write-ahead log.
+    /// Even readers open it for writing, unless the URL says that nobody may: who comes first after a
+    /// crash repairs the index of the write-ahead log.
     pub(super) fn new(path: &Path, may_write: bool) -> Self {
         let access = if may_write {
             OpenFlags::SQLITE_OPEN_READ_WRITE

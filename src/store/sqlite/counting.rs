@@ -76,7 +76,7 @@ async fn run(lookup: Lookup, mut waiting: UnboundedReceiver<Asked>) {
         });
         let (together, answers) = match counted.await {
             Ok(counted) => counted,
-            // Those who asked are told so as by a database that does not answer.
+            // Whoever asked is told that the database does not answer.
             Err(error) => {
                 tracing::error!(%error, "clicks were not counted");
                 continue;
@@ -93,7 +93,7 @@ async fn run(lookup: Lookup, mut waiting: UnboundedReceiver<Asked>) {
 fn count(lookup: &Lookup, together: &[Asked]) -> Vec<Answer> {
     match lookup.read(|connection| count_all(connection, together)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
-        // Again for all of them it would take the time of each.
+        // To ask for each alone would wait for as long again each time.
         Err(error) if is_busy(&error) => together.iter().map(|_| Err(StoreError::Busy)).collect(),
         Err(_) if together.len() > 1 => {
             let (some, others) = together.split_at(together.len() / 2);
