@@ -65,6 +65,7 @@ fn the_wrong_usage_ends_with_2() {
         &["copy", "--from", "sqlite://x.db"],
         &["serve", "--listen", "nonsense"],
         &["serve", "--listen", "127.0.0.1:99999"],
+        &["owner", "list", "--database-url", "sqlite://terse.db?immutable=1"],
         &["serve", "--listen", "127.0.0.1:0", "--log", ""],
         &["serve", "--listen", "127.0.0.1:0", "--log", " ,"],
         &["serve", "--listen", "127.0.0.1:0", "--log", "inof"],

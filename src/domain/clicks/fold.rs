@@ -11,7 +11,7 @@ use crate::store::{Store, StoreError, clicks};
 const SLICES: u32 = 50;
 /// The same where recent counts are put away: each of the 2,000 of a slice may change a page (4 KiB) of
 /// its own, and the log is to have 64 MiB.
-const SLICES_PUT_AWAY: u32 = 10;
+const SLICES_PUT_AWAY: u32 = 8;
 /// How long writers go first between two slices.
 const PAUSE: Duration = Duration::from_millis(2);
 

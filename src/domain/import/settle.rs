@@ -55,10 +55,9 @@ pub(super) async fn settle(
                 outcomes[number] = Some(Ok(fate));
             }
         }
-        for (row, codes) in again {
-            wanted.push(row);
-            waiting.push(codes);
-        }
+        let (retried, codes): (Vec<_>, Vec<_>) = again.into_iter().unzip();
+        wanted.extend(retried);
+        waiting.extend(codes);
     };
     let settled = rows.into_iter().zip(outcomes).filter_map(|(row, outcome)| {
         let (place, origin, source, has_several_tags) = row;
