@@ -33,8 +33,8 @@ pub struct Settings {
 
     /// Connections for requests: to PostgreSQL [default: 10, and 8 for clicks, creations, links that are not in the cache, health checks and background work], or readers
     /// of an SQLite file [default: 4]
-    #[arg(long, global = true, env = "TERSE_DATABASE_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    pub database_connections: Option<u32>,
+    #[arg(long, global = true, env = "TERSE_DATABASE_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub database_max_connections: Option<u32>,
 
     /// Milliseconds that a request waits for a connection
     #[arg(long, global = true, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
@@ -45,8 +45,8 @@ pub struct Settings {
     pub database_statement_timeout: u64,
 
     /// Milliseconds that PostgreSQL may take to answer a health check before it counts as down
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_DATABASE_OUTAGE_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
-    pub database_outage_timeout: u64,
+    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub database_health_check_timeout: u64,
 
     /// Directory to save clicks in that cannot be stored when the server stops; the next start
     /// stores them [default: the SQLite file's directory; with PostgreSQL the current one]
@@ -94,7 +94,7 @@ impl Settings {
     /// The same for a server, which has to know when the database is away.
     #[must_use]
     pub fn server_limits(&self) -> Limits {
-        let outage_timeout = Some(Duration::from_millis(self.database_outage_timeout));
+        let outage_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
         // Enough for the way to any link, where those that are asked for do not all fit the cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { outage_timeout, page_bytes, ..self.limits() }
@@ -104,7 +104,7 @@ impl Settings {
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits {
-            connections: self.database_connections,
+            connections: self.database_max_connections,
             acquire_timeout: Duration::from_millis(self.database_acquire_timeout),
             statement_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             pause_timeout: Some(Duration::from_millis(self.database_statement_timeout)),

@@ -1,18 +1,18 @@
-//! Terse, a link shortening service to build on.
+//! Terse, a self-hosted URL shortener with a small JSON API.
 //!
-//! # The map of the house
-//! Who follows one request reads downwards; nothing below knows what is above it.
+//! # Module overview
+//! A reader who follows one request reads downwards; no module knows those above it.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | [`cli`] | the command line: one file a group of commands |
-//! | [`server`] | where a server is put together, run and drained |
-//! | [`http`] | routes; [`http::api`] the five operations and their document, [`http::public`] redirects, images and pages |
-//! | [`domain`] | what Terse does, knowing no HTTP |
-//! | [`store`] | the database; the only place that knows which one it is |
-//! | [`values`] | small values that cannot be wrong |
+//! | [`cli`] | the command line: one file per command group |
+//! | [`server`] | builds, runs and drains a server |
+//! | [`http`] | routes, the five operations and their document, redirects, images and pages |
+//! | [`domain`] | what Terse does, without HTTP |
+//! | [`store`] | the database; the only module that knows which one it is |
+//! | [`values`] | validated value types |
 //!
-//! Beside them: [`config`], every setting once, and [`metrics`].
+//! Next to them: [`config`], every setting once, and [`metrics`].
 
 pub mod cli;
 pub mod config;

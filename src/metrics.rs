@@ -1,4 +1,4 @@
-//! What a running server counts and measures, for `GET /metrics`.
+//! The metrics of a running server, for `GET /metrics`.
 
 use prometheus::core::{AtomicU64, GenericGauge};
 use prometheus::{
@@ -6,7 +6,7 @@ use prometheus::{
     TextEncoder,
 };
 
-/// Upper bounds in seconds: from a cached redirect to the patience of a client.
+/// Upper bounds in seconds: from a cached redirect to the timeout of a client.
 const LATENCY_BUCKETS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0,
@@ -18,43 +18,43 @@ pub struct Metrics {
     registry: Registry,
     /// Requests by route, method and status.
     pub requests: IntCounterVec,
-    /// Time to the answer by route.
+    /// Response times by route.
     pub request_seconds: HistogramVec,
-    /// The two of them for links that redirect, which need not be looked up each time.
+    /// The requests that redirect, which are too frequent for a look-up by label.
     pub redirects: IntCounter,
-    /// See [`Self::redirects`].
+    /// The response times of [`Self::redirects`].
     pub redirect_seconds: Histogram,
-    /// Clicks in the database.
+    /// Clicks that this server has stored.
     pub clicks_recorded: IntCounter,
-    /// Clicks that wait to be stored.
-    pub clicks_waiting: GenericGauge<AtomicU64>,
-    /// Batches in which clicks were stored.
+    /// Clicks that are not stored yet.
+    pub clicks_pending: GenericGauge<AtomicU64>,
+    /// Batches of stored clicks.
     pub click_batches: IntCounter,
-    /// Time that a batch took.
+    /// Time to store one batch of clicks.
     pub click_commit_seconds: Histogram,
-    /// Batches that could not be stored and were kept in memory.
+    /// Failed attempts to store a batch, whose clicks stay in memory.
     pub click_commit_failures: IntCounter,
-    /// Rows of the ledger that were added to their links.
-    pub clicks_folded_rows: IntCounter,
-    /// Creations that wait for the database.
-    pub links_waiting: GenericGauge<AtomicU64>,
-    /// Links that were created.
+    /// Rows of pending clicks that the rollup has added to the links' counts.
+    pub click_rollup_rows: IntCounter,
+    /// Creations that are not decided yet.
+    pub link_creations_pending: GenericGauge<AtomicU64>,
+    /// Links that this server has created.
     pub links_created: IntCounter,
-    /// Transactions in which they were created.
+    /// Transactions that created links.
     pub link_batches: IntCounter,
-    /// Time that such a transaction took.
+    /// Time of one such transaction.
     pub link_commit_seconds: Histogram,
-    /// Whether the database answers.
+    /// 1 while the database responds, otherwise 0.
     pub database_up: GenericGauge<AtomicU64>,
     /// Links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
 
 impl Metrics {
-    /// All at zero.
+    /// Creates all metrics, at zero.
     ///
     /// # Errors
-    /// When two metrics have the same name, which a test would have shown.
+    /// If two metrics have the same name.
     pub fn new() -> Result<Self, prometheus::Error> {
         let registry = Registry::new();
         let counter = |name: &str, help: &str| -> Result<IntCounter, prometheus::Error> {
@@ -72,12 +72,12 @@ impl Metrics {
             HistogramOpts::new(name, help).buckets(LATENCY_BUCKETS.to_vec())
         };
         let requests = IntCounterVec::new(
-            Opts::new("terse_http_requests_total", "Requests answered."),
+            Opts::new("terse_http_requests_total", "Requests completed."),
             &["route", "method", "status"],
         )?;
         registry.register(Box::new(requests.clone()))?;
         let request_seconds = HistogramVec::new(
-            latency("terse_http_request_duration_seconds", "Time from a request to its answer."),
+            latency("terse_http_request_duration_seconds", "Time from a request to its response."),
             &["route"],
         )?;
         registry.register(Box::new(request_seconds.clone()))?;
@@ -100,37 +100,34 @@ impl Metrics {
                 "terse_clicks_recorded_total",
                 "Clicks that this server has stored.",
             )?,
-            clicks_waiting: gauge(
-                "terse_clicks_waiting",
-                "Clicks waiting to be stored; stays above 0 only while they cannot be stored.",
+            clicks_pending: gauge(
+                "terse_clicks_pending",
+                "Clicks not stored yet; stays above 0 only while they cannot be stored.",
             )?,
-            click_batches: counter(
-                "terse_click_batches_total",
-                "Batches in which clicks were stored.",
-            )?,
+            click_batches: counter("terse_click_batches_total", "Batches of clicks stored.")?,
             click_commit_seconds,
             click_commit_failures: counter(
                 "terse_click_commit_failures_total",
-                "Batches of clicks that could not be stored and were kept in memory.",
+                "Attempts to store a batch of clicks that failed; the clicks stay in memory.",
             )?,
-            clicks_folded_rows: counter(
-                "terse_click_ledger_rows_folded_total",
-                "Rows of the ledger of clicks that were added to their links' counts.",
+            click_rollup_rows: counter(
+                "terse_click_rollup_rows_total",
+                "Rows of pending clicks added to the counts of their links.",
             )?,
-            links_waiting: gauge("terse_links_waiting", "New links waiting for the database.")?,
+            link_creations_pending: gauge(
+                "terse_link_creations_pending",
+                "Creations of links waiting for the database.",
+            )?,
             links_created: counter("terse_links_created_total", "Links created.")?,
-            link_batches: counter(
-                "terse_link_batches_total",
-                "Transactions in which links were created.",
-            )?,
+            link_batches: counter("terse_link_batches_total", "Transactions that created links.")?,
             link_commit_seconds,
-            database_up: gauge("terse_database_up", "1 while the database answers, otherwise 0.")?,
+            database_up: gauge("terse_database_up", "1 while the database responds, otherwise 0.")?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             registry,
         })
     }
 
-    /// Everything in the Prometheus text format, version 0.0.4.
+    /// Renders all metrics in the Prometheus text format, version 0.0.4.
     #[must_use]
     pub fn render(&self) -> String {
         let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Where a server is put together, run and drained.
+//! The server: how it is built, run and drained.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,76 +18,78 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::config::Settings;
-use crate::domain::clicks::{Recorder, fold, spool};
-use crate::domain::links::{Creating, Creator};
-use crate::domain::{Caches, followers, sweeper};
-use crate::http::api::cursor::Seal;
+use crate::domain::clicks::spool::Spool;
+use crate::domain::clicks::{Recorder, rollup};
+use crate::domain::links::{Creator, CreatorWorker};
+use crate::domain::{Caches, cache_invalidation, sweeper};
 use crate::http::connections::IdleAcceptor;
-use crate::http::{App, Front, Pages};
+use crate::http::{AppState, CursorCipher, HttpService};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
 use crate::values::{BaseUrl, Invalid};
 
-/// How long those links may take at the end that nobody waits for any more. Clicks come after them,
-/// and may have another place to go.
-const LAST_LINKS: Duration = Duration::from_secs(5);
+/// Time for link creations that are left at shutdown. The message that logs its end names it.
+const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Requests that may be under way over one connection of HTTP/2, each with an answer that the client
-/// may not read. poem has no limit of its own, whatever it says.
+/// Concurrent requests per HTTP/2 connection, each with a response that the client may not read.
+/// poem has no limit of its own.
 const HTTP2_STREAMS: u32 = 100;
 
-/// Why a server does not run.
+const CREATOR: &str = "link-creator";
+const RECORDER: &str = "click-recorder";
+
+/// The error of a server that cannot start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {error}")]
     Listen {
         /// The address.
-        address: std::net::SocketAddr,
-        /// Why not.
+        address: SocketAddr,
+        /// The reason.
         error: std::io::Error,
     },
-    /// The address that is listened on makes no base URL.
+    /// The listen address yields no base URL.
     #[error("the base URL {0}")]
     BaseUrl(#[from] Invalid),
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Metrics could not be set up, which is a defect.
+    /// The metrics cannot be registered; this is a bug.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
-    /// A task without which nothing is right has ended, which is a defect.
-    #[error("the task that {0} ended unexpectedly")]
-    BrokenOff(&'static str),
-    /// The database was away until the end, and there was no other place for clicks.
+    /// A required background task has exited; this is a bug.
+    #[error("background task {0} exited unexpectedly")]
+    TaskExited(&'static str),
+    /// The database was unavailable at the end, and the spool as well.
     #[error("{clicks} clicks could not be stored, and cannot be saved in {directory}: {error}")]
     ClicksLost {
-        /// How many.
+        /// The number of clicks.
         clicks: i64,
-        /// Where they were to be kept.
+        /// The spool directory.
         directory: PathBuf,
-        /// Why they are not.
+        /// The reason.
         error: std::io::Error,
     },
-    /// There is no room for a thread.
+    /// The system starts no thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-    /// The server broke off.
+    /// The HTTP server failed.
     #[error("the server stopped: {0}")]
     Io(#[from] std::io::Error),
 }
 
-/// A server that listens and does not answer yet.
+/// A server that listens and does not respond yet.
 pub struct Bound {
     acceptor: TcpAcceptor,
-    /// The address, with the port that was found where any would do.
+    /// The listen address, with the port that the system chose.
     address: SocketAddr,
-    /// The service's public address.
+    /// The public address of the service.
     pub base_url: BaseUrl,
 }
 
-/// Takes the address, so that a second server on it fails before it touches anything.
+/// Binds the listen address, so that a second server on it fails before it touches anything.
 ///
 /// # Errors
 /// [`ServeError::Listen`], [`ServeError::BaseUrl`]
@@ -101,17 +103,17 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     if settings.base_url.is_none() && address.ip().is_unspecified() {
         tracing::warn!(
             %base_url,
-            "short URLs begin with an address that nobody can visit; set --base-url to the public one"
+            "short URLs begin with an address that no client can visit; set --base-url to the public one"
         );
     }
     Ok(Bound { acceptor, address, base_url })
 }
 
-/// Serves until `stop` is ready, then answers what is under way, stores every click and closes the
-/// database.
+/// Serves until `stop` is ready, then completes requests in progress, stores every click and closes
+/// the database.
 ///
 /// # Errors
-/// When the server cannot begin, or the database fails at its end.
+/// If the server cannot start, or the database fails at the end.
 pub async fn serve(
     bound: Bound,
     database: &DatabaseUrl,
@@ -119,157 +121,171 @@ pub async fn serve(
     settings: &Settings,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
-    let Bound { acceptor, address, base_url } = bound;
-    let metrics = Arc::new(Metrics::new()?);
-    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64));
-    let spool = Spool {
-        directory: settings.spool_directory(database),
-        installation: installation::name(store.reader()).await?,
-    };
-    // What is there waits for a server that may write.
+    let secret = installation::secret(store.reader()).await?;
+    let spool = Spool::new(settings.spool_directory(database), &secret);
     if !database.is_read_only() {
-        spool::take_in(&store, &spool.directory, &spool.installation).await?;
+        spool.take_in(&store).await?;
     }
-    let writer = UnwrapErr(SysRng).random();
-    // A link that is remembered redirects on, whatever becomes of the database.
-    let for_clicks = settings.queue_bytes().max(settings.cache_bytes());
-    let (recorder, recording) =
-        Recorder::new(store.clone(), Arc::clone(&metrics), writer, for_clicks);
-    let for_links = settings.queue_bytes();
-    let (creator, creating) =
-        Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), for_links);
-    let last_change = changes::end(store.reader()).await?;
-    let app = Arc::new(App {
-        store: store.clone(),
-        caches: Arc::clone(&caches),
-        recorder: recorder.clone(),
-        creator: creator.clone(),
-        base_url,
-        seal: Seal::new(spool.installation.clone()),
-        metrics: Arc::clone(&metrics),
-        pages: Pages::default(),
-    });
-    let mut recording = tokio::spawn(recording.run());
-    let mut creating = create_links(creating)?;
-    let mut background = [
-        ("adds clicks up", tokio::spawn(fold::run(store.aside(), metrics))),
-        ("follows changes", tokio::spawn(followers::follow(store.aside(), caches, last_change))),
-        ("deletes what is out of date", tokio::spawn(sweeper::run(store.aside()))),
-        ("answers requests that have waited too long", tokio::spawn(creator.clone().answer_late())),
-    ];
+    let Bound { acceptor, address, base_url } = bound;
+    let (app, mut tasks) = build(&store, settings, base_url, secret).await?;
+    let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     tracing::info!(url = %app.base_url, %address, "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
         .http2_max_concurrent_streams(HTTP2_STREAMS)
         .run_with_graceful_shutdown(
-            Front::new(app),
+            HttpService::new(app),
             stop,
             Some(Duration::from_secs(settings.shutdown_timeout.into())),
         );
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::Io),
-        // Without it every redirect would wait for ever, and there are no clicks left to store.
-        _ = &mut recording => return Err(ServeError::BrokenOff("records clicks")),
-        _ = &mut creating => Err(ServeError::BrokenOff("creates links")),
-        what = first_to_end(&mut background) => Err(ServeError::BrokenOff(what)),
+        // Its clicks are lost, and every redirect would wait for ever.
+        _ = &mut tasks.recorder => return Err(ServeError::TaskExited(RECORDER)),
+        _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
+        name = first_to_exit(&mut tasks.background) => Err(ServeError::TaskExited(name)),
     };
     creator.close();
-    let created = if creating.is_terminated() { Ok(()) } else { end(creating).await };
-    let drained = drain(store, recorder, recording, background, spool).await;
-    // Whatever broke off, clicks that were answered are stored.
+    let created = last_creations(tasks.creator).await;
+    recorder.close();
+    let drained = drain(store, tasks.recorder, tasks.background, &spool).await;
+    // The first error counts, but every step runs: the clicks of sent redirects are stored.
     served.and(created).and(drained)
 }
 
-/// A task that goes on for as long as the server does, and what it does.
-type Task = (&'static str, JoinHandle<()>);
+/// A background task that runs as long as the server, and its name.
+type Background = (&'static str, JoinHandle<()>);
 
-/// What the task does that ends first.
-async fn first_to_end(tasks: &mut [Task]) -> &'static str {
-    let ended = tasks.iter_mut().map(|(what, task)| {
-        Box::pin(async {
-            let _ = task.await;
-            *what
-        })
-    });
-    select_all(ended).await.0
+/// The tasks of a running server.
+struct Tasks {
+    recorder: JoinHandle<Vec<Batch>>,
+    /// Ready when the thread of the creator ends.
+    creator: oneshot::Receiver<()>,
+    background: [Background; 4],
 }
 
-/// Waits for the last links.
-async fn end(creating: oneshot::Receiver<()>) -> Result<(), ServeError> {
-    match timeout(LAST_LINKS, creating).await {
-        Ok(ended) => ended.map_err(|_| ServeError::BrokenOff("creates links")),
+/// Puts the application together and starts its tasks.
+async fn build(
+    store: &Store,
+    settings: &Settings,
+    base_url: BaseUrl,
+    secret: String,
+) -> Result<(Arc<AppState>, Tasks), ServeError> {
+    let metrics = Arc::new(Metrics::new()?);
+    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64));
+    // Every cached link has to find room for its clicks during an outage.
+    let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
+    let writer = UnwrapErr(SysRng).random();
+    let (recorder, recorder_worker) =
+        Recorder::new(store.clone(), Arc::clone(&metrics), writer, click_bytes);
+    let (creator, creator_worker) =
+        Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), settings.queue_bytes());
+    let position = changes::end(store.reader()).await?;
+    let invalidation = cache_invalidation::run(store.background(), Arc::clone(&caches), position);
+    let tasks = Tasks {
+        recorder: tokio::spawn(recorder_worker.run()),
+        creator: spawn_creator(creator_worker)?,
+        background: [
+            ("click-rollup", tokio::spawn(rollup::run(store.background(), Arc::clone(&metrics)))),
+            ("cache-invalidation", tokio::spawn(invalidation)),
+            ("sweeper", tokio::spawn(sweeper::run(store.background()))),
+            ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
+        ],
+    };
+    let app = AppState {
+        store: store.clone(),
+        caches,
+        recorder,
+        creator,
+        base_url,
+        cursor_cipher: CursorCipher::new(secret),
+        metrics,
+    };
+    Ok((Arc::new(app), tasks))
+}
+
+/// Starts the creator on a thread of its own, because it blocks on the disk. The receiver is ready
+/// when it ends.
+fn spawn_creator(worker: CreatorWorker) -> Result<oneshot::Receiver<()>, ServeError> {
+    let (mut ended, receiver) = oneshot::channel();
+    let runtime = Handle::current();
+    let work = move || {
+        runtime.block_on(async {
+            tokio::select! {
+                () = worker.run(UnwrapErr(SysRng)) => {}
+                // The server has failed, and its runtime is about to end.
+                () = ended.closed() => {}
+            }
+        });
+        let _ = ended.send(());
+    };
+    Builder::new().name(CREATOR.to_owned()).spawn(work).map_err(ServeError::Thread)?;
+    Ok(receiver)
+}
+
+/// Returns the name of the first task that exits.
+async fn first_to_exit(tasks: &mut [Background]) -> &'static str {
+    let exits = tasks.iter_mut().map(|(name, task)| {
+        Box::pin(async {
+            let _ = task.await;
+            *name
+        })
+    });
+    select_all(exits).await.0
+}
+
+/// Waits for the link creations that are left.
+async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError> {
+    // It has exited before, which `serve` reports.
+    if creator.is_terminated() {
+        return Ok(());
+    }
+    match timeout(LAST_CREATIONS_TIMEOUT, creator).await {
+        Ok(ended) => ended.map_err(|_| ServeError::TaskExited(CREATOR)),
         Err(_) => {
-            tracing::warn!(
-                "the last new links are stuck in the database; stopping without waiting for them"
-            );
+            tracing::warn!("link creations still pending after 5 s; shutting down without them");
             Ok(())
         }
     }
 }
 
-/// Links are made on a thread of their own, which may wait for the disk: none that answers requests is
-/// kept by it, or woken for it. Ready when no more will be made.
-fn create_links(creating: Creating) -> Result<oneshot::Receiver<()>, ServeError> {
-    let (mut done, ended) = oneshot::channel();
-    let runtime = Handle::current();
-    let work = move || {
-        runtime.block_on(async {
-            tokio::select! {
-                () = creating.run(UnwrapErr(SysRng)) => {}
-                // The server has broken off, and the runtime with it.
-                () = done.closed() => {}
-            }
-        });
-        let _ = done.send(());
-    };
-    Builder::new().name("creates-links".to_owned()).spawn(work).map_err(ServeError::Thread)?;
-    Ok(ended)
-}
-
-/// Where clicks go that cannot be stored at the end.
-struct Spool {
-    directory: PathBuf,
-    /// The database that they belong to.
-    installation: String,
-}
-
-/// Stores what has been counted, and leaves a database that needs no repair.
+/// Stores the last clicks and closes the database, or spools clicks that it does not take.
 async fn drain(
     store: Store,
-    recorder: Recorder,
-    recording: JoinHandle<Vec<Batch>>,
-    background: impl IntoIterator<Item = Task>,
-    spool: Spool,
+    recorder: JoinHandle<Vec<Batch>>,
+    background: impl IntoIterator<Item = Background>,
+    spool: &Spool,
 ) -> Result<(), ServeError> {
-    recorder.close();
-    let left_over = recording.await.map_err(|_| ServeError::BrokenOff("records clicks"))?;
+    let left_over = recorder.await.map_err(|_| ServeError::TaskExited(RECORDER))?;
     for (_, task) in background {
         if !task.is_finished() {
             task.abort();
-            // A statement of it that is under way is over then, or on a thread that keeps the turn to write
-            // until it is.
+            // Waits for a statement in progress, unless its thread holds the write lock until the end.
             let _ = task.await;
         }
     }
     if !left_over.is_empty() {
-        return keep(&left_over, &spool);
+        return write_spool(&left_over, spool);
     }
-    if let Err(error) = fold::fold_all(&store).await {
-        tracing::warn!(%error, "clicks are stored but not added up; the next start does it");
+    if let Err(error) = rollup::roll_up_all(&store).await {
+        tracing::warn!(%error, "clicks are stored but not rolled up; the next start does that");
     }
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Puts clicks into a file, for the next start to store.
-fn keep(left_over: &[Batch], Spool { directory, installation }: &Spool) -> Result<(), ServeError> {
+/// Writes clicks into a file for the next start.
+fn write_spool(left_over: &[Batch], spool: &Spool) -> Result<(), ServeError> {
     let clicks = left_over.iter().flat_map(|batch| &batch.clicks).map(|clicks| clicks.count).sum();
-    match spool::write(directory, installation, left_over) {
+    match spool.write(left_over) {
         Ok(file) => {
             let file = file.display();
             tracing::warn!(%file, clicks, "clicks could not be stored; the next start stores them");
             Ok(())
         }
-        Err(error) => Err(ServeError::ClicksLost { clicks, directory: directory.clone(), error }),
+        Err(error) => {
+            let directory = spool.directory().to_owned();
+            Err(ServeError::ClicksLost { clicks, directory, error })
+        }
     }
 }

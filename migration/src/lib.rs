@@ -1,63 +1,47 @@
-//! The schema of Terse's database, one step a file, in the order in which they are applied.
+//! The schema of Terse's database, one migration per file, in the order in which they are applied.
 //!
-//! A step's name begins with the major version of the schema: `m1_0001_start`. Within a major
-//! version steps only add, or ask for less, so that an older instance goes on beside a newer one; a
-//! program refuses a database that holds a step of a major version above its own.
+//! A migration's name begins with the major version of the schema: `m1_0001_initial_schema`. Within a
+//! major version migrations only add, so that an older instance works next to a newer one. A program
+//! refuses a database with a migration of a later major version.
 
-mod m1_0001_start;
-mod m1_0002_click_writers;
-mod m1_0003_idempotency_keys;
-mod m1_0004_recent_counts;
-mod m1_0005_filtered_lists;
-mod m1_0006_owners_stay;
-mod m1_0007_narrow_lists;
-mod m1_0008_fuller_pages_of_counts;
+mod m1_0001_initial_schema;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
-use sea_orm_migration::prelude::{DbErr, MigrationTrait, SchemaManager, async_trait};
+use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
 use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 /// The major version of the schema that this program knows.
 pub const MAJOR_VERSION: u32 = 1;
 
-/// All steps.
+/// All migrations.
 #[derive(Debug)]
 pub struct Migrator;
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m1_0001_start::Migration),
-            Box::new(m1_0002_click_writers::Migration),
-            Box::new(m1_0003_idempotency_keys::Migration),
-            Box::new(m1_0004_recent_counts::Migration),
-            Box::new(m1_0005_filtered_lists::Migration),
-            Box::new(m1_0006_owners_stay::Migration),
-            Box::new(m1_0007_narrow_lists::Migration),
-            Box::new(m1_0008_fuller_pages_of_counts::Migration),
-        ]
+        vec![Box::new(m1_0001_initial_schema::Migration)]
     }
 }
 
-/// How a database stands to this program.
+/// The schema of a database compared with the one that this program knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// Steps are missing, perhaps all.
-    Behind,
-    /// It has the steps that this program knows, and no others.
-    Ready,
-    /// It has later steps of the same major version as well.
-    Ahead,
-    /// It has steps of this later major version.
-    TooNew(u32),
+pub enum SchemaStatus {
+    /// Migrations are missing, perhaps all.
+    Outdated,
+    /// It has exactly the migrations that this program knows.
+    Current,
+    /// It also has later migrations of the same major version.
+    Newer,
+    /// It has migrations of this later major version.
+    Incompatible(u32),
 }
 
-/// Compares a database's steps with this program's, changing nothing.
+/// Reads which migrations a database has; writes nothing.
 ///
 /// # Errors
-/// When the database cannot be read.
-pub async fn standing<C: ConnectionTrait>(db: &C) -> Result<Standing, DbErr> {
+/// If the database cannot be read.
+pub async fn schema_status<C: ConnectionTrait>(db: &C) -> Result<SchemaStatus, DbErr> {
     let backend = db.get_database_backend();
     let exists = if backend == DbBackend::Postgres {
         "SELECT 1 AS found WHERE to_regclass('seaql_migrations') IS NOT NULL"
@@ -65,7 +49,7 @@ pub async fn standing<C: ConnectionTrait>(db: &C) -> Result<Standing, DbErr> {
         "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
     };
     if db.query_one_raw(Statement::from_string(backend, exists)).await?.is_none() {
-        return Ok(Standing::Behind);
+        return Ok(SchemaStatus::Outdated);
     }
     let rows = db
         .query_all_raw(Statement::from_string(backend, "SELECT version FROM seaql_migrations"))
@@ -77,54 +61,20 @@ pub async fn standing<C: ConnectionTrait>(db: &C) -> Result<Standing, DbErr> {
     Ok(compare(&applied))
 }
 
-fn compare(applied: &[String]) -> Standing {
+fn compare(applied: &[String]) -> SchemaStatus {
     let newest = applied.iter().filter_map(|name| major_version(name)).max().unwrap_or(0);
     if newest > MAJOR_VERSION {
-        return Standing::TooNew(newest);
+        return SchemaStatus::Incompatible(newest);
     }
     let known = Migrator::migrations();
     if !known.iter().all(|step| applied.iter().any(|name| name == step.name())) {
-        return Standing::Behind;
+        return SchemaStatus::Outdated;
     }
     if applied.iter().all(|name| known.iter().any(|step| name == step.name())) {
-        Standing::Ready
+        SchemaStatus::Current
     } else {
-        Standing::Ahead
+        SchemaStatus::Newer
     }
-}
-
-fn is_postgres(manager: &SchemaManager) -> bool {
-    manager.get_database_backend() == DbBackend::Postgres
-}
-
-/// Locks tables on PostgreSQL. Requests queue behind whoever waits for such a lock, so it is waited for
-/// a second at a time. `pg_dump` has its locks until it ends.
-fn lock(tables: &str, mode: &str) -> String {
-    format!(
-        "DO $$
-         BEGIN
-             FOR attempt IN 1..20 LOOP
-                 BEGIN
-                     SET LOCAL lock_timeout = '1s';
-                     LOCK TABLE {tables} IN {mode} MODE;
-                     RETURN;
-                 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-                     PERFORM pg_sleep(2);
-                 END;
-             END LOOP;
-             RAISE EXCEPTION
-                 'others hold the tables, such as a backup or a vacuum: try again when it has ended';
-         END
-         $$"
-    )
-}
-
-/// Executes them one after the other.
-async fn execute(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(), DbErr> {
-    for statement in statements {
-        manager.get_connection().execute_unprepared(statement).await?;
-    }
-    Ok(())
 }
 
 fn major_version(step: &str) -> Option<u32> {
@@ -146,11 +96,11 @@ mod tests {
     fn a_later_step_is_fine_and_a_later_major_version_is_not() {
         let mut applied: Vec<String> =
             Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
-        assert_eq!(compare(&[]), Standing::Behind);
-        assert_eq!(compare(&applied), Standing::Ready);
+        assert_eq!(compare(&[]), SchemaStatus::Outdated);
+        assert_eq!(compare(&applied), SchemaStatus::Current);
         applied.push("m1_9999_later".to_owned());
-        assert_eq!(compare(&applied), Standing::Ahead);
+        assert_eq!(compare(&applied), SchemaStatus::Newer);
         applied.push("m2_0001_other".to_owned());
-        assert_eq!(compare(&applied), Standing::TooNew(2));
+        assert_eq!(compare(&applied), SchemaStatus::Incompatible(2));
     }
 }

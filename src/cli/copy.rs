@@ -6,7 +6,7 @@ use super::output::{Output, so_many};
 use super::progress::{Done, Progress};
 use super::{Failure, database};
 use crate::config::Settings;
-use crate::store::{self, CopyProgress, Limits, Missing, Store, StoreError};
+use crate::store::{self, CopyProgress, IfMissing, Limits, Store, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -29,9 +29,9 @@ pub(super) async fn run(
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());
     }
-    let source = Store::open(&from, Missing::Fail, &limits).await?;
+    let source = Store::open(&from, IfMissing::Fail, &limits).await?;
     source.check_schema().await?;
-    let target = Store::open(&to, Missing::Create, &limits).await?;
+    let target = Store::open(&to, IfMissing::Create, &limits).await?;
     target.migrate().await?;
     let mut shown = Shown { table: "", progress: Progress::begin() };
     let copied = store::copy(&source, &target, |progress| shown.show(progress)).await;

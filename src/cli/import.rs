@@ -17,7 +17,7 @@ use crate::config::Settings;
 use crate::domain::import::{
     self, FileKind, ImportError, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
 };
-use crate::store::{DatabaseUrl, Limits, Missing, Store};
+use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
 
 /// How long a transaction may sit idle. What it imports is read before: only a suspended or
 /// disconnected process takes longer.
@@ -103,7 +103,7 @@ pub(super) async fn run(
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.limits() };
     let url = database(&settings.database_url)?;
-    let store = Store::open(&url, Missing::Fail, &limits).await?;
+    let store = Store::open(&url, IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
     let name = file.display().to_string();
     let (input, bytes) = source(&file).map_err(|error| cannot_read(&name, &error))?;

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::Failure;
 use super::output::{Output, or_dash};
-use crate::domain::operator::{self, LinkInfo};
+use crate::domain::links::Link;
+use crate::domain::operator;
 use crate::store::Store;
 
 #[derive(Debug, Subcommand)]
@@ -43,11 +44,10 @@ struct Shown {
     created_at: String,
 }
 
-impl From<LinkInfo> for Shown {
-    fn from(link: LinkInfo) -> Self {
-        let LinkInfo {
+impl From<(Link, String)> for Shown {
+    fn from((link, owner): (Link, String)) -> Self {
+        let Link {
             short_code,
-            owner,
             destination_url,
             title,
             campaign,

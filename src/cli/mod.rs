@@ -29,7 +29,7 @@ use tokio::runtime::{Builder, Runtime};
 use self::output::Output;
 use crate::config::Settings;
 use crate::domain;
-use crate::store::{DatabaseUrl, Missing, Store, StoreError};
+use crate::store::{DatabaseUrl, IfMissing, Store, StoreError};
 
 /// A link shortening service to build on
 ///
@@ -141,7 +141,7 @@ async fn run(command: Command, settings: &Settings, output: Output) -> Result<()
 /// The database of a command, which must exist and be up to date.
 async fn open(settings: &Settings) -> Result<Store, Failure> {
     let url = database(&settings.database_url)?;
-    let store = Store::open(&url, Missing::Fail, &settings.limits()).await?;
+    let store = Store::open(&url, IfMissing::Fail, &settings.limits()).await?;
     store.check_schema().await?;
     Ok(store)
 }

@@ -7,7 +7,7 @@ use super::{Failure, database, logging, randomness, signals};
 use crate::config::Settings;
 use crate::domain::owners;
 use crate::server::{self, Bound};
-use crate::store::{DatabaseUrl, Missing, Store};
+use crate::store::{DatabaseUrl, IfMissing, Store};
 use crate::values::{ApiKey, BaseUrl, Name};
 
 /// The owner that a new database begins with.
@@ -34,7 +34,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failu
 async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Failure> {
     let url = database(&settings.database_url)?;
     let bound = server::bind(settings).await?;
-    let store = Store::open(&url, Missing::Create, &settings.server_limits()).await?;
+    let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
     if url.sqlite_file().is_none() && !owners::any(&store).await? {
         tracing::warn!(

@@ -1,4 +1,4 @@
-//! What an instance remembers of the database, and how it forgets.
+//! A cache that never retains a value that was read before its invalidation.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -8,41 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::keys::KnownKey;
-use super::links::Target;
 use crate::values::{KeyHash, ShortCode};
 
-/// Bytes that an entry takes beside its texts: counters and the cache's own lists.
+/// Bytes per entry besides its heap data: counters and the lists of the cache.
 const ENTRY_OVERHEAD: u64 = 160;
 
-/// What an instance remembers. Nothing that is not in the database: a link or a key that was asked
-/// for in vain is asked for again, since it may have been made a moment ago elsewhere.
-#[derive(Debug)]
-pub struct Caches {
-    /// Where codes lead.
-    pub links: Remembered<ShortCode, Target>,
-    /// Whose keys are whose.
-    pub keys: Remembered<KeyHash, KnownKey>,
-}
-
-impl Caches {
-    /// Caches that take about `capacity` bytes for links at most, and a sixteenth of that for keys.
-    #[must_use]
-    pub fn new(capacity: u64) -> Self {
-        Self { links: Remembered::new(capacity), keys: Remembered::new(capacity / 16) }
-    }
-
-    /// Forgets everything.
-    pub fn clear(&self) {
-        self.links.clear();
-        self.keys.clear();
-    }
-}
-
-/// Bytes that something remembered keeps on the heap beyond its own size.
+/// The heap memory that a cached key or value owns.
 pub trait HeapSize {
-    /// That many.
-    fn heap_size(&self) -> u64;
+    /// Returns the number of bytes on the heap.
+    fn heap_size(&self) -> u64 {
+        0
+    }
 }
 
 impl HeapSize for ShortCode {
@@ -51,48 +27,39 @@ impl HeapSize for ShortCode {
     }
 }
 
-impl HeapSize for KeyHash {
-    fn heap_size(&self) -> u64 {
-        0
-    }
-}
-
-impl HeapSize for KnownKey {
-    fn heap_size(&self) -> u64 {
-        0
-    }
-}
+impl HeapSize for KeyHash {}
 
 #[derive(Debug, Clone)]
-struct ByBytes;
+struct WeighByBytes;
 
-impl<K: HeapSize, V: HeapSize> Weighter<K, Arc<V>> for ByBytes {
+impl<K: HeapSize, V: HeapSize> Weighter<K, Arc<V>> for WeighByBytes {
     fn weight(&self, key: &K, value: &Arc<V>) -> u64 {
         ENTRY_OVERHEAD + key.heap_size() + value.heap_size()
     }
 }
 
-/// A cache that does not keep what was read before it was told to forget.
-pub struct Remembered<K: HeapSize, V: HeapSize> {
-    entries: Cache<K, Arc<V>, ByBytes>,
-    /// How often something was forgotten.
-    forgotten: AtomicU64,
+/// A cache bounded in bytes. Its generation grows with each invalidation, so that [`Self::insert`]
+/// rejects values that a reader fetched before one.
+pub struct VersionedCache<K: HeapSize, V: HeapSize> {
+    entries: Cache<K, Arc<V>, WeighByBytes>,
+    generation: AtomicU64,
 }
 
-/// Proof that its holder began to read from the database at some moment.
+/// The generation of a cache when its holder began to read from the database.
 #[derive(Debug)]
-pub struct Ticket(u64);
+pub struct ReadVersion(u64);
 
-impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> Remembered<K, V> {
-    fn new(capacity: u64) -> Self {
+impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
+    /// Creates an empty cache of about `capacity` bytes.
+    pub(super) fn new(capacity: u64) -> Self {
         let entries = usize::try_from(capacity / (ENTRY_OVERHEAD * 2)).unwrap_or(usize::MAX);
         Self {
-            entries: Cache::with_weighter(entries.clamp(16, 4096), capacity, ByBytes),
-            forgotten: AtomicU64::new(0),
+            entries: Cache::with_weighter(entries.clamp(16, 4096), capacity, WeighByBytes),
+            generation: AtomicU64::new(0),
         }
     }
 
-    /// What is remembered of `key`.
+    /// Returns the cached value of `key`.
     pub fn get<Q>(&self, key: &Q) -> Option<Arc<V>>
     where
         K: Borrow<Q>,
@@ -101,46 +68,47 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> Remembered<K, V> {
         self.entries.get(key)
     }
 
-    /// To be taken before the database is read.
-    pub fn ticket(&self) -> Ticket {
-        Ticket(self.forgotten.load(Ordering::Acquire))
+    /// Returns the version to pass to [`Self::insert`]. Callers must take it before they read from
+    /// the database.
+    pub fn begin_read(&self) -> ReadVersion {
+        ReadVersion(self.generation.load(Ordering::Acquire))
     }
 
-    /// Remembers what was read since the ticket was taken, unless something was forgotten
-    /// meanwhile: then it may be from before the change.
-    pub fn insert(&self, ticket: Ticket, key: K, value: Arc<V>) {
+    /// Stores a value that was read since [`Self::begin_read`], unless an invalidation has happened
+    /// in between: the value may be older than the change.
+    pub fn insert(&self, version: ReadVersion, key: K, value: Arc<V>) {
         self.entries.insert(key.clone(), value);
-        // Asked after it is in, so that a change which comes between is seen here or forgets it.
-        if self.forgotten.load(Ordering::Acquire) != ticket.0 {
+        // Checked after the insertion: a concurrent invalidation is seen here or removes the entry.
+        if self.generation.load(Ordering::Acquire) != version.0 {
             self.entries.remove(&key);
         }
     }
 
-    /// Forgets one entry.
-    pub fn forget<Q>(&self, key: &Q)
+    /// Removes the entry of `key`.
+    pub fn invalidate<Q>(&self, key: &Q)
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        self.forgotten.fetch_add(1, Ordering::AcqRel);
+        self.generation.fetch_add(1, Ordering::AcqRel);
         self.entries.remove(key);
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
-        self.forgotten.fetch_add(1, Ordering::AcqRel);
+        self.generation.fetch_add(1, Ordering::AcqRel);
         self.entries.clear();
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn count(&self) -> usize {
         self.entries.len()
     }
 }
 
-impl<K: HeapSize, V: HeapSize> std::fmt::Debug for Remembered<K, V> {
+impl<K: HeapSize, V: HeapSize> std::fmt::Debug for VersionedCache<K, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Remembered(…)")
+        f.write_str("VersionedCache(…)")
     }
 }
 
@@ -156,47 +124,40 @@ mod tests {
         }
     }
 
-    impl HeapSize for u32 {
-        fn heap_size(&self) -> u64 {
-            0
-        }
-    }
+    impl HeapSize for u32 {}
 
     #[test]
-    fn what_was_read_before_a_change_is_not_kept() {
-        let cache: Remembered<u32, Text> = Remembered::new(100_000);
-        let ticket = cache.ticket();
-        cache.forget(&1);
-        cache.insert(ticket, 1, Arc::new(Text("old")));
+    fn value_read_before_invalidation_is_rejected() {
+        let cache: VersionedCache<u32, Text> = VersionedCache::new(100_000);
+        let version = cache.begin_read();
+        cache.invalidate(&1);
+        cache.insert(version, 1, Arc::new(Text("old")));
         assert!(cache.get(&1).is_none());
 
-        let ticket = cache.ticket();
-        cache.insert(ticket, 1, Arc::new(Text("new")));
+        let version = cache.begin_read();
+        cache.insert(version, 1, Arc::new(Text("new")));
         assert_eq!(cache.get(&1).map(|text| text.0), Some("new"));
     }
 
     #[test]
-    fn its_size_is_bounded_in_bytes() {
-        let cache: Remembered<u32, Text> = Remembered::new(20_000);
+    fn values_count_towards_capacity() {
+        let cache: VersionedCache<u32, Text> = VersionedCache::new(20_000);
         for key in 0..10_000 {
-            cache.insert(
-                cache.ticket(),
-                key,
-                Arc::new(Text("a destination of forty bytes or thereabouts")),
-            );
+            let text = Text("a destination of forty bytes or thereabouts");
+            cache.insert(cache.begin_read(), key, Arc::new(text));
         }
-        let most = 20_000 / 160;
-        assert!((most / 2..=most).contains(&cache.count()), "{}", cache.count());
+        let max = 20_000 / 160;
+        assert!((max / 2..=max).contains(&cache.count()), "{}", cache.count());
     }
 
     #[test]
-    fn codes_count_too() {
-        let cache: Remembered<ShortCode, Text> = Remembered::new(20_000);
+    fn keys_count_towards_capacity() {
+        let cache: VersionedCache<ShortCode, Text> = VersionedCache::new(20_000);
         for number in 0..10_000 {
             let code = ShortCode::parse(&format!("{number:064}")).unwrap();
-            cache.insert(cache.ticket(), code, Arc::new(Text("")));
+            cache.insert(cache.begin_read(), code, Arc::new(Text("")));
         }
-        let most = 20_000 / (160 + 64);
-        assert!((most / 2..=most).contains(&cache.count()), "{}", cache.count());
+        let max = 20_000 / (160 + 64);
+        assert!((max / 2..=max).contains(&cache.count()), "{}", cache.count());
     }
 }

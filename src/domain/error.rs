@@ -1,27 +1,29 @@
+//! The errors of the domain, for clients and for operators.
+
 use std::sync::Arc;
 
 use crate::store::{Fails, StoreError};
 use crate::values::Invalid;
 
-/// A part of what was asked for.
+/// A field of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
-    /// Where a link is to lead.
+    /// The destination of a link.
     Destination,
-    /// The code that was asked for.
+    /// The requested code.
     CustomCode,
 }
 
-/// Why Terse did not do what it was asked.
+/// The error of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Values that break a rule which only the service can check.
     #[error("a value is not valid")]
     Invalid(Vec<(Field, Invalid)>),
-    /// The owner has no such link: it does not exist, or it is another's.
+    /// The owner has no such link: it does not exist, or belongs to another owner.
     #[error("there is no such link")]
     LinkNotFound,
-    /// Somebody has the code.
+    /// Another link has the code.
     #[error("the short code is in use")]
     CodeInUse,
     /// The server needs the code for itself.
@@ -30,25 +32,25 @@ pub enum Error {
     /// The owner has as many links as the plan allows.
     #[error("the plan's link limit is reached")]
     PlanLimitReached,
-    /// The key was used for another request.
+    /// The idempotency key belongs to another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// A scanner could not tell the colours of a QR code apart.
+    /// Scanners could not distinguish the colours of a QR code.
     #[error(
-        "the colours of the QR code have a contrast ratio of {:.2}; the minimum is {least}",
-        // Not rounded up to what would do.
+        "the colours of the QR code have a contrast ratio of {:.2}; the minimum is {minimum}",
+        // Rounded down, so that it never reads as sufficient.
         (contrast * 100.0).floor() / 100.0
     )]
     ColoursTooClose {
-        /// The pair's contrast ratio.
+        /// The contrast ratio of the colours.
         contrast: f64,
-        /// The least ratio that is taken.
-        least: f64,
+        /// The minimum ratio.
+        minimum: f64,
     },
-    /// Clicks that were answered are not in the database yet, and numbers without them are not told.
-    #[error("clicks are waiting in memory that statistics would not include")]
-    Uncounted,
-    /// The database; shared by all whom one failure has hit.
+    /// Statistics would lack clicks that are not in the database yet.
+    #[error("statistics lack clicks that are pending in memory")]
+    ClicksPending,
+    /// The database failed, for all requests of a batch alike.
     #[error(transparent)]
     Store(Arc<StoreError>),
 }
@@ -71,7 +73,7 @@ impl Fails for Error {
     }
 }
 
-/// Why Terse did not do what its operator asked.
+/// The error of an operator's command.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
     /// No owner has that name.
@@ -89,7 +91,19 @@ pub enum AdminError {
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),
-    /// The database.
+    /// The database; requests that share a query share its error.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(Arc<StoreError>),
+}
+
+impl From<StoreError> for AdminError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(Arc::new(error))
+    }
+}
+
+impl From<Arc<StoreError>> for AdminError {
+    fn from(error: Arc<StoreError>) -> Self {
+        Self::Store(error)
+    }
 }

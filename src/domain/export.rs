@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::clicks::MOST_CLICKS;
+use super::links::Link;
 use super::owners::named;
 use super::{AdminError, csv};
-use crate::store::export::{WholeLink, count, page};
+use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
-use crate::values::Moment;
 
 /// Links that are read at once. Between two pages nothing is held: whoever reads the export slowly
 /// hinders nobody.
@@ -75,33 +74,32 @@ pub async fn run(
     to: &mut impl Write,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<u64, ExportError> {
-    let db = store.reader();
     let owner_id = match owner {
         None => None,
-        Some(name) => Some(named(db, name).await?.id),
+        Some(name) => Some(named(store.reader(), name).await?.id),
     };
-    let total = u64::try_from(count(db, owner_id).await?).unwrap_or(0);
+    let total = u64::try_from(count(store.reader(), owner_id).await?).unwrap_or(0);
     if form == Form::Csv {
         csv::write(to, COLUMNS.map(Some))?;
     }
     let (mut written, mut last) = (0, 0);
     loop {
-        let links = page(db, owner_id, last, PAGE).await?;
+        let range = LinkRange::After { owner_id, id: last };
+        let links = store.page(LinkPage { range, limit: PAGE, with_clicks: true }).await?;
         let Some(newest) = links.last() else { break };
-        last = newest.id;
-        for link in &links {
-            write(form, link, to)?;
-        }
+        last = newest.link.id;
         written += links.len() as u64;
+        for link in links {
+            write(form, &link.into(), to)?;
+        }
         progress(written, total);
     }
     to.flush()?;
     Ok(written)
 }
 
-fn write(form: Form, link: &WholeLink, to: &mut impl Write) -> io::Result<()> {
-    let WholeLink {
-        id: _,
+fn write(form: Form, link: &Link, to: &mut impl Write) -> io::Result<()> {
+    let Link {
         short_code,
         destination_url,
         title,
@@ -111,12 +109,11 @@ fn write(form: Form, link: &WholeLink, to: &mut impl Write) -> io::Result<()> {
         has_qr,
         created_at,
     } = link;
-    // No import takes more.
-    let clicks = MOST_CLICKS.min(*clicks);
-    let created_at = Moment::from_millis(*created_at).to_millis_text();
+    let (is_active, has_qr) = (i32::from(*is_active), i32::from(*has_qr));
+    let created_at = created_at.to_millis_text();
     match form {
         Form::Csv => {
-            let numbers = [i64::from(*is_active), i64::from(*has_qr)].map(|flag| flag.to_string());
+            let numbers = [is_active, has_qr].map(|flag| flag.to_string());
             let clicks = clicks.to_string();
             let fields = [
                 Some(short_code.as_str()),
@@ -136,9 +133,9 @@ fn write(form: Form, link: &WholeLink, to: &mut impl Write) -> io::Result<()> {
                 destination_url,
                 title: title.as_deref(),
                 campaign: campaign.as_deref(),
-                clicks,
-                is_active: *is_active,
-                has_qr: *has_qr,
+                clicks: *clicks,
+                is_active,
+                has_qr,
                 created_at: &created_at,
             };
             serde_json::to_writer(&mut *to, &line)?;

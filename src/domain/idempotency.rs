@@ -1,21 +1,20 @@
-//! Requests that a client may send again: what they made once is answered once more.
+//! Requests that a client may send again: they take effect once.
 
 use sha2::{Digest as _, Sha256};
 
 use super::Error;
-use crate::store::idempotency::Kept;
-pub use crate::store::idempotency::{Answer, Describe, Fingerprint, Keyed};
+pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, StoredResponse};
 
-/// What a request came to.
+/// The result of a request that may have been sent before.
 #[derive(Debug)]
-pub enum Done<T> {
-    /// It did what it asks for.
-    Now(T),
-    /// It had been done before, and was answered so.
-    Before(Answer),
+pub enum Idempotent<T> {
+    /// The request was executed.
+    Executed(T),
+    /// The response to an earlier request is replayed.
+    Replayed(StoredResponse),
 }
 
-/// The fingerprint of a request: of the operation, and of everything that it says.
+/// Returns the fingerprint of a request: of the operation and everything that it asks for.
 #[must_use]
 pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     let mut hash = Sha256::new();
@@ -29,12 +28,15 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     hash.finalize().into()
 }
 
-/// The answer that was kept under a key, for one who asks for the same.
+/// Returns the stored response if `request` asks for the same.
 ///
 /// # Errors
-/// [`Error::KeyReused`] for one who asks for something else.
-pub(super) fn replay(kept: Kept, keyed: &Keyed) -> Result<Answer, Error> {
-    if kept.fingerprint == keyed.fingerprint { Ok(kept.answer) } else { Err(Error::KeyReused) }
+/// [`Error::KeyReused`] if it asks for something else.
+pub(super) fn replay(
+    stored: StoredResponse,
+    request: &IdempotentRequest,
+) -> Result<StoredResponse, Error> {
+    if stored.fingerprint == request.fingerprint { Ok(stored) } else { Err(Error::KeyReused) }
 }
 
 #[cfg(test)]

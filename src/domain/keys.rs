@@ -1,34 +1,35 @@
-//! What owners' requests are known by.
+//! API keys: authentication and administration.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use rand::Rng;
 
+use super::cache::{HeapSize, VersionedCache};
 use super::owners::named;
-use super::{AdminError, Caches, Error};
+use super::{AdminError, Error};
 use crate::store::entities::api_key::Model;
-use crate::store::{Connection, Durability, Store, StoreError, changes, keys, owners};
+use crate::store::{Durability, Store, StoreError, changes, keys, owners};
 use crate::values::{ApiKey, KeyHash, Moment};
 
-/// How often a key's last use is written, in milliseconds: it is for people to find keys that
-/// nobody uses, and not worth a write at each request.
+/// Precision of a key's last use in milliseconds. It serves to find unused keys, which is not worth a
+/// write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
 
-/// A key as its owner's operator sees it.
+/// A key as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// What it is revoked by.
+    /// The identifier that revokes it.
     pub id: i64,
-    /// What it is for.
+    /// Its purpose, in the operator's words.
     pub label: Option<String>,
-    /// When it was made.
+    /// The time of its creation.
     pub created_at: Moment,
-    /// From when on it is invalid.
+    /// The time from which it is invalid.
     pub expires_at: Option<Moment>,
-    /// Since when it is invalid.
+    /// The time of its revocation.
     pub revoked_at: Option<Moment>,
-    /// When it was used last, to the minute.
+    /// Its last use, to the minute.
     pub last_used_at: Option<Moment>,
 }
 
@@ -55,71 +56,73 @@ impl From<Model> for KeyInfo {
     }
 }
 
-/// A key that has been looked up and was not revoked then.
+/// A key that was not revoked when the database was read.
 #[derive(Debug)]
-pub struct KnownKey {
+pub struct CachedKey {
     id: i64,
     owner_id: i64,
     expires_at: Option<i64>,
     last_used_at: AtomicI64,
 }
 
-/// Finds out whose key it is; none for one that is unknown, revoked or expired.
+impl HeapSize for CachedKey {}
+
+/// API keys by hash.
+pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
+
+/// Returns the owner of a key; none if the key is unknown, revoked or expired.
 ///
 /// # Errors
-/// When the key is not in the cache and the database fails.
+/// If the key is not cached and the database fails.
 pub async fn authenticate(
     store: &Store,
-    caches: &Caches,
+    cache: &KeyCache,
     key: &ApiKey,
     now: Moment,
 ) -> Result<Option<i64>, Error> {
     let hash = key.hash();
-    let known = match caches.keys.get(&hash) {
-        Some(known) => known,
-        // Rare, and several times as large as the rest of what each request allocates.
-        None => match Box::pin(look_up(store, caches, hash)).await? {
-            Some(known) => known,
+    let cached = match cache.get(&hash) {
+        Some(cached) => cached,
+        // Boxed: rarely needed, and several times as large as all else that a request allocates.
+        None => match Box::pin(look_up(store, cache, hash)).await? {
+            Some(cached) => cached,
             None => return Ok(None),
         },
     };
-    if known.expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
+    if cached.expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
         return Ok(None);
     }
-    note_use(store, &known, now);
-    Ok(Some(known.owner_id))
+    note_use(store, &cached, now);
+    Ok(Some(cached.owner_id))
 }
 
 async fn look_up(
     store: &Store,
-    caches: &Caches,
+    cache: &KeyCache,
     hash: KeyHash,
-) -> Result<Option<Arc<KnownKey>>, StoreError> {
-    let ticket = caches.keys.ticket();
-    let Some(row) = keys::find(store.reader(), hash).await? else { return Ok(None) };
-    if row.revoked_at.is_some() {
-        return Ok(None);
-    }
-    let known = Arc::new(KnownKey {
+) -> Result<Option<Arc<CachedKey>>, StoreError> {
+    let version = cache.begin_read();
+    let row = keys::find(store.reader(), hash).await?;
+    let Some(row) = row.filter(|row| row.revoked_at.is_none()) else { return Ok(None) };
+    let key = Arc::new(CachedKey {
         id: row.id,
         owner_id: row.owner_id,
         expires_at: row.expires_at,
         last_used_at: AtomicI64::new(row.last_used_at.unwrap_or(0)),
     });
-    caches.keys.insert(ticket, hash, Arc::clone(&known));
-    Ok(Some(known))
+    cache.insert(version, hash, Arc::clone(&key));
+    Ok(Some(key))
 }
 
-/// Writes the last use beside the request that is under way, which does not wait for it and does
-/// not fail with it.
-fn note_use(store: &Store, key: &Arc<KnownKey>, now: Moment) {
-    let before = key.last_used_at.load(Ordering::Relaxed);
-    if now.millis() - before < LAST_USE_PRECISION {
+/// Records the key's last use in a spawned task; the request neither waits for it nor fails with it.
+fn note_use(store: &Store, key: &Arc<CachedKey>, now: Moment) {
+    let last = key.last_used_at.load(Ordering::Relaxed);
+    if now.millis() - last < LAST_USE_PRECISION {
         return;
     }
     let is_first = key
         .last_used_at
-        .compare_exchange(before, now.millis(), Ordering::Relaxed, Ordering::Relaxed)
+        .compare_exchange(last, now.millis(), Ordering::Relaxed, Ordering::Relaxed)
         .is_ok();
     if is_first {
         let (store, id) = (store.clone(), key.id);
@@ -137,24 +140,10 @@ async fn write_use(store: &Store, id: i64, now: Moment) -> Result<(), StoreError
     transaction.commit().await
 }
 
-/// Makes a key in a transaction of the caller's; returns its identifier and itself.
-pub(super) async fn create(
-    db: &impl Connection,
-    owner_id: i64,
-    label: Option<&str>,
-    expires_at: Option<Moment>,
-    now: Moment,
-    rng: &mut impl Rng,
-) -> Result<(i64, ApiKey), AdminError> {
-    let key = ApiKey::generate(rng);
-    let id = keys::insert(db, owner_id, key.hash(), label, expires_at, now).await?;
-    Ok((id, key))
-}
-
-/// Makes another key for an owner; returns its identifier and itself, which is never shown again.
+/// Creates another key for an owner; returns its identifier and the key, which is never shown again.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or when the database fails.
+/// [`AdminError::NoSuchOwner`], or if the database fails.
 pub async fn add(
     store: &Store,
     owner: &str,
@@ -165,31 +154,31 @@ pub async fn add(
 ) -> Result<(i64, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let owner = named(db, owner).await?;
-    let created = create(db, owner.id, label, expires_at, now, rng).await?;
+    let (owner, key) = (named(db, owner).await?, ApiKey::generate(rng));
+    let id = keys::insert(db, owner.id, key.hash(), label, expires_at, now).await?;
     transaction.commit().await?;
-    Ok(created)
+    Ok((id, key))
 }
 
-/// All keys of an owner, oldest first.
+/// Returns all keys of an owner, oldest first.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or when the database fails.
+/// [`AdminError::NoSuchOwner`], or if the database fails.
 pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError> {
     let db = store.reader();
     let owner = named(db, owner).await?;
     Ok(keys::list(db, owner.id).await?.into_iter().map(KeyInfo::from).collect())
 }
 
-/// Revokes a key for good; running servers refuse it within a second. Returns its owner's name.
+/// Revokes a key for good and returns its owner's name. Running servers reject it within a second.
 ///
 /// # Errors
-/// [`AdminError::NoSuchKey`], or when the database fails.
+/// [`AdminError::NoSuchKey`], or if the database fails.
 pub async fn revoke(store: &Store, id: i64, now: Moment) -> Result<String, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let owner_id = keys::revoke(db, id, now).await?.ok_or(AdminError::NoSuchKey(id))?;
-    // A key has an owner: the database sees to it.
+    // A foreign key guarantees that the owner exists.
     let owner = owners::name_of(db, owner_id).await?.unwrap_or_default();
     changes::announce(db, &changes::Change::Keys, now).await?;
     transaction.commit().await?;

@@ -1,69 +1,79 @@
-//! Short codes and where they lead.
+//! Links: their statistics, and the targets of redirects.
 
+mod create_link;
 mod creator;
 mod list;
+mod outcome;
 mod queue;
-mod settling;
-mod wish;
 
 use std::sync::Arc;
 
-pub use self::creator::{Creating, Creator};
-pub use self::list::{ListPosition, Listed, Pages, list};
-pub use self::wish::Wish;
-use super::cache::HeapSize;
-use super::clicks::{MOST_CLICKS, Recorder};
-use super::{Caches, Error};
-use crate::store::links::CountedLink;
-pub use crate::store::pages::Filter;
-use crate::store::{Store, links, pages};
-use crate::values::{Destination, ShortCode};
+pub use self::create_link::CreateLink;
+pub use self::creator::{Creator, CreatorWorker};
+pub use self::list::{LinkPages, ListPosition, list};
+use super::Error;
+use super::cache::{HeapSize, VersionedCache};
+use super::clicks::{MAX_CLICKS, Recorder};
+pub use crate::store::link_pages::LinkFilter;
+use crate::store::links::{LinkKey, LinkWithClicks};
+use crate::store::{Store, entities};
+use crate::values::{Destination, Moment, ShortCode};
 
-/// A link with all its clicks.
+/// A link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The code.
     pub short_code: String,
     /// Where it leads.
     pub destination_url: String,
+    /// Its title, if it has one.
+    pub title: Option<String>,
     /// Its campaign, if it has one.
     pub campaign: Option<String>,
-    /// All clicks, up to [`MOST_CLICKS`].
+    /// All clicks, up to [`MAX_CLICKS`]; 0 in lists that do not show them.
     pub clicks: i64,
     /// Whether it redirects.
     pub is_active: bool,
+    /// Whether its QR code is enabled.
+    pub has_qr: bool,
+    /// When it was created.
+    pub created_at: Moment,
 }
 
-impl From<CountedLink> for Link {
-    fn from(row: CountedLink) -> Self {
-        let CountedLink { id: _, short_code, destination_url, campaign, clicks, is_active } = row;
-        let (clicks, is_active) = (clicks.min(MOST_CLICKS), is_active == 1);
-        Self { short_code, destination_url, campaign, clicks, is_active }
+impl From<LinkWithClicks> for Link {
+    fn from(LinkWithClicks { link, clicks }: LinkWithClicks) -> Self {
+        let entities::link::Model {
+            id: _,
+            owner_id: _,
+            short_code,
+            destination_url,
+            title,
+            campaign,
+            is_active,
+            has_qr,
+            qr_error_correction: _,
+            qr_margin: _,
+            qr_foreground: _,
+            qr_background: _,
+            created_at,
+        } = link;
+        Self {
+            short_code,
+            destination_url,
+            title,
+            campaign,
+            clicks: clicks.min(MAX_CLICKS),
+            is_active: is_active == 1,
+            has_qr: has_qr == 1,
+            created_at: Moment::from_millis(created_at),
+        }
     }
 }
 
-/// A link whose QR code is enabled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QrLink {
-    /// The code.
-    pub short_code: String,
-    /// Where it leads.
-    pub destination_url: String,
-    /// Its title, if it has one.
-    pub title: Option<String>,
-}
-
-impl From<pages::QrLink> for QrLink {
-    fn from(row: pages::QrLink) -> Self {
-        let pages::QrLink { id: _, short_code, destination_url, title } = row;
-        Self { short_code, destination_url, title }
-    }
-}
-
-/// The owner's link of that code with all its clicks.
+/// Returns the owner's link with its clicks.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::Uncounted`], or when the database fails.
+/// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
 pub async fn statistics(
     store: &Store,
     recorder: &Recorder,
@@ -71,16 +81,17 @@ pub async fn statistics(
     code: &ShortCode,
 ) -> Result<Link, Error> {
     recorder.check_counted()?;
-    let found = links::count_one(store, owner_id, code).await?;
+    let key = LinkKey { owner_id: Some(owner_id), code: code.clone() };
+    let found = store.find_with_clicks(key).await?;
     found.map(Link::from).ok_or(Error::LinkNotFound)
 }
 
-/// Where a code leads, as a redirect needs it.
+/// What a redirect needs of a link.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
     /// The link.
     pub id: i64,
-    /// What the `Location` header says.
+    /// The value of the `Location` header.
     pub location: Box<str>,
     /// Whether it redirects.
     pub is_active: bool,
@@ -92,28 +103,31 @@ impl HeapSize for Target {
     }
 }
 
-/// Where the code leads, from the cache or else from the database.
+/// Redirect targets by short code.
+pub type LinkCache = VersionedCache<ShortCode, Target>;
+
+/// Returns the target of a code, from the cache or the database.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], or when the code is not in the cache and the database fails.
-pub async fn resolve(store: &Store, caches: &Caches, code: &str) -> Result<Arc<Target>, Error> {
-    if let Some(target) = caches.links.get(code) {
+/// [`Error::LinkNotFound`], or if the code is not in the cache and the database fails.
+pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc<Target>, Error> {
+    if let Some(target) = cache.get(code) {
         return Ok(target);
     }
     let Ok(code) = ShortCode::parse(code) else { return Err(Error::LinkNotFound) };
-    let ticket = caches.links.ticket();
-    let link = links::target(store, &code).await?.ok_or(Error::LinkNotFound)?;
+    let version = cache.begin_read();
+    let link = store.target(&code).await?.ok_or(Error::LinkNotFound)?;
     let target = Arc::new(Target {
         id: link.link_id,
         location: location(&link.destination_url).into(),
         is_active: link.is_active == 1,
     });
-    caches.links.insert(ticket, code, Arc::clone(&target));
+    cache.insert(version, code, Arc::clone(&target));
     Ok(target)
 }
 
-/// What is in the database has been checked on its way in; if a later program's rules differ, what
-/// was once taken is still served.
+/// Stored destinations were valid when they were stored. If a later program's rules differ, it still
+/// serves them.
 fn location(destination_url: &str) -> String {
     Destination::parse(destination_url).map_or_else(
         |_| destination_url.to_owned(),

@@ -2,22 +2,22 @@
 //! codes.
 
 mod cache;
+pub mod cache_invalidation;
 pub mod clicks;
 pub mod csv;
 mod error;
 pub mod export;
-pub mod followers;
 pub mod idempotency;
 pub mod import;
 pub mod keys;
 pub mod links;
 pub mod operator;
 pub mod owners;
+mod periodic_task;
 pub mod plans;
 pub mod qr;
 pub mod qr_image;
-mod routine;
 pub mod sweeper;
 
-pub use cache::Caches;
+pub use cache_invalidation::Caches;
 pub use error::{AdminError, Error, Field};

@@ -1,55 +1,22 @@
-//! Links as the operator sees them, whoever's they are.
+//! Links of any owner, for the operator.
 
 use super::AdminError;
-use super::clicks::MOST_CLICKS;
+use super::links::Link;
+use crate::store::links::LinkKey;
 use crate::store::{Durability, Store, changes, links, owners};
 use crate::values::{Moment, ShortCode};
 
-/// A link as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkInfo {
-    /// The code.
-    pub short_code: String,
-    /// The owner's name.
-    pub owner: String,
-    /// Where it leads.
-    pub destination_url: String,
-    /// Its title, if it has one.
-    pub title: Option<String>,
-    /// Its campaign, if it has one.
-    pub campaign: Option<String>,
-    /// All clicks.
-    pub clicks: i64,
-    /// Whether it redirects.
-    pub is_active: bool,
-    /// Whether its QR code is enabled.
-    pub has_qr: bool,
-    /// When it was made.
-    pub created_at: Moment,
-}
-
-/// A link, whoever's it is.
+/// Returns a link of any owner, and its owner's name.
 ///
 /// # Errors
-/// [`AdminError::NoSuchLink`], or when the database fails.
-pub async fn show(store: &Store, code: &str) -> Result<LinkInfo, AdminError> {
-    let db = store.reader();
+/// [`AdminError::NoSuchLink`], or if the database fails.
+pub async fn show(store: &Store, code: &str) -> Result<(Link, String), AdminError> {
     let missing = || AdminError::NoSuchLink(code.to_owned());
     let code = ShortCode::parse(code).map_err(|_| missing())?;
-    let link = links::find(db, &code).await?.ok_or_else(missing)?;
-    let owner = owners::name_of(db, link.owner_id).await?.unwrap_or_default();
-    let counted = links::count_one(store, link.owner_id, &code).await?.ok_or_else(missing)?;
-    Ok(LinkInfo {
-        short_code: link.short_code,
-        owner,
-        destination_url: link.destination_url,
-        title: link.title,
-        campaign: link.campaign,
-        clicks: counted.clicks.min(MOST_CLICKS),
-        is_active: link.is_active == 1,
-        has_qr: link.has_qr == 1,
-        created_at: Moment::from_millis(link.created_at),
-    })
+    let found = store.find_with_clicks(LinkKey { owner_id: None, code }).await?;
+    let found = found.ok_or_else(missing)?;
+    let owner = owners::name_of(store.reader(), found.link.owner_id).await?.unwrap_or_default();
+    Ok((found.into(), owner))
 }
 
 /// Enables or disables a link, whoever's it is; running servers follow within a second.

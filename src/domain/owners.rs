@@ -1,22 +1,23 @@
-//! Who holds keys and links.
+//! Owners of links and API keys.
 
 use rand::Rng;
 
-use super::{AdminError, keys};
+use super::AdminError;
+use super::plans::UNLIMITED;
 use crate::store::entities::owner::Model;
-use crate::store::{Connection, Durability, Store, StoreError, owners, plans};
+use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
 use crate::values::{ApiKey, Moment, Name};
 
 /// An owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// The name.
+    /// Its name.
     pub name: String,
-    /// The plan's name.
+    /// The name of its plan.
     pub plan: String,
-    /// How many links exist.
+    /// The number of its links.
     pub links: i64,
-    /// When it was made.
+    /// The time of its creation.
     pub created_at: Moment,
 }
 
@@ -26,10 +27,10 @@ impl From<Model> for Owner {
     }
 }
 
-/// Makes an owner and a first key, which is returned and never shown again.
+/// Creates an owner and its first key; returns the key, which is never shown again.
 ///
 /// # Errors
-/// [`AdminError::OwnerExists`], [`AdminError::NoSuchPlan`], or when the database fails.
+/// [`AdminError::OwnerExists`], [`AdminError::NoSuchPlan`], or if the database fails.
 pub async fn add(
     store: &Store,
     name: &Name,
@@ -45,23 +46,25 @@ pub async fn add(
         Err(StoreError::Conflict) => return Err(AdminError::OwnerExists(name.as_str().to_owned())),
         Err(error) => return Err(error.into()),
     };
-    let (_, key) = keys::create(db, owner_id, None, None, now, rng).await?;
+    let key = ApiKey::generate(rng);
+    keys::insert(db, owner_id, key.hash(), None, None, now).await?;
     transaction.commit().await?;
     Ok(key)
 }
 
-/// Whether there is an owner at all.
+/// Returns whether any owner exists.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await
 }
 
-/// On a database without any owner makes one on the plan without limits, and returns its key.
+/// Creates the first owner of a new database, on the plan [`UNLIMITED`]; returns its key, or none if
+/// an owner exists.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn add_first(
     store: &Store,
     name: &Name,
@@ -71,26 +74,26 @@ pub async fn add_first(
     if any(store).await? {
         return Ok(None);
     }
-    match add(store, name, super::plans::UNLIMITED, now, rng).await {
+    match add(store, name, UNLIMITED, now, rng).await {
         Ok(key) => Ok(Some(key)),
-        // Another process that started at the same time was first.
+        // Another process has created it concurrently.
         Err(AdminError::OwnerExists(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// All owners, by name.
+/// Returns all owners, by name.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
     Ok(owners::list(store.reader()).await?.into_iter().map(Owner::from).collect())
 }
 
-/// Puts an owner on another plan. Links that are there already stay, however low the new limit.
+/// Moves an owner to another plan. A lower limit removes no links.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or when the database fails.
+/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or if the database fails.
 pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
@@ -101,7 +104,7 @@ pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), Admin
     Ok(transaction.commit().await?)
 }
 
-/// The owner of that name.
+/// Returns the owner of that name.
 pub(super) async fn named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
     owners::find(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
 }

@@ -1,21 +1,21 @@
-//! What owners may do.
+//! Plans, which limit what owners may create.
 
 use super::AdminError;
 use crate::store::entities::plan::Model;
 use crate::store::{Durability, Store, plans};
 use crate::values::Name;
 
-/// The plan of owners who are given none.
+/// The plan of a new owner, unless the operator names another.
 pub const DEFAULT: &str = "free";
 /// The plan of the first owner of a new database.
 pub const UNLIMITED: &str = "unlimited";
 
-/// How many links an owner may have.
+/// A limit of links per owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkLimit {
-    /// At most so many.
+    /// This number of links.
     AtMost(u32),
-    /// Any number.
+    /// Any number of links.
     Unlimited,
 }
 
@@ -24,9 +24,9 @@ pub enum LinkLimit {
 pub struct Plan {
     /// Its name.
     pub name: String,
-    /// How many links an owner may have; none: any number.
+    /// The number of links that an owner may have; unlimited if none.
     pub max_links: Option<i64>,
-    /// Whether an owner may choose codes.
+    /// Whether an owner may request custom codes.
     pub custom_codes: bool,
 }
 
@@ -36,19 +36,19 @@ impl From<Model> for Plan {
     }
 }
 
-/// All plans, by name.
+/// Returns all plans, by name.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn list(store: &Store) -> Result<Vec<Plan>, AdminError> {
     Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
 }
 
-/// Makes the plan or changes it; what is not given stays, or is without limit and custom codes on a
-/// new plan. Links that are there already stay, however low the new limit.
+/// Creates or updates a plan. Omitted settings keep their values; a new plan has no limit and no
+/// custom codes. A lower limit removes no links.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn set(
     store: &Store,
     name: &Name,

@@ -1,26 +1,26 @@
-//! QR codes of short URLs: whether a link has one and how it is drawn.
+//! QR codes of short URLs: which links have one, and its style.
 
 use super::Error;
-use super::idempotency::{Answer, Done, Fingerprint, Keyed, fingerprint, replay};
+use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
 use crate::store::{Attempts, Durability, Store, idempotency, links, owners};
 use crate::values::{Colour, ErrorCorrection, Invalid, Margin, Moment, ShortCode};
 
-/// The least contrast of a QR code's colours. Scanners look for a clear edge between dark and
-/// light; 3 is what [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) asks of graphics.
-pub const LEAST_CONTRAST: f64 = 3.0;
+/// The minimum contrast ratio of a QR code's colours: scanners need a clear edge, and
+/// [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) requires 3 of graphics.
+pub const MIN_CONTRAST: f64 = 3.0;
 
-/// How a QR code is drawn.
+/// The style of a QR code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// How much of it may be lost.
+    /// The share of the code that may be unreadable.
     pub error_correction: ErrorCorrection,
     /// The quiet zone.
     pub margin: Margin,
-    /// The modules' colour.
+    /// The colour of the modules.
     pub foreground: Colour,
-    /// What is behind them.
+    /// The colour behind the modules.
     pub background: Colour,
 }
 
@@ -36,21 +36,21 @@ impl Default for Style {
     }
 }
 
-/// What of a style is to change.
+/// A change of some settings of a style.
 #[derive(Debug, Default)]
 pub struct StyleChange {
-    /// How much of it may be lost.
+    /// The share of the code that may be unreadable.
     pub error_correction: Option<ErrorCorrection>,
     /// The quiet zone.
     pub margin: Option<Margin>,
-    /// The modules' colour.
+    /// The colour of the modules.
     pub foreground: Option<Colour>,
-    /// What is behind them.
+    /// The colour behind the modules.
     pub background: Option<Colour>,
 }
 
 impl StyleChange {
-    /// What tells it from other changes, of other links too.
+    /// Returns the fingerprint of this change of the link with that code.
     #[must_use]
     pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
         let Self { error_correction, margin, foreground, background } = self;
@@ -71,19 +71,19 @@ impl StyleChange {
 }
 
 impl Style {
-    /// The style of a link: what was set, and the defaults for what was not.
-    fn of(link: &Model) -> Self {
-        fn kept<T>(
+    /// Returns the stored style of a link, with defaults for settings it lacks.
+    fn from_link(link: &Model) -> Self {
+        fn parsed<T>(
             column: Option<&String>,
             parse: impl Fn(&str) -> Result<T, Invalid>,
         ) -> Option<T> {
             column.and_then(|text| parse(text).ok())
         }
         Self::default().with(&StyleChange {
-            error_correction: kept(link.qr_error_correction.as_ref(), ErrorCorrection::parse),
+            error_correction: parsed(link.qr_error_correction.as_ref(), ErrorCorrection::parse),
             margin: link.qr_margin.and_then(|modules| Margin::new(modules.into()).ok()),
-            foreground: kept(link.qr_foreground.as_ref(), Colour::parse),
-            background: kept(link.qr_background.as_ref(), Colour::parse),
+            foreground: parsed(link.qr_foreground.as_ref(), Colour::parse),
+            background: parsed(link.qr_background.as_ref(), Colour::parse),
         })
     }
 
@@ -106,22 +106,22 @@ impl Style {
     }
 }
 
-/// Enables the QR code of the owner's link, or changes how it is drawn. Under a key it is done once,
-/// and that answer is kept with it.
+/// Enables the QR code of the owner's link, or changes its style. With an idempotency key this is
+/// executed once, and the response is stored in the same transaction.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or when the database fails.
+/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or if the database fails.
 pub async fn enable(
     store: &Store,
     owner_id: i64,
     code: &ShortCode,
     change: &StyleChange,
-    keyed: Option<(&Keyed, &Answer)>,
+    idempotent: Option<&IdempotentRequest>,
     now: Moment,
-) -> Result<Done<()>, Error> {
+) -> Result<Idempotent<()>, Error> {
     let mut attempts = Attempts::default();
     loop {
-        match try_to_enable(store, owner_id, code, change, keyed, now).await {
+        match try_to_enable(store, owner_id, code, change, idempotent, now).await {
             Err(error) if attempts.may_retry(&error).await => {}
             result => return result,
         }
@@ -133,53 +133,54 @@ async fn try_to_enable(
     owner_id: i64,
     code: &ShortCode,
     change: &StyleChange,
-    keyed: Option<(&Keyed, &Answer)>,
+    idempotent: Option<&IdempotentRequest>,
     now: Moment,
-) -> Result<Done<()>, Error> {
+) -> Result<Idempotent<()>, Error> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let mut known = None;
-    if let Some((keyed, _)) = keyed {
+    let mut replayed = None;
+    if let Some(request) = idempotent {
         owners::lock(db, owner_id).await?;
-        known =
-            idempotency::find(db, owner_id, &keyed.key, now).await?.map(|kept| replay(kept, keyed));
+        let stored = idempotency::find(db, owner_id, &request.key, now).await?;
+        replayed = stored.map(|stored| replay(stored, request));
     }
-    if let Some(Ok(answer)) = known {
-        return Ok(Done::Before(answer));
+    if let Some(Ok(answer)) = replayed {
+        return Ok(Idempotent::Replayed(answer));
     }
     let link = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
-    if let Some(Err(error)) = known {
+    // A reused key comes after a missing link.
+    if let Some(Err(error)) = replayed {
         return Err(error);
     }
-    let style = Style::of(&link).with(change);
+    let style = Style::from_link(&link).with(change);
     let contrast = style.foreground.contrast(style.background);
-    if contrast < LEAST_CONTRAST {
-        return Err(Error::ColoursTooClose { contrast, least: LEAST_CONTRAST });
+    if contrast < MIN_CONTRAST {
+        return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
     }
     links::enable_qr(db, link.id, style.columns()).await?;
-    if let Some((keyed, answer)) = keyed {
-        idempotency::keep(db, owner_id, keyed, answer, now).await?;
+    if let Some(request) = idempotent {
+        idempotency::store(db, owner_id, request, code, now).await?;
     }
     transaction.commit().await?;
-    Ok(Done::Now(()))
+    Ok(Idempotent::Executed(()))
 }
 
-/// What the image of a link's QR code depends on.
+/// The QR code of a link, as its image shows it.
 #[derive(Debug)]
 pub struct QrCode {
-    /// How it is drawn.
+    /// Its style.
     pub style: Style,
     /// Whether the link redirects.
     pub is_active: bool,
 }
 
-/// The QR code of a link, whoever's it is.
+/// Returns the QR code of any owner's link.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`] where there is no such link or its QR code is not enabled, or when the
-/// database fails.
+/// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the database
+/// fails.
 pub async fn find(store: &Store, code: &ShortCode) -> Result<QrCode, Error> {
     let link = links::find(store.reader(), code).await?;
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
-    Ok(QrCode { style: Style::of(&link), is_active: link.is_active == 1 })
+    Ok(QrCode { style: Style::from_link(&link), is_active: link.is_active == 1 })
 }

@@ -1,4 +1,4 @@
-//! Draws QR codes.
+//! QR codes drawn as SVG and PNG.
 
 use std::fmt::Write as _;
 
@@ -7,30 +7,30 @@ use qrcode::{Color, EcLevel, QrCode};
 use super::qr::Style;
 use crate::values::{Colour, ErrorCorrection};
 
-/// Why there is no image.
+/// The error of drawing an image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoImage {
+pub enum RenderError {
     /// A module would be smaller than a pixel.
-    #[error("this QR code needs a size of at least {least} pixels")]
+    #[error("this QR code needs a size of at least {minimum} pixels")]
     TooSmall {
-        /// The least size in pixels.
-        least: u32,
+        /// The minimum size in pixels.
+        minimum: u32,
     },
-    /// The text does not fit into any QR code, which no short URL reaches.
+    /// The text fits into no QR code, which no short URL reaches.
     #[error("the short URL is too long for a QR code")]
     TooLong,
 }
 
-/// A QR code as a square of modules, the quiet zone among them.
+/// A QR code as a square of modules.
 struct Modules {
     dark: Vec<Color>,
-    /// Modules a side without the quiet zone.
+    /// Modules per side without the quiet zone.
     width: u32,
     margin: u32,
 }
 
 impl Modules {
-    fn new(text: &str, style: &Style) -> Result<Self, NoImage> {
+    fn new(text: &str, style: &Style) -> Result<Self, RenderError> {
         let level = match style.error_correction {
             ErrorCorrection::Low => EcLevel::L,
             ErrorCorrection::Medium => EcLevel::M,
@@ -38,12 +38,12 @@ impl Modules {
             ErrorCorrection::High => EcLevel::H,
         };
         let code =
-            QrCode::with_error_correction_level(text, level).map_err(|_| NoImage::TooLong)?;
-        let width = u32::try_from(code.width()).map_err(|_| NoImage::TooLong)?;
+            QrCode::with_error_correction_level(text, level).map_err(|_| RenderError::TooLong)?;
+        let width = u32::try_from(code.width()).map_err(|_| RenderError::TooLong)?;
         Ok(Self { dark: code.to_colors(), width, margin: style.margin.modules().into() })
     }
 
-    /// Modules a side with the quiet zone.
+    /// Returns the modules per side with the quiet zone.
     fn side(&self) -> u32 {
         self.width + 2 * self.margin
     }
@@ -53,17 +53,17 @@ impl Modules {
     }
 }
 
-/// Pixels a module where no size is asked for.
-const PIXELS_A_MODULE: u32 = 10;
+/// Pixels per module of an image without a requested size.
+const PIXELS_PER_MODULE: u32 = 10;
 
 /// Draws `text` as SVG of `size` by `size` pixels; without a size each module has ten.
 ///
 /// # Errors
-/// [`NoImage`]
-pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, NoImage> {
+/// [`RenderError`]
+pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, RenderError> {
     let modules = Modules::new(text, style)?;
     let side = modules.side();
-    let size = size.unwrap_or(side * PIXELS_A_MODULE);
+    let size = size.unwrap_or(side * PIXELS_PER_MODULE);
     let mut path = String::new();
     for (y, row) in (modules.margin..).zip(modules.rows()) {
         let mut x = modules.margin;
@@ -86,20 +86,20 @@ pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, NoIma
 }
 
 /// Draws `text` as PNG of `size` by `size` pixels; without a size each module has ten. All modules
-/// have the same whole number of pixels; what remains of a size widens the quiet zone.
+/// have the same whole number of pixels; the rest of the size widens the quiet zone.
 ///
 /// # Errors
-/// [`NoImage`]
-pub fn png(text: &str, style: &Style, size: Option<u32>) -> Result<Vec<u8>, NoImage> {
+/// [`RenderError`]
+pub fn png(text: &str, style: &Style, size: Option<u32>) -> Result<Vec<u8>, RenderError> {
     let modules = Modules::new(text, style)?;
-    let size = size.unwrap_or(modules.side() * PIXELS_A_MODULE);
+    let size = size.unwrap_or(modules.side() * PIXELS_PER_MODULE);
     let scale = size / modules.side();
     if scale == 0 {
-        return Err(NoImage::TooSmall { least: modules.side() });
+        return Err(RenderError::TooSmall { minimum: modules.side() });
     }
     let offset = ((size - scale * modules.side()) / 2 + scale * modules.margin) as usize;
     let (scale, stride) = (scale as usize, (size as usize).div_ceil(8));
-    // One bit a pixel: 0 is the background, 1 the foreground.
+    // One bit per pixel: 0 is the background, 1 the foreground.
     let mut pixels = vec![0_u8; stride * size as usize];
     for (y, row) in modules.rows().enumerate() {
         let top = offset + y * scale;
@@ -123,7 +123,7 @@ fn encode(size: u32, pixels: &[u8], background: Colour, foreground: Colour) -> V
     encoder.set_depth(png::BitDepth::One);
     encoder.set_palette([background.rgb(), foreground.rgb()].concat());
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
-    // It is written to memory, with data of the size that the header says.
+    // Memory takes every write, and the data have the size in the header.
     debug_assert!(written.is_ok(), "{written:?}");
     file
 }

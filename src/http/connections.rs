@@ -1,7 +1,7 @@
-//! Connections that do nothing are closed.
+//! Idle connections are closed.
 //!
-//! poem's own idle timeout asks for a graceful end, which a client that has sent half a request, or
-//! does not read its answer, never lets come.
+//! poem's own idle timeout shuts down gracefully, which a client can delay for ever with half a
+//! request or an unread response.
 
 use std::io::{Error, ErrorKind, Result};
 use std::pin::Pin;
@@ -14,16 +14,16 @@ use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-/// How long a connection may do nothing, and how long after its first byte a request may go without
-/// any answer: its body has 30 seconds, and the database some more.
+/// How long a connection may be idle, and how long a request may take from its first byte to the
+/// first byte of its response: more than its body and the database may take together.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
-/// How a connection of HTTP/2 begins (RFC 9113, section 3.4), and none of HTTP/1.1.
+/// The start of every HTTP/2 connection (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n";
-/// How long to wait after a connection could not be accepted: mostly the process has as many open
-/// files as it may, and asking again at once would only burn the processor.
+/// The pause after a failed accept, usually for lack of file descriptors: retrying at once would
+/// only use CPU.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts connections that end when they are idle.
+/// Accepts connections that close when they are idle.
 pub struct IdleAcceptor<A>(pub A);
 
 impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
@@ -47,29 +47,28 @@ impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
     }
 }
 
-/// For how many idle timeouts an HTTP/2 client may go on sending while nothing is sent to it.
-const UNANSWERED: u32 = 4;
+/// For how many idle timeouts an HTTP/2 client may send while the server sends nothing.
+const MAX_SILENT_TIMEOUTS: u32 = 4;
 
-/// A stream that fails when nothing has come or gone for some time. Of HTTP/1.1 what comes counts only
-/// when it is the first since something went: a client that sends its head byte by byte does not keep
-/// its place by that.
+/// A stream that fails when it is idle. With HTTP/1.1 only the first read after a write counts as
+/// activity, so a client cannot keep a connection by sending its head byte by byte.
 pub struct IdleStream<S> {
     stream: S,
     timeout: Duration,
     active: Instant,
-    /// When something last went.
-    sent: Instant,
-    /// Something has come since.
-    is_asked: bool,
+    /// The time of the last write.
+    written: Instant,
+    /// Whether anything was read since.
+    has_read: bool,
     protocol: Protocol,
-    /// Set for some moment after `active`, and set again only when it has passed.
+    /// Fires at or before the deadline, and is reset only then.
     timer: Pin<Box<Sleep>>,
 }
 
-/// Over HTTP/2 much comes that is no request and has no answer.
+/// The protocol of a connection: HTTP/2 has frames that are not part of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protocol {
-    /// So many bytes of [`HTTP2`] have come, and nothing else.
+    /// All bytes so far are the start of [`HTTP2`].
     Unknown {
         matched: usize,
     },
@@ -78,11 +77,11 @@ enum Protocol {
 }
 
 impl Protocol {
-    fn note(&mut self, come: &[u8]) {
+    fn detect(&mut self, bytes: &[u8]) {
         let Self::Unknown { matched } = *self else { return };
         let rest = &HTTP2[matched..];
-        let both = rest.len().min(come.len());
-        *self = if come[..both] != rest[..both] {
+        let both = rest.len().min(bytes.len());
+        *self = if bytes[..both] != rest[..both] {
             Self::Http1
         } else if both == rest.len() {
             Self::Http2
@@ -99,23 +98,23 @@ impl<S> IdleStream<S> {
             stream,
             timeout,
             active,
-            sent: active,
-            is_asked: false,
+            written: active,
+            has_read: false,
             protocol: Protocol::Unknown { matched: 0 },
             timer: Box::pin(sleep_until(active + timeout)),
         }
     }
 
-    /// Whether what comes shows that somebody is there: over HTTP/1.1 the beginning of a request. Over
-    /// HTTP/2 anything may be one, unless too much has come that was none.
-    fn is_alive(&self) -> bool {
+    /// Whether a read counts as activity: with HTTP/1.1 if it may begin a request, with HTTP/2
+    /// unless the server has sent nothing for too long.
+    fn is_activity(&self) -> bool {
         match self.protocol {
-            Protocol::Http2 => self.sent.elapsed() < UNANSWERED * self.timeout,
-            Protocol::Unknown { .. } | Protocol::Http1 => !self.is_asked,
+            Protocol::Http2 => self.written.elapsed() < MAX_SILENT_TIMEOUTS * self.timeout,
+            Protocol::Unknown { .. } | Protocol::Http1 => !self.has_read,
         }
     }
 
-    /// Waits beside a stream that is not ready.
+    /// Polls the timer of a stream that is not ready.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<Error> {
         loop {
             ready!(self.timer.as_mut().poll(context));
@@ -127,7 +126,7 @@ impl<S> IdleStream<S> {
         }
     }
 
-    fn sent(
+    fn after_write(
         &mut self,
         polled: Poll<Result<usize>>,
         context: &mut Context<'_>,
@@ -136,8 +135,8 @@ impl<S> IdleStream<S> {
             return self.poll_idle(context).map(Err);
         }
         self.active = Instant::now();
-        self.sent = self.active;
-        self.is_asked = false;
+        self.written = self.active;
+        self.has_read = false;
         polled
     }
 }
@@ -153,10 +152,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleStream<S> {
         if polled.is_pending() {
             return self.poll_idle(context).map(Err);
         }
-        self.protocol.note(&buffer.filled()[before..]);
-        if self.is_alive() {
+        self.protocol.detect(&buffer.filled()[before..]);
+        if self.is_activity() {
             self.active = Instant::now();
-            self.is_asked = true;
+            self.has_read = true;
         }
         polled
     }
@@ -169,7 +168,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IdleStream<S> {
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.sent(polled, context)
+        self.after_write(polled, context)
     }
 
     fn poll_write_vectored(
@@ -178,7 +177,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IdleStream<S> {
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.sent(polled, context)
+        self.after_write(polled, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -200,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    /// Short, since it really passes, and nothing depends on who is late: only too soon is wrong.
+    /// Short, because the tests wait for it. They fail only if a stream ends too early.
     const TIMEOUT: Duration = Duration::from_millis(100);
 
     fn pair() -> (DuplexStream, IdleStream<DuplexStream>) {
@@ -208,12 +207,12 @@ mod tests {
         (client, IdleStream::new(server, TIMEOUT))
     }
 
-    async fn come(what: &[u8], client: &mut DuplexStream, server: &mut IdleStream<DuplexStream>) {
-        client.write_all(what).await.unwrap();
-        server.read_exact(&mut vec![0; what.len()]).await.unwrap();
+    async fn send(bytes: &[u8], client: &mut DuplexStream, server: &mut IdleStream<DuplexStream>) {
+        client.write_all(bytes).await.unwrap();
+        server.read_exact(&mut vec![0; bytes.len()]).await.unwrap();
     }
 
-    /// Panics unless a stream ends by itself, and the whole time after what was done last.
+    /// Panics unless the stream times out, and no earlier than a whole timeout after `last`.
     async fn ends(mut server: IdleStream<DuplexStream>, last: Instant) {
         let error = server.read_exact(&mut [0]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
@@ -221,9 +220,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn silence_ends_a_stream_and_an_answer_keeps_it() {
+    async fn write_extends_a_stream_until_it_is_idle() {
         let (mut client, mut server) = pair();
-        come(b"x", &mut client, &mut server).await;
+        send(b"x", &mut client, &mut server).await;
         sleep(TIMEOUT / 2).await;
         let last = Instant::now();
         server.write_all(b"y").await.unwrap();
@@ -231,38 +230,37 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_comes_after_an_answer_keeps_a_stream() {
+    async fn read_after_a_write_extends_a_stream() {
         let (mut client, mut server) = pair();
         for _ in 0..3 {
-            come(b"x", &mut client, &mut server).await;
+            send(b"x", &mut client, &mut server).await;
             server.write_all(b"y").await.unwrap();
             sleep(TIMEOUT / 2).await;
         }
         let last = Instant::now();
-        come(b"x", &mut client, &mut server).await;
+        send(b"x", &mut client, &mut server).await;
         ends(server, last).await;
     }
 
-    /// Settings, windows and the like have no answers.
+    /// Frames such as SETTINGS and WINDOW_UPDATE need no response.
     #[tokio::test]
-    async fn what_comes_over_http2_keeps_a_stream() {
+    async fn every_read_extends_an_http2_stream() {
         let (mut client, mut server) = pair();
-        // In two parts.
         for part in [&HTTP2[..5], &HTTP2[5..]] {
-            come(part, &mut client, &mut server).await;
+            send(part, &mut client, &mut server).await;
         }
         let mut last = Instant::now();
         for _ in 0..3 {
             sleep(TIMEOUT / 2).await;
             last = Instant::now();
-            come(b"x", &mut client, &mut server).await;
+            send(b"x", &mut client, &mut server).await;
         }
         ends(server, last).await;
     }
 
     #[tokio::test]
-    async fn a_request_without_an_end_ends_a_stream() {
-        // The first begins as a connection of HTTP/2 does, the second is one.
+    async fn endless_request_ends_a_stream() {
+        // The first is not HTTP/2, but begins like it.
         for begin in [&b"PRI /"[..], HTTP2] {
             drip(begin).await;
         }

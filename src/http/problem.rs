@@ -1,36 +1,24 @@
-//! What can go wrong, as clients are told: problem details by
-//! [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
+//! Problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), the body of every error
+//! under `/api`.
 
-mod kind;
-
-use poem::http::{HeaderValue, header};
+use poem::error::ResponseError;
+use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Body, Response};
 use poem_openapi::Object;
-use poem_openapi::types::Example;
 use serde::Serialize;
 
-pub use self::kind::Kind;
-use super::cause::Cause;
+use super::log_cause::LogCause;
+use super::problem_type::ProblemType;
 use super::request_id::RequestId;
 use crate::values::BaseUrl;
 
-/// Seconds after which a client may try again when the database is away.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
-
-/// The service that speaks in examples, until the document is rendered for another.
-pub(super) const EXAMPLE_SERVICE: &str = "http://127.0.0.1:8080";
-/// The request whose answer an example is.
-pub(super) const EXAMPLE_REQUEST: &str = "d3545ae66ce72921";
-
-/// What is said of a method that a path does not have.
-pub(super) const NO_SUCH_METHOD: &str =
-    "This path does not support that method; Allow lists those it supports.";
-
-/// What is said of a defect.
-const DEFECT: &str = "Internal error; the server's log says more.";
+/// The base URL in examples, until the document is rendered for another.
+pub const EXAMPLE_BASE_URL: &str = "http://127.0.0.1:8080";
+/// The request identifier in examples.
+pub const EXAMPLE_REQUEST_ID: &str = "d3545ae66ce72921";
 
 /// The media type of problem details.
-pub const CONTENT_TYPE: &str = "application/problem+json";
+pub const PROBLEM_JSON: &str = "application/problem+json";
 
 /// One field that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
@@ -43,31 +31,40 @@ pub struct FieldError {
     pub detail: String,
 }
 
-/// A problem that has occurred, before it is an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A problem that has occurred. As an error of an operation it travels to
+/// [`HttpService`](super::HttpService), which knows the base URL and the request's identifier.
+#[derive(Debug, thiserror::Error)]
+#[error("{detail}")]
 pub struct Problem {
-    /// Which one.
-    pub kind: Kind,
+    /// The type of the problem.
+    pub problem_type: &'static ProblemType,
     /// What happened this time, for people.
     pub detail: String,
     /// The fields that are not valid.
     pub errors: Vec<FieldError>,
-    /// What the log is to know of it.
-    pub cause: Option<Cause>,
+    /// The cause that the log reports.
+    pub cause: Option<LogCause>,
+}
+
+impl ResponseError for Problem {
+    fn status(&self) -> StatusCode {
+        self.problem_type.status
+    }
 }
 
 impl Problem {
-    /// A problem that names no fields.
-    pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), errors: Vec::new(), cause: None }
+    /// Creates a problem that names no fields.
+    pub fn new(problem_type: &'static ProblemType, detail: impl Into<String>) -> Self {
+        Self { problem_type, detail: detail.into(), errors: Vec::new(), cause: None }
     }
 
-    /// What nobody has foreseen: the log says what it is.
+    /// Creates the problem of a bug. Only the log reports the error.
     pub fn defect(error: &dyn std::fmt::Display) -> Self {
-        Self::new(Kind::InternalError, DEFECT).because_of(Cause::defect(error))
+        Self::new(ProblemType::INTERNAL_ERROR, "Internal error; the server's log says more.")
+            .with_cause(LogCause::defect(error))
     }
 
-    /// Fields that are not valid.
+    /// Creates the problem of fields that are not valid.
     #[must_use]
     pub fn invalid(errors: Vec<FieldError>) -> Self {
         let detail = match errors.as_slice() {
@@ -75,82 +72,52 @@ impl Problem {
             [FieldError { pointer, detail }] => format!("{pointer} {detail}."),
             several => format!("{} fields are not valid.", several.len()),
         };
-        Self { kind: Kind::InvalidInput, detail, errors, cause: None }
+        Self { errors, ..Self::new(ProblemType::INVALID_INPUT, detail) }
     }
 
-    /// The problem, with what the log is to know of it.
+    /// Adds a cause for the log.
     #[must_use]
-    pub fn because_of(self, cause: Cause) -> Self {
+    pub fn with_cause(self, cause: LogCause) -> Self {
         Self { cause: Some(cause), ..self }
     }
 
-    /// The problem as the document shows it.
-    pub(super) fn example(self) -> ProblemDetails {
-        self.details(EXAMPLE_SERVICE, EXAMPLE_REQUEST.to_owned())
-    }
-
-    fn details(self, service: &str, request_id: String) -> ProblemDetails {
-        let Self { kind, detail, errors, cause: _ } = self;
+    /// Returns the body of the response to a request.
+    pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
+        let Self { problem_type, detail, errors, cause: _ } = self;
+        let ProblemType { slug, status, title, .. } = *problem_type;
         ProblemDetails {
-            kind: format!("{service}/problems/{}", kind.slug()),
-            title: kind.title().to_owned(),
-            status: kind.status().as_u16(),
+            kind: format!("{base_url}/problems/{slug}"),
+            title: title.to_owned(),
+            status: status.as_u16().into(),
             detail,
-            code: kind.slug().to_owned(),
+            code: slug.to_owned(),
             request_id,
             errors: (!errors.is_empty()).then_some(errors),
         }
     }
 
-    /// The answer to the request of that identifier.
-    pub(super) fn into_response(mut self, service: &BaseUrl, request_id: &RequestId) -> Response {
-        let (kind, cause) = (self.kind, self.cause.take());
-        let details = self.details(service.as_str(), request_id.to_string());
+    /// Returns the response to a request.
+    pub fn into_response(mut self, base_url: &BaseUrl, request_id: &RequestId) -> Response {
+        let (ProblemType { status, header, .. }, cause) = (*self.problem_type, self.cause.take());
+        let details = self.into_details(base_url.as_str(), request_id.to_string());
         let mut response = Response::builder()
-            .status(kind.status())
-            .content_type(CONTENT_TYPE)
+            .status(status)
+            .content_type(PROBLEM_JSON)
+            .header(header::CACHE_CONTROL, "no-store")
             .body(Body::from_json(&details).unwrap_or_default());
-        if let Some(cause) = cause {
-            cause.travel_in(&mut response);
+        if let Some((name, value)) = header {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        match kind {
-            Kind::Unauthorized => {
-                // RFC 9110, section 11.6.1, asks for a challenge; the scheme of X-API-Key has no
-                // registered name.
-                let challenge = HeaderValue::from_static("Bearer realm=\"terse\"");
-                headers.insert(header::WWW_AUTHENTICATE, challenge);
-            }
-            Kind::Unavailable => {
-                headers.insert(header::RETRY_AFTER, RETRY_AFTER);
-            }
-            Kind::UnsupportedContentEncoding => {
-                // RFC 9110, section 12.5.3, has a 415 say so when it is for the coding, and only then.
-                headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            }
-            Kind::MalformedRequest
-            | Kind::LinkNotFound
-            | Kind::CursorNotFound
-            | Kind::NotFound
-            | Kind::MethodNotAllowed
-            | Kind::CodeInUse
-            | Kind::CodeReserved
-            | Kind::PlanLimitReached
-            | Kind::IdempotencyKeyReused
-            | Kind::QrColoursTooClose
-            | Kind::BodyTooLarge
-            | Kind::UnsupportedMediaType
-            | Kind::InvalidInput
-            | Kind::InternalError => {}
+        match cause {
+            Some(cause) => cause.attach_to(response),
+            None => response,
         }
-        response
     }
 }
 
 /// What went wrong (RFC 9457, problem details).
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "Problem", example)]
+#[oai(rename = "Problem")]
 pub struct ProblemDetails {
     /// A page for people that says what the problem means and what to do; the same for every
     /// problem of this kind.
@@ -169,7 +136,7 @@ pub struct ProblemDetails {
     title: String,
     /// The status of the response, for when only the body is kept.
     #[oai(validator(minimum(value = "400"), maximum(value = "599")))]
-    status: u16,
+    status: i32,
     /// What happened this time, for people.
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
@@ -189,14 +156,4 @@ pub struct ProblemDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
     errors: Option<Vec<FieldError>>,
-}
-
-impl Example for ProblemDetails {
-    fn example() -> Self {
-        Problem::invalid(vec![FieldError {
-            pointer: "/url".to_owned(),
-            detail: "must start with http:// or https://".to_owned(),
-        }])
-        .example()
-    }
 }

@@ -1,4 +1,4 @@
-//! Query strings (`application/x-www-form-urlencoded`), of which nothing is guessed.
+//! Query strings (`application/x-www-form-urlencoded`), read strictly.
 
 use std::str::Utf8Error;
 
@@ -7,11 +7,10 @@ use poem::Request;
 
 use crate::values::Invalid;
 
-/// What a request's query says under `name`; none where it does not name it. One that is there twice
-/// does not say which it means, and is refused rather than half ignored.
+/// Returns the value of the query parameter `name`, if the request has one.
 ///
 /// # Errors
-/// Says what is wrong with the parameter.
+/// If the parameter appears more than once or is not UTF-8.
 pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Invalid> {
     let query = request.uri().query().unwrap_or_default();
     let mut values = query.split('&').filter_map(|pair| {
@@ -30,7 +29,7 @@ fn decode(text: &str) -> Result<String, Utf8Error> {
     percent_decode_str(&text).decode_utf8().map(Into::into)
 }
 
-/// Digits and nothing else: no sign, which `parse` would take.
+/// Parses decimal digits. `str::parse` alone would accept a sign.
 pub fn whole_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

@@ -1,8 +1,8 @@
-//! Which path leads where.
+//! The routes of the server.
 
 use std::borrow::Cow;
 
-/// Where a request goes.
+/// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route<'a> {
     /// `/api` and everything below it: the operations.
@@ -11,15 +11,15 @@ pub enum Route<'a> {
     Redirect(Cow<'a, str>),
     /// `/{code}/qr.svg` and `/{code}/qr.png`
     QrImage(Cow<'a, str>, ImageFormat),
-    /// A page or a file of the server's own.
+    /// One of the server's own pages or files.
     Page(Page),
     /// `/problems/{slug}`
     Problem(&'a str),
-    /// Nowhere.
+    /// No such path.
     Unknown,
 }
 
-/// How an image is sent.
+/// The format of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageFormat {
     /// Scalable Vector Graphics.
@@ -28,22 +28,22 @@ pub enum ImageFormat {
     Png,
 }
 
-/// What the server answers of itself.
+/// One of the server's own pages or files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
-    /// What this is.
+    /// The start page.
     Home,
     /// Swagger UI.
     Docs(DocsFile),
     /// The OpenAPI document.
     Document,
-    /// Whether the process lives.
+    /// Liveness.
     Live,
-    /// Whether it can do its work.
+    /// Readiness.
     Ready,
-    /// Its metrics.
+    /// Prometheus metrics.
     Metrics,
-    /// What crawlers may do.
+    /// `robots.txt`.
     Robots,
     /// The icon.
     Favicon,
@@ -56,13 +56,13 @@ pub enum DocsFile {
     Index,
     /// Its style sheet.
     Style,
-    /// Its program.
+    /// Its script.
     Bundle,
-    /// What starts it.
+    /// The script that starts it.
     Start,
 }
 
-/// Every path of the server's own. Their first segments are reserved codes.
+/// The paths of the server's own pages. Their first segments are reserved codes.
 const PAGES: &[(&str, Page, &str)] = &[
     ("/", Page::Home, "home"),
     ("/docs", Page::Docs(DocsFile::Index), "docs"),
@@ -80,8 +80,8 @@ const PAGES: &[(&str, Page, &str)] = &[
 ];
 
 impl<'a> Route<'a> {
-    /// Where a path leads.
-    pub fn of(path: &'a str) -> Self {
+    /// Returns the route of a path.
+    pub fn from_path(path: &'a str) -> Self {
         let Some(rest) = path.strip_prefix('/') else { return Self::Unknown };
         match rest.split_once('/') {
             None if rest == "api" => Self::Api,
@@ -101,7 +101,7 @@ impl<'a> Route<'a> {
         decode(code).map_or(Self::Unknown, |code| Self::QrImage(code, format))
     }
 
-    /// What the route is called in metrics and in the log.
+    /// Returns the name of the route in metrics and in the log.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Api => "api",
@@ -115,7 +115,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Whether programs that watch the server ask for it, again and again.
+    /// Whether monitoring requests the route periodically.
     pub fn is_probe(&self) -> bool {
         matches!(self, Self::Page(Page::Live | Page::Ready | Page::Metrics))
     }
@@ -125,7 +125,7 @@ fn page(path: &str) -> Option<Page> {
     PAGES.iter().find(|(known, _, _)| *known == path).map(|(_, page, _)| *page)
 }
 
-/// A segment without its percent-encoding; none where it is not UTF-8 then.
+/// Percent-decodes a segment; `None` if the result is not UTF-8.
 fn decode(segment: &str) -> Option<Cow<'_, str>> {
     percent_encoding::percent_decode_str(segment).decode_utf8().ok()
 }
@@ -136,7 +136,7 @@ mod tests {
     use crate::values::{CustomCodeError, ShortCode};
 
     #[test]
-    fn whatever_the_server_answers_is_reserved() {
+    fn paths_of_the_server_are_reserved_codes() {
         let own = PAGES.iter().map(|(path, _, _)| *path).chain(["/api", "/problems/x"]);
         for path in own.filter(|path| *path != "/") {
             let first = path.split('/').nth(1).unwrap();
@@ -145,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_decoded_once() {
-        assert_eq!(Route::of("/abc"), Route::Redirect("abc".into()));
-        assert_eq!(Route::of("/%61bc"), Route::Redirect("abc".into()));
-        assert_eq!(Route::of("/%2561bc"), Route::Redirect("%61bc".into()));
-        assert_eq!(Route::of("/%ff"), Route::Unknown);
-        assert_eq!(Route::of("/abc/"), Route::Unknown);
-        assert_eq!(Route::of("/abc/qr.png"), Route::QrImage("abc".into(), ImageFormat::Png));
-        assert_eq!(Route::of("/apis"), Route::Redirect("apis".into()));
-        assert_eq!(Route::of("/api/v2"), Route::Api);
+    fn codes_are_percent_decoded_once() {
+        assert_eq!(Route::from_path("/abc"), Route::Redirect("abc".into()));
+        assert_eq!(Route::from_path("/%61bc"), Route::Redirect("abc".into()));
+        assert_eq!(Route::from_path("/%2561bc"), Route::Redirect("%61bc".into()));
+        assert_eq!(Route::from_path("/%ff"), Route::Unknown);
+        assert_eq!(Route::from_path("/abc/"), Route::Unknown);
+        assert_eq!(Route::from_path("/abc/qr.png"), Route::QrImage("abc".into(), ImageFormat::Png));
+        assert_eq!(Route::from_path("/apis"), Route::Redirect("apis".into()));
+        assert_eq!(Route::from_path("/api/v2"), Route::Api);
     }
 }

@@ -3,7 +3,9 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::{Reader, StoreError, execute, row, rows};
+use super::database::Reader;
+use super::error::StoreError;
+use super::query::{execute, row, rows};
 use crate::values::{Moment, ShortCode};
 
 /// What has changed.
@@ -47,7 +49,7 @@ pub async fn announce(
 /// How far somebody has read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Position {
-    last: Option<Row>,
+    last: Option<ChangeRow>,
     timeline: Option<String>,
 }
 
@@ -63,7 +65,7 @@ pub enum News {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-struct Row {
+struct ChangeRow {
     number: i64,
     kind: String,
     subject: String,
@@ -96,7 +98,7 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(News, Position),
         return Ok((News::Lost, end(db).await?));
     }
     let number = last.as_ref().map_or(i64::MIN, |row| row.number);
-    let mut rows: Vec<Row> = rows(
+    let mut rows: Vec<ChangeRow> = rows(
         db,
         "SELECT number, kind, subject, changed_at FROM changes
          WHERE number >= $1 ORDER BY number LIMIT 10000",
@@ -113,10 +115,10 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(News, Position),
     }
     let reached = rows.last().or(last.as_ref()).cloned();
     let reached = Position { last: reached, timeline: timeline.clone() };
-    Ok((News::Changes(rows.iter().map(Row::change).collect()), reached))
+    Ok((News::Changes(rows.iter().map(ChangeRow::change).collect()), reached))
 }
 
-impl Row {
+impl ChangeRow {
     fn change(&self) -> Option<Change> {
         match self.kind.as_str() {
             LINK => ShortCode::parse(&self.subject).ok().map(Change::Link),
@@ -146,7 +148,7 @@ pub async fn delete_before(db: &impl ConnectionTrait, moment: Moment) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use crate::store::{Durability, Store};
 
     #[tokio::test]
     async fn who_has_read_nothing_learns_that_changes_were_deleted_since() {
@@ -157,11 +159,18 @@ mod tests {
         assert_eq!(since(db, &nothing).await.unwrap().0, News::Changes(Vec::new()));
 
         let (early, late) = (Moment::from_millis(1), Moment::from_millis(2));
-        announce(db, &Change::Keys, early).await.unwrap();
+        let write = async |change| {
+            let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
+            announce(&transaction, &Change::Keys, change).await.unwrap();
+            transaction.commit().await.unwrap();
+        };
+        write(early).await;
         let (news, first) = since(db, &nothing).await.unwrap();
         assert_eq!(news, News::Changes(vec![Some(Change::Keys)]));
-        announce(db, &Change::Keys, late).await.unwrap();
-        delete_before(db, late).await.unwrap();
+        write(late).await;
+        let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
+        delete_before(&transaction, late).await.unwrap();
+        transaction.commit().await.unwrap();
         for position in [&nothing, &first] {
             let (news, reached) = since(db, position).await.unwrap();
             assert_eq!(news, News::Lost);

@@ -1,6 +1,6 @@
 //! A whole database into an empty one, of either kind.
 
-use migration::Standing;
+use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult,
@@ -8,8 +8,12 @@ use sea_orm::{
 };
 use serde::Serialize;
 
+use super::database::Store;
+use super::durability::Durability;
 use super::entities::{api_key, click_count, click_writer, idempotency_key, link, owner, plan};
-use super::{Durability, Store, StoreError, installation, row, rows};
+use super::error::StoreError;
+use super::installation;
+use super::query::{row, rows};
 
 /// Rows a statement: at most 14 columns each, they stay below the 32,766 parameters that SQLite takes.
 const BATCH: u64 = 1_000;
@@ -55,7 +59,7 @@ const CONTENTS: &str = "SELECT
         FROM (
             SELECT count FROM click_counts
             UNION ALL SELECT count FROM recent_counts
-            UNION ALL SELECT count FROM clicks
+            UNION ALL SELECT count FROM pending_clicks
         ) AS counts
     ) AS counted";
 
@@ -89,9 +93,9 @@ pub async fn copy(
 ) -> Result<Contents, StoreError> {
     for store in [from, to] {
         // What a later program has added would be left out, or want to be filled.
-        if migration::standing(store.reader()).await? == Standing::Ahead {
+        if migration::schema_status(store.reader()).await? == SchemaStatus::Newer {
             return Err(StoreError::Copy(
-                "a newer terse has added to the database: use that one to copy it".into(),
+                "the database was migrated by a newer terse; use that version to copy it".into(),
             ));
         }
     }
@@ -107,7 +111,7 @@ pub async fn copy(
     }
     let expected = contents(&source).await?;
 
-    installation::set_name(db, &installation::name(&source).await?).await?;
+    installation::set_secret(db, &installation::secret(&source).await?).await?;
     plan::Entity::delete_many().exec(db).await?;
     let plans = plan::Entity::find().all(&source).await?;
     plan::Entity::insert_many(plans.into_iter().map(fresh)).exec_without_returning(db).await?;
@@ -128,8 +132,9 @@ pub async fn copy(
     // Who tries again at the copy is answered as before.
     copy_table::<idempotency_key::Entity>(&source, db, idempotency_key::Column::Id, |_| {}).await?;
     // So that clicks which a file holds for the source are known in the copy if they are there.
-    copy_table::<click_writer::Entity>(&source, db, click_writer::Column::Writer, |_| {}).await?;
-    copy_ledger(&source, db).await?;
+    copy_table::<click_writer::Entity>(&source, db, click_writer::Column::ProducerId, |_| {})
+        .await?;
+    copy_pending_clicks(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
     }
@@ -181,7 +186,7 @@ where
 }
 
 /// What is not in its place in the source yet is in the target.
-async fn copy_ledger(
+async fn copy_pending_clicks(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
 ) -> Result<(), StoreError> {
@@ -189,7 +194,7 @@ async fn copy_ledger(
         source,
         "SELECT link_id, CAST(SUM(count) AS bigint) AS count
          FROM (SELECT link_id, count FROM recent_counts
-               UNION ALL SELECT link_id, count FROM clicks) AS waiting
+               UNION ALL SELECT link_id, count FROM pending_clicks) AS waiting
          GROUP BY link_id",
         [],
     )

@@ -1,8 +1,12 @@
-use std::borrow::Cow;
+//! Errors of the database: what they mean, whichever driver reports them.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
 use sea_orm::sqlx;
-use sea_orm::sqlx::error::DatabaseError;
-use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr};
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 
 /// What can go wrong with the database.
 #[derive(Debug, thiserror::Error)]
@@ -71,9 +75,32 @@ pub enum StoreError {
     /// What was committed could not be flushed to the disk.
     #[error("the database's log could not be flushed: {0}")]
     Flush(std::io::Error),
-    /// It is full or read-only, or holds what it should not, on a connection without the driver.
-    #[error("the database failed: {0}")]
-    Sqlite(rusqlite::Error),
+    /// It has no secret, which a migration writes.
+    #[error(
+        "the database has no secret: its table `installation` is empty; restore it from a backup"
+    )]
+    SecretMissing,
+}
+
+impl StoreError {
+    /// Why the file at `path` could not be opened.
+    pub(super) fn cannot_open(path: String, error: DbErr) -> Self {
+        let code = sqlite_error_of(&error).and_then(rusqlite::Error::sqlite_error_code);
+        match code {
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Self::Closed { path, error },
+            _ => error.into(),
+        }
+    }
+}
+
+/// Carries an error of SQLite through SeaORM, whose own variants are for `sqlx`.
+pub(super) fn sqlite_error(error: rusqlite::Error) -> DbErr {
+    DbErr::TryIntoErr { from: "statement", into: "result", source: Arc::new(error) }
+}
+
+fn sqlite_error_of(error: &DbErr) -> Option<&rusqlite::Error> {
+    let DbErr::TryIntoErr { source, .. } = error else { return None };
+    source.downcast_ref()
 }
 
 /// What a database says, without the line of its own source.
@@ -88,23 +115,13 @@ fn plain_of(error: &DbErr) -> String {
     {
         return plain(error);
     }
-    error.to_string()
+    sqlite_error_of(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// read_only_sql_transaction
 const READ_ONLY: &str = "25006";
 /// insufficient_privilege, undefined_function, feature_not_supported
 const DENIED: [&str; 3] = ["42501", "42883", "0A000"];
-
-/// Another process is writing.
-const SQLITE_BUSY: i32 = 5;
-const SQLITE_READONLY: i32 = 8;
-const SQLITE_CANTOPEN: i32 = 14;
-
-/// SQLite's primary result code; what is above a byte says more of it.
-fn sqlite_code(error: &dyn DatabaseError) -> Option<i32> {
-    Some(error.code()?.parse::<i32>().ok()? & 0xff)
-}
 
 /// What an error says of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +134,8 @@ pub(super) enum Fault {
     Time,
     /// The data are at fault.
     Data,
+    /// A row with the same key exists.
+    Conflict,
     /// The statement is at fault, or something else.
     Other,
 }
@@ -133,8 +152,21 @@ impl Fault {
         | DbErr::Query(RuntimeErr::SqlxError(error)) = error
         {
             Self::of_driver(error)
+        } else if let Some(error) = sqlite_error_of(error) {
+            Self::from_sqlite(error)
         } else {
             Self::Other
+        }
+    }
+
+    fn from_sqlite(error: &rusqlite::Error) -> Self {
+        if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
+            return Self::Time;
+        }
+        let extended = error.sqlite_error().map(|error| error.extended_code);
+        match extended {
+            Some(SQLITE_CONSTRAINT_UNIQUE | SQLITE_CONSTRAINT_PRIMARYKEY) => Self::Conflict,
+            _ => Self::Other,
         }
     }
 
@@ -148,23 +180,12 @@ impl Fault {
         code_of(error).is_some_and(|code| DENIED.contains(&&*code))
     }
 
-    /// Whether SQLite could not open a file, or not write it.
-    pub(super) fn is_closed(error: &DbErr) -> bool {
-        let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else { return false };
-        let code = error.as_database_error().and_then(sqlite_code);
-        matches!(code, Some(SQLITE_READONLY | SQLITE_CANTOPEN))
-    }
-
     fn of_driver(error: &sqlx::Error) -> Self {
         use sqlx::Error as E;
 
         if let E::Database(error) = error {
             let postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-            return match postgres {
-                Some(error) => Self::of_sqlstate(error.code()),
-                None if sqlite_code(&**error) == Some(SQLITE_BUSY) => Self::Time,
-                None => Self::Other,
-            };
+            return postgres.map_or(Self::Other, |error| Self::of_sqlstate(error.code()));
         }
         if matches!(error, E::PoolTimedOut) {
             Self::Time
@@ -194,6 +215,8 @@ impl Fault {
             // connection exceptions; what PgBouncer says when it loses the server
             code if code.starts_with("08") => Self::Connection,
             // data exceptions, such as a letter that the database's encoding lacks; limits exceeded
+            // unique_violation
+            "23505" => Self::Conflict,
             code if code.starts_with("22") || code.starts_with("54") => Self::Data,
             _ => Self::Other,
         }
@@ -212,10 +235,7 @@ fn code_of(error: &DbErr) -> Option<Cow<'_, str>> {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy) => Self::Busy,
-            _ => Self::Sqlite(error),
-        }
+        sqlite_error(error).into()
     }
 }
 
@@ -226,10 +246,8 @@ impl From<DbErr> for StoreError {
             Fault::Time => Self::Busy,
             Fault::Contention => Self::Contended(error.into()),
             Fault::Data => Self::Refused(error),
-            Fault::Other => match error.sql_err() {
-                Some(SqlErr::UniqueConstraintViolation(_)) => Self::Conflict,
-                _ => Self::Database(error),
-            },
+            Fault::Conflict => Self::Conflict,
+            Fault::Other => Self::Database(error),
         }
     }
 }

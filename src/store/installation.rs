@@ -1,20 +1,21 @@
-//! Which database this is.
+//! The secret of a database, which its copies share.
 
 use sea_orm::ConnectionTrait;
 
-use super::{StoreError, execute, scalar};
+use super::error::StoreError;
+use super::query::{execute, scalar};
 
-/// The name that a database was given when it was made, and that its copies keep.
+/// Reads the secret that encrypts cursors and derives the codes of imported rows.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn name(db: &impl ConnectionTrait) -> Result<String, StoreError> {
-    let found = scalar(db, "SELECT name FROM installation WHERE id = 1", []).await?;
-    Ok(found.unwrap_or_default())
+/// If the database fails, or has no secret.
+pub async fn secret(db: &impl ConnectionTrait) -> Result<String, StoreError> {
+    let found = scalar(db, "SELECT secret FROM installation WHERE id = 1", []).await?;
+    found.filter(|secret: &String| !secret.is_empty()).ok_or(StoreError::SecretMissing)
 }
 
-/// Makes a database the copy of the one of that name.
-pub(super) async fn set_name(db: &impl ConnectionTrait, name: &str) -> Result<(), StoreError> {
-    execute(db, "UPDATE installation SET name = $1 WHERE id = 1", [name.into()]).await?;
+/// Gives a copy of a database the secret of the original.
+pub(super) async fn set_secret(db: &impl ConnectionTrait, secret: &str) -> Result<(), StoreError> {
+    execute(db, "UPDATE installation SET secret = $1 WHERE id = 1", [secret.into()]).await?;
     Ok(())
 }

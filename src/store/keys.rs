@@ -3,8 +3,8 @@
 use sea_orm::prelude::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
 
-use super::StoreError;
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
+use super::error::StoreError;
 use crate::values::{KeyHash, Moment};
 
 /// Keeps a new key's hash; returns the key's identifier.
@@ -45,7 +45,7 @@ pub async fn find(db: &impl ConnectionTrait, hash: KeyHash) -> Result<Option<Mod
 /// # Errors
 /// When the database fails.
 pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>, StoreError> {
-    let keys = Entity::find().filter(Column::OwnerId.eq(owner_id));
+    let keys = Entity::of(owner_id);
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 

@@ -1,4 +1,15 @@
+//! What a process takes of a database.
+
 use std::time::Duration;
+
+/// What to do if the database does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfMissing {
+    /// Create it.
+    Create,
+    /// Fail.
+    Fail,
+}
 
 /// How much of a database a process takes, and how long it waits for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,21 +1,52 @@
-//! Short codes and where they lead.
+//! Links: their properties, and queries for single ones.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
 };
 
-use super::entities::link::{Column, Entity, Model};
-use super::{Backend, Store, StoreError, row};
-use crate::values::ShortCode;
+use super::entities::link::{self, Column, Entity, Model};
+use super::error::StoreError;
+use crate::values::{Moment, ShortCode};
 
-/// Links that are asked for by one statement.
-const PART: usize = 1_000;
+/// Links per statement of [`existing`].
+const MAX_IDS: usize = 1_000;
 
-/// Where a link leads.
+/// What a link has besides an owner and a code, and besides clicks: each way to create a link takes
+/// these.
+#[derive(Debug, Clone)]
+pub struct LinkProperties {
+    /// Where it leads.
+    pub destination_url: String,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// Its campaign, if it has one.
+    pub campaign: Option<String>,
+    /// Whether it redirects.
+    pub is_active: bool,
+    /// Whether its QR code is enabled.
+    pub has_qr: bool,
+    /// When it was created.
+    pub created_at: Moment,
+}
+
+/// All columns of [`link::Model`], in its order.
+pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
+    is_active, has_qr, qr_error_correction, qr_margin, qr_foreground, qr_background, created_at";
+
+/// A link with its clicks at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct LinkWithClicks {
+    /// The link.
+    #[sea_orm(nested)]
+    pub link: link::Model,
+    /// All clicks, pending ones included.
+    pub clicks: i64,
+}
+
+/// What a redirect needs of a link.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct TargetRow {
     /// The link.
@@ -26,21 +57,19 @@ pub struct TargetRow {
     pub is_active: i32,
 }
 
-/// Where the link of that code leads, whoever's it is.
-///
-/// # Errors
-/// When the database fails; one failure may hit several who ask at the same time.
-pub async fn target(store: &Store, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
-    match store.kind() {
-        Backend::Sqlite(sqlite) => Ok(sqlite.target(code)?),
-        Backend::Postgres(postgres) => postgres.target(code).await,
-    }
+/// Names a link: of one owner, or of any.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LinkKey {
+    /// The owner; none for a link of any owner.
+    pub owner_id: Option<i64>,
+    /// The code.
+    pub code: ShortCode,
 }
 
-/// The link of that code, whoever's it is.
+/// Finds the link of any owner.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
     code: &ShortCode,
@@ -48,27 +77,24 @@ pub async fn find(
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
-/// Which of these links there are.
+/// Returns which of these links exist.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn existing(
-    db: &impl ConnectionTrait,
-    wanted: &[i64],
-) -> Result<HashSet<i64>, StoreError> {
-    let mut there = HashSet::new();
-    for part in wanted.chunks(PART) {
+/// If the database fails.
+pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, StoreError> {
+    let mut existing = HashSet::new();
+    for part in ids.chunks(MAX_IDS) {
         let part = part.iter().copied();
         let found = Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in(part));
-        there.extend(found.into_tuple::<i64>().all(db).await?);
+        existing.extend(found.into_tuple::<i64>().all(db).await?);
     }
-    Ok(there)
+    Ok(existing)
 }
 
-/// The owner's link of that code, which nobody else changes until the transaction ends.
+/// Finds the owner's link and locks its row until the transaction ends.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn lock_owned(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -78,51 +104,7 @@ pub async fn lock_owned(
     Ok(link.lock_exclusive().one(db).await?)
 }
 
-/// A link with all its clicks: those added up and those that still wait in the ledger, as they are at
-/// one moment.
-#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-pub struct CountedLink {
-    /// Where a walk goes on.
-    pub id: i64,
-    /// The code.
-    pub short_code: String,
-    /// Where it leads.
-    pub destination_url: String,
-    /// Its campaign, if it has one.
-    pub campaign: Option<String>,
-    /// All clicks.
-    pub clicks: i64,
-    /// 1 while it redirects.
-    pub is_active: i32,
-}
-
-/// The owner's link of that code, with all its clicks.
-///
-/// # Errors
-/// When the database fails.
-pub async fn count_one(
-    store: &Store,
-    owner_id: i64,
-    code: &ShortCode,
-) -> Result<Option<CountedLink>, StoreError> {
-    let postgres = match store.kind() {
-        Backend::Sqlite(sqlite) => return sqlite.count_one(owner_id, code).await,
-        Backend::Postgres(postgres) => postgres,
-    };
-    row(
-        postgres,
-        // Of one link alone its own rows of the ledger are added up.
-        "SELECT id, short_code, destination_url, campaign, is_active,
-             CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
-                 + COALESCE((SELECT SUM(count) FROM clicks WHERE link_id = links.id), 0)
-                 AS bigint) AS clicks
-         FROM links WHERE owner_id = $1 AND short_code = $2",
-        [owner_id.into(), code.as_str().into()],
-    )
-    .await
-}
-
-/// How a link's QR code is drawn, as the database keeps it.
+/// The QR settings of a link, as columns.
 #[derive(Debug)]
 pub struct QrColumns {
     /// `L`, `M`, `Q` or `H`
@@ -135,10 +117,10 @@ pub struct QrColumns {
     pub background: String,
 }
 
-/// Enables a link's QR code and keeps how it is drawn.
+/// Enables a link's QR code and stores its settings.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn enable_qr(
     db: &impl ConnectionTrait,
     link_id: i64,
@@ -157,10 +139,10 @@ pub async fn enable_qr(
     Ok(())
 }
 
-/// Enables or disables a link, whoever's it is; false where there is no such link.
+/// Enables or disables the link of any owner; false if it does not exist.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn set_active(
     db: &impl ConnectionTrait,
     code: &ShortCode,

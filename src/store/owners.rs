@@ -6,9 +6,9 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
 };
 
-use super::StoreError;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
+use super::error::StoreError;
 use crate::values::Moment;
 
 /// Makes an owner; returns its identifier.

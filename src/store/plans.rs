@@ -2,8 +2,8 @@
 
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, QuerySelect, Set};
 
-use super::StoreError;
 use super::entities::plan::{ActiveModel, Column, Entity, Model};
+use super::error::StoreError;
 
 /// The plan of that name.
 ///

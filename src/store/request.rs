@@ -47,7 +47,7 @@ impl Reply {
     }
 }
 
-/// Makes a type that has `backend` and `ask` something on which statements run.
+/// Makes a type that has `backend` and `run` something on which statements run.
 macro_rules! runs_statements {
     ($type:ty) => {
         #[sea_orm::prelude::async_trait::async_trait]
@@ -60,7 +60,7 @@ macro_rules! runs_statements {
                 &self,
                 statement: sea_orm::Statement,
             ) -> Result<sea_orm::ExecResult, sea_orm::DbErr> {
-                self.ask($crate::store::request::Request::Execute(statement)).await?.executed()
+                self.run($crate::store::request::Request::Execute(statement)).await?.executed()
             }
 
             async fn execute_unprepared(
@@ -68,7 +68,7 @@ macro_rules! runs_statements {
                 sql: &str,
             ) -> Result<sea_orm::ExecResult, sea_orm::DbErr> {
                 let sql = sql.to_owned();
-                self.ask($crate::store::request::Request::ExecuteUnprepared(sql)).await?.executed()
+                self.run($crate::store::request::Request::ExecuteUnprepared(sql)).await?.executed()
             }
 
             async fn query_one_raw(
@@ -76,14 +76,14 @@ macro_rules! runs_statements {
                 statement: sea_orm::Statement,
             ) -> Result<Option<sea_orm::QueryResult>, sea_orm::DbErr> {
                 let request = $crate::store::request::Request::QueryOne(statement);
-                Ok(self.ask(request).await?.rows()?.pop())
+                Ok(self.run(request).await?.rows()?.pop())
             }
 
             async fn query_all_raw(
                 &self,
                 statement: sea_orm::Statement,
             ) -> Result<Vec<sea_orm::QueryResult>, sea_orm::DbErr> {
-                self.ask($crate::store::request::Request::QueryAll(statement)).await?.rows()
+                self.run($crate::store::request::Request::QueryAll(statement)).await?.rows()
             }
         }
     };

@@ -1,6 +1,8 @@
+//! Retries of transactions that the database gave up.
+
 use std::time::Duration;
 
-use super::StoreError;
+use super::error::StoreError;
 
 /// How often a transaction is begun again that the database gave up for another's sake.
 const ATTEMPTS: u32 = 20;

@@ -1,8 +1,10 @@
+//! Addresses of databases.
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use percent_encoding::percent_decode_str;
 use sea_orm::sqlx::postgres::PgConnectOptions;
-use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use url::Url;
 
 use crate::values::Invalid;
@@ -21,7 +23,6 @@ pub(super) enum Address {
 /// (<https://www.sqlite.org/uri.html>), but that Terse makes what is missing where none is named.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct SqliteUrl {
-    pub(super) url: String,
     pub(super) path: PathBuf,
     pub(super) may_create: bool,
     pub(super) may_write: bool,
@@ -41,27 +42,33 @@ impl FromStr for DatabaseUrl {
         if !text.starts_with("sqlite:") {
             return Err(Invalid::because("must start with sqlite:// or postgres://"));
         }
-        let options = SqliteConnectOptions::from_str(text)
+        let rest = text.trim_start_matches("sqlite:");
+        let rest = rest.strip_prefix("//").unwrap_or(rest);
+        let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+        let path = percent_decode_str(path)
+            .decode_utf8()
             .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
-        let path = options.get_filename().to_owned();
-        if path.as_os_str().is_empty() {
+        if path.is_empty() {
             return Err(Invalid::because("must name a file"));
         }
         if text.contains(":memory:") || text.contains("mode=memory") {
             // Each connection would have a database of its own.
             return Err(Invalid::because("must name a file: an in-memory database cannot be used"));
         }
-        let parameters = text.split_once('?').map_or("", |(_, parameters)| parameters);
         let (mut may_create, mut may_write) = (true, true);
         for (name, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
             if name != "mode" {
                 let reason = format!("has an unknown parameter, `{name}`; only `mode` is known");
                 return Err(Invalid(reason.into()));
             }
+            if !matches!(&*value, "rwc" | "rw" | "ro") {
+                return Err(Invalid::because("has an unknown `mode`; it may be rwc, rw or ro"));
+            }
             may_create &= value == "rwc";
             may_write &= value != "ro";
         }
-        Ok(Self(Address::Sqlite(SqliteUrl { url: text.to_owned(), path, may_create, may_write })))
+        let path = PathBuf::from(&*path);
+        Ok(Self(Address::Sqlite(SqliteUrl { path, may_create, may_write })))
     }
 }
 
@@ -102,8 +109,8 @@ const NEEDLESS: [&str; 10] = [
     "target_session_attrs",
 ];
 
-/// A file that SQLite has beside the database's own.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+/// The path of a file that SQLite creates next to the database.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -117,7 +124,7 @@ impl DatabaseUrl {
         let Address::Sqlite(SqliteUrl { path, .. }) = &self.0 else { return Vec::new() };
         // They stand beside the file itself, not beside a link to it.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        ["", "-wal", "-shm", "-journal"].map(|suffix| beside(&path, suffix)).into()
+        ["", "-wal", "-shm", "-journal"].map(|suffix| with_suffix(&path, suffix)).into()
     }
 }
 

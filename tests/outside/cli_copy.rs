@@ -173,7 +173,7 @@ async fn a_database_of_a_newer_program_is_left_to_that_one() {
             let said = copy(from, to).failed();
             assert_eq!(
                 said,
-                "terse: a newer terse has added to the database: use that one to copy it"
+                "terse: the database was migrated by a newer terse; use that version to copy it"
             );
         }
     }

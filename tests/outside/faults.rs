@@ -96,7 +96,7 @@ async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswe
     for server in servers {
         eventually(PATIENCE, "clicks that waited are stored", async || {
             let metrics = server.anyone().get("/metrics").await.text();
-            metrics.lines().any(|line| line == "terse_clicks_waiting 0")
+            metrics.lines().any(|line| line == "terse_clicks_pending 0")
         })
         .await;
     }
@@ -298,20 +298,20 @@ async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
     only_on!(Postgres: "a file has no such time");
     let database = Arc::new(Database::new().with_default_owner());
     database.sql(
-        "INSERT INTO click_batches (link_ids, counts)
+        "INSERT INTO pending_click_batches (link_ids, counts)
          SELECT array_agg(100000 + (batch * 7919 + link * 104729) % 1000000 ORDER BY link),
              array_agg(1 ORDER BY link)
          FROM generate_series(1, 3000) AS batch, generate_series(1, 40) AS link GROUP BY batch",
     );
     let server = Server::with(&database, &["--database-statement-timeout", "100"]);
     eventually(PATIENCE, "all is added up", async || {
-        database.sql("SELECT count(*) FROM click_batches") == "0"
+        database.sql("SELECT count(*) FROM pending_click_batches") == "0"
     })
     .await;
     assert_eq!(database.sql("SELECT sum(count) FROM click_counts"), "120000");
     eventually(PATIENCE, "all are told of", async || {
         let metrics = server.anyone().get("/metrics").await.expect(200).text();
-        metrics.contains("terse_click_ledger_rows_folded_total 3000\n")
+        metrics.contains("terse_click_rollup_rows_total 3000\n")
     })
     .await;
 }

@@ -146,7 +146,7 @@ async fn visits_and_probes_do_not_bury_the_rest_of_the_log() {
     }
     let log = server.terminate().log;
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answered = lines.filter(|line| line["message"] == "answered");
+    let answered = lines.filter(|line| line["message"] == "request completed");
     let routes: Vec<_> = answered.map(|line| line["route"].as_str().unwrap().to_owned()).collect();
     assert_eq!(routes, ["shorten", "robots"]);
 }

@@ -391,7 +391,7 @@ async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
     assert!(answer.is_err(), "the list ended with {:?}", answer.map(|(status, ..)| status));
     eventually(PATIENCE, "it is logged with its request", async || {
         let log = server.log();
-        let line = log.lines().find(|line| line.contains("a list broke off"));
+        let line = log.lines().find(|line| line.contains("list response aborted"));
         line.is_some_and(|line| line.contains(r#""request_id":""#))
     })
     .await;

@@ -20,6 +20,7 @@ mod cli_copy;
 mod cli_export;
 mod cli_import;
 mod clusters;
+mod deletions;
 mod destinations;
 mod document;
 mod faults;

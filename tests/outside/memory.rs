@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use sea_orm::ConnectionTrait as _;
 use serde_json::Value;
 
 use crate::cli_import::{database, file};
@@ -123,8 +122,8 @@ async fn clicks_that_wait_take_what_they_may() {
     assert_eq!(late[&503] + counted, codes.len() - FIT);
     // Those that wait already count on.
     ask(&server, &codes[..1_000], 302);
-    holder.execute_unprepared("ROLLBACK").await.unwrap();
-    holder.close().await.unwrap();
+    holder.execute("ROLLBACK").await.unwrap();
+    holder.close().await;
 
     let clicks = (1 + FIT + counted + 1_000) as u64;
     let stored = || {

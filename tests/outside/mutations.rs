@@ -90,7 +90,7 @@ async fn no_changed_answer_of_an_outage_gets_by() {
     );
     // Once for all rows: it takes as long as the server waits for the database.
     let reply = Reply::of(server.connect(), request.as_bytes()).unwrap();
-    holder.close().await.unwrap();
+    holder.close().await;
     for row in OUTAGES {
         prove(&server, Some(&reply), row).await;
     }

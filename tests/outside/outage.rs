@@ -4,32 +4,31 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
-use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection};
 use serde_json::json;
 
 use crate::cli_import;
-use crate::harness::{Api, PATIENCE, Server, Store, eventually, only_on, short_codes};
+use crate::harness::{
+    Api, DirectConnection, PATIENCE, Server, Store, eventually, only_on, short_codes,
+};
 
 const URL: &str = "https://example.com/";
 
 /// The one connection that keeps everyone else from writing until it is closed.
-pub(crate) async fn hold(server: &Server) -> DatabaseConnection {
+pub(crate) async fn hold(server: &Server) -> DirectConnection {
     hold_by(
         server,
         match Store::chosen() {
             Store::Sqlite => "BEGIN IMMEDIATE",
-            Store::Postgres => "BEGIN; LOCK TABLE links, clicks IN EXCLUSIVE MODE",
+            Store::Postgres => "BEGIN; LOCK TABLE links, pending_clicks IN EXCLUSIVE MODE",
         },
     )
     .await
 }
 
 /// The same by a statement of one's own.
-pub(crate) async fn hold_by(server: &Server, begin: &str) -> DatabaseConnection {
-    let mut options = ConnectOptions::new(server.database().url());
-    options.max_connections(1).sqlx_logging(false);
-    let connection = sea_orm::Database::connect(options).await.unwrap();
-    connection.execute_unprepared(begin).await.unwrap();
+pub(crate) async fn hold_by(server: &Server, begin: &str) -> DirectConnection {
+    let connection = server.database().connect().await;
+    connection.execute(begin).await.unwrap();
     connection
 }
 
@@ -93,8 +92,8 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
     let [failure] = &server.log_of(request_id)[..] else { panic!("{}", server.log()) };
     assert_eq!(failure["error"], "the database is too busy");
     server.anyone().get("/health/live").await.expect(200);
-    holder.execute_unprepared("ROLLBACK").await.unwrap();
-    holder.close().await.unwrap();
+    holder.execute("ROLLBACK").await.unwrap();
+    holder.close().await;
 
     assert_eq!((before, during), (1, 3), "a cached link redirects on");
     creates_again(&api).await;
@@ -165,7 +164,7 @@ async fn a_server_starts_beside_one_who_writes() {
     let holder = hold(&first).await;
     let second = Server::on(&database);
     second.anyone().get("/health/live").await.expect(200);
-    holder.close().await.unwrap();
+    holder.close().await;
     creates_again(&second.with_key(database.default_key())).await;
 }
 
@@ -209,8 +208,8 @@ async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {
     for took in all {
         assert!(took < Duration::from_secs(8), "{took:?}");
     }
-    holder.execute_unprepared("ROLLBACK").await.unwrap();
-    holder.close().await.unwrap();
+    holder.execute("ROLLBACK").await.unwrap();
+    holder.close().await;
     creates_again(&api).await;
     api.qr(&qr).await.expect(201);
 }

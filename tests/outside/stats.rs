@@ -147,12 +147,12 @@ async fn a_long_ledger_is_added_up_in_parts() {
     let database = server.database();
     // What an outage may leave: full batches, of which each link is another.
     database.sql(
-        "INSERT INTO click_batches (link_ids, counts)
+        "INSERT INTO pending_click_batches (link_ids, counts)
          SELECT array_agg(link_id), array_agg(CAST(1 AS bigint))
          FROM generate_series(1000000, 1119999) AS link_id GROUP BY link_id / 400",
     );
     eventually(PATIENCE, "all is added up", async || {
-        database.sql("SELECT COUNT(*) FROM click_batches") == "0"
+        database.sql("SELECT COUNT(*) FROM pending_click_batches") == "0"
     })
     .await;
     assert_eq!(database.sql("SELECT SUM(count) FROM click_counts"), "120000");

@@ -1,15 +1,15 @@
-//! Counting clicks: exactly, and in the database before a redirect is answered.
+//! Exact counts of clicks, committed before their redirects are sent.
 //!
-//! [`Recorder`] appends them to a ledger in batches that make themselves; [`fold`] moves the ledger
-//! into the links' counts. What cannot be stored when a server stops waits in the [`spool`].
+//! [`Recorder`] appends pending clicks in batches as large as the load makes them; [`rollup`] moves
+//! them into the links' counts. At shutdown the [`spool`] takes clicks that the database does not.
 
-pub mod fold;
 mod recorder;
+pub mod rollup;
 pub mod spool;
 mod tally;
 
-/// The most clicks of a link that are told: what every JSON reader takes for the whole number that it
-/// is (RFC 8259, section 6). A link that was imported with so many is counted on, and shows these.
-pub const MOST_CLICKS: i64 = (1 << 53) - 1;
+pub use recorder::{QueueFull, Recorder, RecorderWorker};
 
-pub use recorder::{Full, Recorder, Recording};
+/// The largest count of clicks in a response: the largest integer that every JSON reader represents
+/// exactly (RFC 8259, section 6). The database counts on beyond it.
+pub const MAX_CLICKS: i64 = (1 << 53) - 1;

@@ -1,85 +1,83 @@
+//! The recorder of clicks: requests add to the open batch, one worker appends batches.
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::tally::{Settled, Tally};
+use super::tally::{BatchCompletion, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::clicks::LinkClicks;
 use crate::store::{Store, StoreError, clicks};
 
-/// How long the recorder waits before it tries a database again that failed.
+/// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-
-/// How often others go first before a batch is taken that keeps the thread.
+/// How often the worker yields to requests before it takes a batch that then blocks its thread.
 const YIELDS: u32 = 2;
-/// Clicks a statement, so that what an outage has left takes many short ones, and a row of PostgreSQL
-/// that holds them fits its page.
-const MOST_ROWS: usize = 400;
-/// Batches under one name. PostgreSQL keeps all versions of a writer's row while somebody reads an
-/// old state of the database, and goes through them at each batch.
-const BATCHES_A_WRITER: i64 = 1_000;
-
-/// Bytes that a link's clicks take while they wait: its place in a table that may have grown a moment
-/// ago, and what is made of it to be appended.
+/// Links per statement. It splits the batch that an outage leaves, and lets PostgreSQL store a batch
+/// as a row within one page.
+const MAX_STATEMENT_LINKS: usize = 400;
+/// Batches per writer. Under a long snapshot PostgreSQL retains all versions of a writer's row, and
+/// each batch has to scan them.
+const BATCHES_PER_WRITER: i64 = 1_000;
+/// Bytes that the clicks of one link take: a place in a table that may just have grown, and its row
+/// of the batch.
 const LINK_BYTES: usize = 96;
 
-/// Clicks of so many links wait that there is no memory for those of another.
+/// The error of a click whose link is not in a full buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Full;
+pub struct QueueFull;
 
-/// Takes clicks. Cloning it is cheap; all clones feed the same [`Recording`].
+/// The handle that takes clicks. All clones feed the same [`RecorderWorker`].
 #[derive(Debug, Clone)]
 pub struct Recorder {
-    shared: Arc<Shared>,
+    shared: Arc<RecorderState>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
-    /// There is something in the open batch, or the end is near.
+struct RecorderState {
+    state: Mutex<BatchState>,
+    /// Wakes the worker for the first click of a batch, and for the end.
     wake: Notify,
     metrics: Arc<Metrics>,
-    /// Of how many links clicks may wait.
-    most_links: usize,
+    /// Links in the open batch at most.
+    max_links: usize,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BatchState {
     /// The open batch.
     tally: Tally,
-    /// Clicks of the batch that is being appended, or will be again.
+    /// Clicks of the batch that the worker is appending.
     in_flight: u64,
-    /// The last append failed. Clicks then wait in memory, added up per link, while their redirects
-    /// go on.
-    outage: bool,
-    /// Somebody was told that clicks of no more links can wait.
+    /// Whether the last append failed. Redirects then go on, and their clicks stay in the open batch.
+    is_outage: bool,
+    /// Whether the worker logged a full buffer since it last took the open batch.
     is_full: bool,
-    /// After an outage: how many of those that waited are stored, while others still are to be.
+    /// After an outage, while buffered clicks are left: the number of those already stored.
     caught_up: Option<u64>,
-    /// No more clicks will come.
     is_closed: bool,
 }
 
-impl State {
-    /// Clicks that are not stored yet.
-    fn waiting(&self) -> u64 {
+impl BatchState {
+    /// Returns the number of clicks that are not stored yet.
+    fn pending(&self) -> u64 {
         self.tally.clicks() + self.in_flight
     }
 
-    /// Notes that a batch of so many was stored. Gives how many are, with those before it that had
-    /// waited, where an outage is over with it.
+    /// Ends the batch in flight as stored. If an outage is over with it, returns how many buffered
+    /// clicks have been stored since.
     fn stored(&mut self, clicks: u64) -> Option<u64> {
-        let was_outage = std::mem::take(&mut self.outage);
+        let was_outage = std::mem::take(&mut self.is_outage);
         self.in_flight = 0;
         let stored = self.caught_up.take().unwrap_or(0) + clicks;
         if !was_outage {
             return (stored > clicks).then_some(stored);
         }
         let is_all = self.tally.is_empty();
-        // Who comes from now on waits again.
+        // From now on requests wait for their batch again.
         self.tally.renew();
         if !is_all {
             self.caught_up = Some(stored);
@@ -87,107 +85,112 @@ impl State {
         is_all.then_some(stored)
     }
 
-    /// Notes that a batch could not be stored, and lets nobody wait. Whether an outage begins with it.
+    /// Notes that an append failed, and returns whether an outage begins with it.
     fn failed(&mut self) -> bool {
-        // Those who came since the batch was taken wait on the open one.
-        self.tally.settled().settle();
-        !std::mem::replace(&mut self.outage, true)
+        // Releases the requests that joined the open batch in the meantime.
+        self.tally.completion().complete();
+        !std::mem::replace(&mut self.is_outage, true)
     }
 
-    /// Notes that there is no room. Whether it is the first time, and to be told.
-    fn refuse(&mut self) -> bool {
+    /// Notes that a click was rejected, and returns whether that has to be logged.
+    fn reject(&mut self) -> bool {
         !self.is_closed && !std::mem::replace(&mut self.is_full, true)
     }
 }
 
 impl Recorder {
-    /// A recorder, and the work that must run for its clicks to be stored. No other recorder of the
-    /// database may ever be the same `writer`. What waits takes no more than `capacity` bytes.
+    /// Creates a recorder and the worker that stores its clicks, for at most `capacity` bytes of
+    /// pending clicks. No other recorder of the database may ever use the same `writer`.
     #[must_use]
     pub fn new(
         store: Store,
         metrics: Arc<Metrics>,
         writer: i64,
         capacity: usize,
-    ) -> (Self, Recording) {
+    ) -> (Self, RecorderWorker) {
         let (state, wake) = (Mutex::default(), Notify::new());
-        let shared = Arc::new(Shared { state, wake, metrics, most_links: capacity / LINK_BYTES });
-        let recording = Recording { shared: Arc::clone(&shared), store, writer, sequence: 0 };
-        (Self { shared }, recording)
+        let shared =
+            Arc::new(RecorderState { state, wake, metrics, max_links: capacity / LINK_BYTES });
+        let worker = RecorderWorker { shared: Arc::clone(&shared), store, writer, sequence: 0 };
+        (Self { shared }, worker)
     }
 
-    /// Counts a click; returns when it is in the database, to stay. Only while the database is away
-    /// it returns at once, and the click waits in memory until it is back.
+    /// Counts a click and returns when it is committed. During an outage it returns at once, and the
+    /// click stays in memory.
     ///
     /// # Errors
-    /// [`Full`]; then it is not counted.
-    pub async fn record(&self, link_id: i64) -> Result<(), Full> {
-        let settled = {
+    /// [`QueueFull`]; the click is not counted.
+    pub async fn record(&self, link_id: i64) -> Result<(), QueueFull> {
+        let added = {
             let mut state = self.shared.lock();
-            // After the end nobody stores it.
-            if state.is_closed || !state.tally.add(link_id, self.shared.most_links) {
-                Err(state.refuse())
+            // After the end no worker stores it.
+            if state.is_closed || !state.tally.add(link_id, self.shared.max_links) {
+                Err(state.reject())
             } else {
-                self.shared.metrics.clicks_waiting.set(state.waiting());
-                if state.outage {
+                self.shared.metrics.clicks_pending.set(state.pending());
+                if state.is_outage {
                     return Ok(());
                 }
                 if state.tally.clicks() == 1 {
                     self.shared.wake.notify_one();
                 }
-                Ok(state.tally.settled())
+                Ok(state.tally.completion())
             }
         };
-        match settled {
-            Ok(settled) => {
-                settled.wait().await;
+        match added {
+            Ok(completion) => {
+                completion.wait().await;
                 Ok(())
             }
             Err(is_first) => {
                 if is_first {
                     tracing::error!(
-                        "no memory left for waiting clicks; other links do not redirect until the database takes some"
+                        "click buffer is full; links not already in it return 503 until the database accepts writes"
                     );
                 }
-                Err(Full)
+                Err(QueueFull)
             }
         }
     }
 
-    /// Refuses while statistics lack clicks that were answered here.
+    /// Fails while statistics lack clicks that this instance has buffered.
     ///
     /// # Errors
-    /// [`Error::Uncounted`]
+    /// [`Error::ClicksPending`]
     pub(in crate::domain) fn check_counted(&self) -> Result<(), Error> {
         let state = self.shared.lock();
-        if state.outage || state.caught_up.is_some() { Err(Error::Uncounted) } else { Ok(()) }
+        if state.is_outage || state.caught_up.is_some() {
+            Err(Error::ClicksPending)
+        } else {
+            Ok(())
+        }
     }
 
-    /// Whether the last batch was stored.
+    /// Returns whether the last append succeeded.
     #[must_use]
     pub fn is_storing(&self) -> bool {
-        !self.shared.lock().outage
+        !self.shared.lock().is_outage
     }
 
-    /// Lets [`Recording::run`] end when it has stored what there is.
+    /// Lets [`RecorderWorker::run`] end when all clicks are stored.
     pub fn close(&self) {
         self.shared.lock().is_closed = true;
         self.shared.wake.notify_one();
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // No code that panics runs under the lock, nor any that waits, such as for a reader of the log.
+impl RecorderState {
+    fn lock(&self) -> MutexGuard<'_, BatchState> {
+        // No code under the lock panics, or blocks on a reader of the log.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The one task that appends. While it waits for the database the next batch fills, so that batches
-/// are as large as they need to be and nobody waits for a clock.
+/// The one task that appends clicks. While it waits for the database the next batch fills, so that
+/// batches grow with the load and no request waits for a timer.
 #[derive(Debug)]
-pub struct Recording {
-    shared: Arc<Shared>,
+pub struct RecorderWorker {
+    shared: Arc<RecorderState>,
     store: Store,
     writer: i64,
     sequence: i64,
@@ -195,22 +198,22 @@ pub struct Recording {
 
 /// A batch on its way into the database.
 #[derive(Debug)]
-struct Pending {
-    /// What is not there yet: one part, but after an outage.
+struct InFlight {
+    /// The parts that are not stored yet: several only after an outage.
     parts: VecDeque<clicks::Batch>,
     clicks: u64,
-    settled: Arc<Settled>,
+    completion: Arc<BatchCompletion>,
 }
 
-impl Recording {
-    /// Stores clicks until the recorder is closed and all are stored. Returns those that could not be
-    /// because the database was away at the end.
+impl RecorderWorker {
+    /// Stores clicks until the recorder is closed. Returns the batches that an outage at the end left
+    /// over.
     pub async fn run(mut self) -> Vec<clicks::Batch> {
-        while let Some(mut pending) = self.next().await {
-            // Before any other: only a writer's last batch can be told to be there already.
-            while !self.append(&mut pending).await {
+        while let Some(mut batch) = self.next().await {
+            // Retried before any other: the database recognises only a writer's last batch.
+            while !self.append(&mut batch).await {
                 if self.shared.lock().is_closed {
-                    return self.left_over(pending);
+                    return self.left_over(batch);
                 }
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }
@@ -218,11 +221,11 @@ impl Recording {
         Vec::new()
     }
 
-    /// The next batch; none when no more will come.
-    async fn next(&mut self) -> Option<Pending> {
+    /// Returns the next batch; none when the recorder is closed and empty.
+    async fn next(&mut self) -> Option<InFlight> {
         loop {
-            // Those whose requests are there already come along.
-            self.store.let_others_run(YIELDS).await;
+            // Lets requests that have already arrived join the batch.
+            self.store.yield_to_others(YIELDS).await;
             {
                 let mut state = self.shared.lock();
                 if !state.tally.is_empty() {
@@ -240,40 +243,40 @@ impl Recording {
         }
     }
 
-    fn number(&mut self, tally: &Tally) -> Pending {
+    fn number(&mut self, tally: &Tally) -> InFlight {
         let rows = tally.rows();
-        let parts = rows.chunks(MOST_ROWS).map(|rows| self.part(rows)).collect();
-        Pending { parts, clicks: tally.clicks(), settled: tally.settled() }
+        let parts = rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.part(rows)).collect();
+        InFlight { parts, clicks: tally.clicks(), completion: tally.completion() }
     }
 
     fn part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
         self.sequence += 1;
-        if self.sequence % BATCHES_A_WRITER == 0 {
-            // Nobody else is near: writers are random.
+        if self.sequence % BATCHES_PER_WRITER == 0 {
+            // Writers start at random numbers, far from each other.
             self.writer = self.writer.wrapping_add(1);
         }
         clicks::Batch { writer: self.writer, sequence: self.sequence, clicks: rows.to_vec() }
     }
 
-    /// Appends a batch and wakes who waits on it; false where it must be tried again.
-    async fn append(&self, pending: &mut Pending) -> bool {
+    /// Appends a batch and releases its requests; returns false if it has to be retried.
+    async fn append(&self, batch: &mut InFlight) -> bool {
         let started = Instant::now();
-        let result = self.append_parts(&mut pending.parts).await;
+        let result = self.append_parts(&mut batch.parts).await;
         let metrics = &self.shared.metrics;
         let (caught_up, outage_begins) = {
             let mut state = self.shared.lock();
-            let told = match &result {
-                Ok(()) => (state.stored(pending.clicks), false),
+            let changes = match &result {
+                Ok(()) => (state.stored(batch.clicks), false),
                 Err(_) => (None, state.failed()),
             };
-            metrics.clicks_waiting.set(state.waiting());
-            told
+            metrics.clicks_pending.set(state.pending());
+            changes
         };
-        pending.settled.settle();
+        batch.completion.complete();
         match &result {
             Ok(()) => {
                 metrics.click_commit_seconds.observe(started.elapsed().as_secs_f64());
-                metrics.clicks_recorded.inc_by(pending.clicks);
+                metrics.clicks_recorded.inc_by(batch.clicks);
                 metrics.click_batches.inc();
             }
             Err(error) => {
@@ -287,24 +290,24 @@ impl Recording {
             }
         }
         if let Some(clicks) = caught_up {
-            tracing::info!(clicks, "clicks that waited are stored");
+            tracing::info!(clicks, "buffered clicks stored");
         }
         result.is_ok()
     }
 
     async fn append_parts(&self, parts: &mut VecDeque<clicks::Batch>) -> Result<(), StoreError> {
         while let Some(part) = parts.front() {
-            clicks::append(&self.store, part).await?;
+            self.store.append(part).await?;
             parts.pop_front();
         }
         Ok(())
     }
 
-    /// What there is when nothing more can be stored.
-    fn left_over(&mut self, pending: Pending) -> Vec<clicks::Batch> {
+    /// Returns what is left of `batch`, and the open batch.
+    fn left_over(&mut self, batch: InFlight) -> Vec<clicks::Batch> {
         let open = std::mem::take(&mut self.shared.lock().tally);
-        let mut left = Vec::from(pending.parts);
-        left.extend(self.number(&open).parts);
-        left
+        let mut left_over = Vec::from(batch.parts);
+        left_over.extend(self.number(&open).parts);
+        left_over
     }
 }

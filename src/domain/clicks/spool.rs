@@ -1,23 +1,25 @@
-//! Files of clicks that could not be stored before a server had to stop, for the next start.
+//! Files of clicks that a server could not store before it had to stop. The next start stores them.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use crate::store::clicks::{self, Batch, LinkClicks};
+use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::{Store, StoreError, links};
 
 const PREFIX: &str = "terse-clicks-";
 const SUFFIX: &str = ".json";
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 struct Content {
-    /// The database that the clicks belong to: links have other numbers in another one.
-    installation: String,
+    /// The database of the clicks: in another one their link numbers mean other links.
+    installation_id: String,
     batches: Vec<SpooledBatch>,
 }
 
@@ -25,7 +27,7 @@ struct Content {
 struct SpooledBatch {
     writer: i64,
     sequence: i64,
-    /// Links and how often each was clicked.
+    /// Link numbers and their clicks.
     clicks: Vec<(i64, i64)>,
 }
 
@@ -44,89 +46,138 @@ impl From<SpooledBatch> for Batch {
     }
 }
 
-/// Writes what was left over into a new file, which survives a loss of power; returns its name.
-///
-/// # Errors
-/// When the directory cannot be written to.
-pub fn write(directory: &Path, installation: &str, left_over: &[Batch]) -> io::Result<PathBuf> {
-    let writer = left_over.first().map_or(0, |batch| batch.writer);
-    let path = directory.join(format!("{PREFIX}{writer:016x}{SUFFIX}"));
-    let content = Content {
-        installation: installation.to_owned(),
-        batches: left_over.iter().map(SpooledBatch::from).collect(),
-    };
-    // Under another name until it is whole.
-    let unfinished = path.with_extension("tmp");
-    let mut file = File::create(&unfinished)?;
-    file.write_all(&serde_json::to_vec(&content)?)?;
-    file.sync_all()?;
-    fs::rename(&unfinished, &path)?;
-    File::open(directory)?.sync_all()?;
-    Ok(path)
+/// The spool of one database.
+#[derive(Debug)]
+pub struct Spool {
+    directory: PathBuf,
+    installation_id: String,
 }
 
-/// Stores the clicks of all files that belong to the database, and deletes the files. A file that
-/// two instances take in at once, or one that is killed meanwhile, counts once. What cannot be read
-/// or belongs to another database is left where it is, and the log says so.
-///
-/// # Errors
-/// When the database fails; the files stay.
-pub async fn take_in(
-    store: &Store,
-    directory: &Path,
-    installation: &str,
-) -> Result<(), StoreError> {
-    if let Err(error) = check(directory) {
-        // What cannot be deleted would be counted again long after the database has forgotten it.
-        let directory = directory.display();
-        tracing::error!(%directory, %error, "the spool directory cannot be used");
-        return Ok(());
+impl Spool {
+    /// Creates the spool in `directory` of the database that has this secret.
+    #[must_use]
+    pub fn new(directory: PathBuf, secret: &str) -> Self {
+        Self { directory, installation_id: installation_id(secret) }
     }
-    for path in files(directory) {
-        let file = path.display();
-        let content = match read(&path) {
-            Ok(content) if content.installation == installation => content,
-            Ok(_) => {
-                tracing::warn!(%file, "these clicks belong to another database; left there");
-                continue;
-            }
-            // Another instance was faster.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => {
-                tracing::error!(%file, %error, "clicks cannot be read; left there");
-                continue;
-            }
+
+    /// Returns the directory of the files.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Writes batches into a new file, durably, and returns its path.
+    ///
+    /// # Errors
+    /// If the directory cannot be written to.
+    pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
+        let writer = batches.first().map_or(0, |batch| batch.writer);
+        let path = self.directory.join(format!("{PREFIX}{writer:016x}{SUFFIX}"));
+        let content = Content {
+            installation_id: self.installation_id.clone(),
+            batches: batches.iter().map(SpooledBatch::from).collect(),
         };
-        let (mut count, mut strays) = (0, 0);
-        for mut batch in content.batches.into_iter().map(Batch::from) {
-            strays += leave_strays_out(store, &mut batch).await?;
-            clicks::take_in(store, &batch).await?;
-            count += sum(&batch.clicks);
+        // The final name appears only with the whole content.
+        let unfinished = path.with_extension("tmp");
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+        file.write_all(&serde_json::to_vec(&content)?)?;
+        file.sync_all()?;
+        fs::rename(&unfinished, &path)?;
+        File::open(&self.directory)?.sync_all()?;
+        Ok(path)
+    }
+
+    /// Stores the clicks of all files that belong to the database, and deletes the files. A file
+    /// counts once, also if two instances read it or one is killed meanwhile. A file that is
+    /// unreadable or belongs to another database stays, and the log reports it.
+    ///
+    /// # Errors
+    /// If the database fails; the files stay.
+    pub async fn take_in(&self, store: &Store) -> Result<(), StoreError> {
+        if let Err(error) = self.check() {
+            // A file that cannot be deleted would count again once the database has forgotten it.
+            let directory = self.directory.display();
+            tracing::error!(%directory, %error, "the spool directory cannot be used");
+            return Ok(());
         }
-        if strays > 0 {
-            tracing::warn!(
-                %file,
-                clicks = strays,
-                "clicks of links that the database does not have are left out; it may be an older copy"
-            );
-        }
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(%file, %error, "clicks are stored, but their file cannot be deleted");
+        for path in self.files() {
+            match read(&path) {
+                Ok(content) if content.installation_id == self.installation_id => {
+                    take_in(store, &path, content.batches).await?;
+                }
+                Ok(_) => {
+                    let file = path.display();
+                    tracing::warn!(%file, "these clicks belong to another database; left there");
+                }
+                // Another instance was faster.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    let file = path.display();
+                    tracing::error!(%file, %error, "clicks cannot be read; left there");
+                }
             }
-            _ => tracing::info!(%file, clicks = count, "clicks of an earlier run are stored"),
+        }
+        Ok(())
+    }
+
+    /// Checks that files can be created in the directory and deleted.
+    fn check(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.directory)?;
+        let trial = self.directory.join(format!("{PREFIX}{}.trial", std::process::id()));
+        File::create(&trial)?;
+        remove_file(&trial)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().filter_map(Result::ok);
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+        paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
+        paths.sort();
+        paths
+    }
+}
+
+/// Derives a public identifier of a database from its secret: the first 16 hexadecimal digits of the
+/// SHA-256.
+fn installation_id(secret: &str) -> String {
+    Sha256::digest(secret)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Stores the batches of a file and deletes it.
+async fn take_in(store: &Store, path: &Path, batches: Vec<SpooledBatch>) -> Result<(), StoreError> {
+    let file = path.display();
+    let (mut count, mut strays) = (0, 0);
+    for mut batch in batches.into_iter().map(Batch::from) {
+        strays += remove_strays(store, &mut batch).await?;
+        store.append_once(&batch).await?;
+        count += sum(&batch.clicks);
+    }
+    if strays > 0 {
+        tracing::warn!(
+            %file,
+            clicks = strays,
+            "clicks of links that the database does not have are left out; it may be an older copy"
+        );
+    }
+    match remove_file(path) {
+        Ok(()) => tracing::info!(%file, clicks = count, "clicks of an earlier run are stored"),
+        Err(error) => {
+            tracing::warn!(%file, %error, "clicks are stored, but their file cannot be deleted");
         }
     }
     Ok(())
 }
 
-/// Takes out the clicks of links that are not there: in a database that was restored from a backup
-/// another link will have the number. Returns how many they were.
-async fn leave_strays_out(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
+/// Removes the clicks of links that do not exist, and returns their number: in a database restored
+/// from a backup other links will get these numbers.
+async fn remove_strays(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
     let wanted: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
-    let there = links::existing(store.reader(), &wanted).await?;
+    let existing = links::existing(store.reader(), &wanted).await?;
     let before = sum(&batch.clicks);
-    batch.clicks.retain(|clicks| there.contains(&clicks.link_id));
+    batch.clicks.retain(|clicks| existing.contains(&clicks.link_id));
     Ok(before - sum(&batch.clicks))
 }
 
@@ -134,47 +185,62 @@ fn sum(clicks: &[LinkClicks]) -> i64 {
     clicks.iter().map(|clicks| clicks.count).sum()
 }
 
-/// Whether files can be made and deleted.
-fn check(directory: &Path) -> io::Result<()> {
-    fs::create_dir_all(directory)?;
-    let trial = directory.join(format!("{PREFIX}{}.trial", std::process::id()));
-    File::create(&trial)?;
-    match fs::remove_file(&trial) {
-        // Another server has tried under the same name: in containers all may have one number.
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
-    paths.sort();
-    paths
-}
-
-fn is_spool(name: &str) -> bool {
-    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
-}
-
 fn read(path: &Path) -> io::Result<Content> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
+/// Deletes a file, which another instance may have deleted already.
+fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use rand::rand_core::UnwrapErr;
     use rand::rngs::SysRng;
 
     use super::*;
     use crate::domain::owners;
-    use crate::store::creations::{self, Custom, NewLink};
+    use crate::store::create_links::{CustomCodeRequest, NewLink};
+    use crate::store::links::{LinkKey, LinkProperties};
     use crate::values::{Moment, Name, ShortCode};
 
-    /// In a database that was restored from a backup the next link would have had their clicks.
+    fn batch(clicks: &[(i64, i64)]) -> Batch {
+        let clicks = clicks.iter().map(|&(link_id, count)| LinkClicks { link_id, count });
+        Batch { writer: 7, sequence: 1, clicks: clicks.collect() }
+    }
+
+    #[test]
+    fn file_is_private_and_hides_the_secret() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().to_owned();
+        let file = Spool::new(path, "the secret").write(&[batch(&[(1, 2)])]).unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        let content = fs::read_to_string(&file).unwrap();
+        assert!(content.contains("\"installation_id\":\"368a693d784c7d19\""), "{content}");
+        assert!(!content.contains("the secret"), "{content}");
+    }
+
     #[tokio::test]
-    async fn clicks_of_links_that_are_not_there_are_left_out() {
+    async fn file_of_another_database_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new_in(directory.path()).await;
+        let path = directory.path().to_owned();
+        let file = Spool::new(path.clone(), "one").write(&[batch(&[(1, 2)])]).unwrap();
+        Spool::new(path.clone(), "another").take_in(&store).await.unwrap();
+        assert!(file.exists());
+        Spool::new(path, "one").take_in(&store).await.unwrap();
+        assert!(!file.exists());
+    }
+
+    /// After a restore from a backup the next link would have got their clicks.
+    #[tokio::test]
+    async fn clicks_of_missing_links_are_dropped() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::new_in(directory.path()).await;
         let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
@@ -182,28 +248,33 @@ mod tests {
         owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
         let link = |rng: &mut UnwrapErr<SysRng>| NewLink {
             owner_id: 1,
-            custom: Custom::None,
-            generated: ShortCode::generate(rng),
-            destination_url: "https://example.org/".to_owned(),
-            title: None,
-            campaign: None,
-            now,
-            keyed: None,
+            custom_code: CustomCodeRequest::None,
+            generated_code: ShortCode::generate(rng),
+            properties: LinkProperties {
+                destination_url: "https://example.org/".to_owned(),
+                title: None,
+                campaign: None,
+                is_active: true,
+                has_qr: false,
+                created_at: now,
+            },
+            idempotent: None,
         };
         let (first, second) = (link(&mut rng), link(&mut rng));
-        creations::make(&store, std::slice::from_ref(&first), None).await.unwrap();
-        let clicks = [(1, 2), (2, 3)];
-        let clicks = clicks.map(|(link_id, count)| LinkClicks { link_id, count }).to_vec();
-        let batch = Batch { writer: 7, sequence: 1, clicks };
+        store.create_links(&[&first], None).await.unwrap();
         let spooled = tempfile::tempdir().unwrap();
-        write(spooled.path(), "this one", &[batch]).unwrap();
-        take_in(&store, spooled.path(), "this one").await.unwrap();
-        assert_eq!(files(spooled.path()), Vec::<PathBuf>::new());
-        creations::make(&store, std::slice::from_ref(&second), None).await.unwrap();
+        let spool = Spool::new(spooled.path().to_owned(), "secret");
+        spool.write(&[batch(&[(1, 2), (2, 3)])]).unwrap();
+        spool.take_in(&store).await.unwrap();
+        assert_eq!(spool.files(), Vec::<PathBuf>::new());
+        store.create_links(&[&second], None).await.unwrap();
         let mut counted = Vec::new();
         for link in [&first, &second] {
-            let found = links::count_one(&store, 1, &link.generated).await.unwrap();
-            counted.push(found.map(|link| (link.id, link.clicks)));
+            let found = store
+                .find_with_clicks(LinkKey { owner_id: Some(1), code: link.generated_code.clone() })
+                .await
+                .unwrap();
+            counted.push(found.map(|found| (found.link.id, found.clicks)));
         }
         assert_eq!(counted, [Some((1, 2)), Some((2, 0))]);
     }

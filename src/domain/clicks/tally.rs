@@ -1,3 +1,5 @@
+//! The open batch of clicks, and the signal of its completion.
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -7,30 +9,29 @@ use tokio::sync::Notify;
 
 use crate::store::clicks::LinkClicks;
 
-/// Clicks that will be appended together, added up per link, so that its size is bounded by the
-/// links there are and not by how often they are clicked.
+/// Clicks that the recorder appends together. They are counted per link, which bounds the memory by
+/// the number of links, however often these are clicked.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     counts: HashMap<i64, i64>,
     clicks: u64,
-    settled: Arc<Settled>,
+    completion: Arc<BatchCompletion>,
 }
 
-/// Links of the last batch that the next one has room for from the start.
-const MOST_ROOM: usize = 1_024;
+/// Links for which a new tally has room from the start.
+const MAX_INITIAL_CAPACITY: usize = 1_024;
 
 impl Tally {
-    /// Takes it, and leaves an empty one that is about to be as large.
+    /// Takes the clicks, and leaves an empty tally that expects as many links.
     pub(super) fn take(&mut self) -> Self {
-        let room = self.counts.len().min(MOST_ROOM);
-        let next = Self { counts: HashMap::with_capacity(room), ..Self::default() };
+        let capacity = self.counts.len().min(MAX_INITIAL_CAPACITY);
+        let next = Self { counts: HashMap::with_capacity(capacity), ..Self::default() };
         std::mem::replace(self, next)
     }
 
-    /// Adds a click; false where it is of another link than those that there are and they are as
-    /// many as there may be.
-    pub(super) fn add(&mut self, link_id: i64, most_links: usize) -> bool {
-        let is_full = self.counts.len() >= most_links;
+    /// Adds a click; returns false if that takes another link than the `max_links` in it.
+    pub(super) fn add(&mut self, link_id: i64, max_links: usize) -> bool {
+        let is_full = self.counts.len() >= max_links;
         match self.counts.entry(link_id) {
             Entry::Vacant(_) if is_full => return false,
             Entry::Vacant(entry) => {
@@ -42,7 +43,7 @@ impl Tally {
         true
     }
 
-    /// How many clicks there are.
+    /// Returns the number of clicks.
     pub(super) fn clicks(&self) -> u64 {
         self.clicks
     }
@@ -51,7 +52,7 @@ impl Tally {
         self.clicks == 0
     }
 
-    /// What the ledger keeps. Sorted, so that a link's pages are visited in order when it is folded.
+    /// Returns the clicks per link, sorted so that the rollup visits a link's pages in order.
     pub(super) fn rows(&self) -> Vec<LinkClicks> {
         let mut rows: Vec<_> =
             self.counts.iter().map(|(&link_id, &count)| LinkClicks { link_id, count }).collect();
@@ -59,34 +60,36 @@ impl Tally {
         rows
     }
 
-    /// Lets those who come from now on wait, where those before had not to.
+    /// Replaces a completed completion, so that the requests of further clicks wait again.
     pub(super) fn renew(&mut self) {
-        self.settled = Arc::default();
+        self.completion = Arc::default();
     }
 
-    /// What those who wait for this batch wait on.
-    pub(super) fn settled(&self) -> Arc<Settled> {
-        Arc::clone(&self.settled)
+    /// Returns the completion of this batch.
+    pub(super) fn completion(&self) -> Arc<BatchCompletion> {
+        Arc::clone(&self.completion)
     }
 }
 
-/// Tells everyone who waits on a batch at once that it is decided.
+/// A signal that releases all requests of a batch at once.
 #[derive(Debug, Default)]
-pub(super) struct Settled {
-    done: AtomicBool,
+pub(super) struct BatchCompletion {
+    is_complete: AtomicBool,
     notify: Notify,
 }
 
-impl Settled {
-    pub(super) fn settle(&self) {
-        self.done.store(true, Ordering::Release);
+impl BatchCompletion {
+    /// Releases all present and future waiters.
+    pub(super) fn complete(&self) {
+        self.is_complete.store(true, Ordering::Release);
         self.notify.notify_waiters();
     }
 
+    /// Waits until the batch is complete.
     pub(super) async fn wait(&self) {
-        // Made before the flag is read: a wake-up in between reaches it.
+        // Registered before the flag is read, so that no wake-up in between is lost.
         let notified = self.notify.notified();
-        if !self.done.load(Ordering::Acquire) {
+        if !self.is_complete.load(Ordering::Acquire) {
             notified.await;
         }
     }

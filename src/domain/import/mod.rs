@@ -32,8 +32,8 @@ use self::row::{Row, Rules};
 use self::settle::{Settled, settle};
 use super::AdminError;
 use super::owners::named;
-use crate::store::import::{Fate, Writer};
-use crate::store::{Store, StoreError, installation};
+use crate::store::import::ImportOutcome;
+use crate::store::{ImportWriter, Store, StoreError, installation};
 use crate::values::{BaseUrl, Moment};
 
 /// Rows that go to the database together at most, and the bytes of the file after which they are fewer:
@@ -198,7 +198,7 @@ pub async fn run(
     summary.is_interrupted = true;
     let Options { owner, service, told, is_rehearsal, now } = options;
     let owner_id = named(store.reader(), &owner).await?.id;
-    let installation = installation::name(store.reader()).await?;
+    let installation = installation::secret(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {
         () = &mut stop => return Ok(()),
@@ -206,9 +206,9 @@ pub async fn run(
     };
     report.begin(&records.kind()).map_err(ImportError::Report)?;
     let mut writer = if is_rehearsal {
-        Writer::rehearse(store, owner_id).await?
+        ImportWriter::dry_run(store, owner_id).await?
     } else {
-        Writer::open(store, owner_id).await?
+        ImportWriter::open(store, owner_id).await?
     };
     let rules = Rules { service, owner_id, installation, now };
     // One chunk waits while one is written and one is read.
@@ -233,7 +233,7 @@ async fn begin(input: Box<dyn BufRead + Send>, told: Told) -> Result<Records, Im
 /// Whether it came to the end.
 async fn write(
     chunks: &mut Receiver<io::Result<Chunk>>,
-    writer: &mut Writer,
+    writer: &mut ImportWriter,
     mut stop: Pin<&mut impl Future<Output = ()>>,
     report: &mut impl Report,
     summary: &mut Summary,
@@ -266,9 +266,9 @@ async fn write(
 fn tell_refused(settled: &[Settled], report: &mut impl Report) -> io::Result<()> {
     for item in settled {
         let reason = match &item.outcome {
-            Ok(Fate::Made | Fate::Known) => continue,
-            Ok(Fate::Taken) => "the short code is in use",
-            Ok(Fate::NoPlace) => "the plan's link limit is reached",
+            Ok(ImportOutcome::Created | ImportOutcome::AlreadyExists) => continue,
+            Ok(ImportOutcome::CodeInUse) => "the short code is in use",
+            Ok(ImportOutcome::PlanLimitReached) => "the plan's link limit is reached",
             Err(reason) => reason,
         };
         let (place, origin) = (item.place, item.origin);
@@ -280,12 +280,14 @@ fn tell_refused(settled: &[Settled], report: &mut impl Report) -> io::Result<()>
 impl Summary {
     fn add(&mut self, item: &Settled) {
         match item.outcome {
-            Ok(Fate::Made) => {
+            Ok(ImportOutcome::Created) => {
                 self.imported += 1;
                 self.several_tags += u64::from(item.has_several_tags);
             }
-            Ok(Fate::Known) => self.already_there += 1,
-            Ok(Fate::Taken | Fate::NoPlace) | Err(_) => self.refused += 1,
+            Ok(ImportOutcome::AlreadyExists) => self.already_there += 1,
+            Ok(ImportOutcome::CodeInUse | ImportOutcome::PlanLimitReached) | Err(_) => {
+                self.refused += 1
+            }
         }
     }
 }

@@ -7,8 +7,9 @@ use super::dates;
 use super::format::{Draft, Format};
 use super::place::Place;
 use super::record::Record;
-use crate::domain::clicks::MOST_CLICKS;
-use crate::store::import::Wanted;
+use crate::domain::clicks::MAX_CLICKS;
+use crate::store::import::ImportLink;
+use crate::store::links::LinkProperties;
 use crate::values::{BaseUrl, Campaign, Destination, Moment, ShortCode, Title};
 
 /// What is the same for all rows of a file.
@@ -23,7 +24,7 @@ pub(super) struct Rules {
 /// A row that keeps all rules that can be known without the other links.
 #[derive(Debug)]
 pub(super) struct Row {
-    pub(super) wanted: Wanted,
+    pub(super) wanted: ImportLink,
     /// Where it named no code: the next ones to try.
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
@@ -67,15 +68,17 @@ impl Rules {
         faults.into_result()?;
         // All of them were noted: none is a fault.
         let (code, codes) = code?;
-        let wanted = Wanted {
+        let wanted = ImportLink {
             code,
-            destination: destination?,
-            title: title?.map(Title::into_string),
-            campaign: campaign?.map(Campaign::into_string),
             clicks: clicks?,
-            is_active: is_active? && is_on_time?,
-            has_qr: has_qr?,
-            created_at: created_at?.unwrap_or(self.now),
+            properties: LinkProperties {
+                destination_url: destination?,
+                title: title?.map(Title::into_string),
+                campaign: campaign?.map(Campaign::into_string),
+                is_active: is_active? && is_on_time?,
+                has_qr: has_qr?,
+                created_at: created_at?.unwrap_or(self.now),
+            },
         };
         Ok(Row { wanted, codes, has_several_tags: draft.has_several_tags })
     }
@@ -151,8 +154,8 @@ fn of<R: Display>(what: &'static str) -> impl Fn(R) -> String {
 fn clicks(text: Option<&str>) -> Result<i64, String> {
     let Some(text) = text else { return Ok(0) };
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    let clicks = text.parse().ok().filter(|clicks| is_plain && *clicks <= MOST_CLICKS);
-    clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MOST_CLICKS}"))
+    let clicks = text.parse().ok().filter(|clicks| is_plain && *clicks <= MAX_CLICKS);
+    clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MAX_CLICKS}"))
 }
 
 fn flag(text: Option<&str>, default: bool, name: &str) -> Result<bool, String> {

@@ -7,181 +7,188 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream, try_unfold};
 
-use super::{Link, QrLink};
+use super::Link;
 use crate::domain::Error;
 use crate::domain::clicks::Recorder;
-use crate::store::Store;
-use crate::store::links::CountedLink;
-use crate::store::pages::{self, Filter, PageRow as _};
+use crate::store::link_pages::{self, LinkFilter, LinkPage, LinkRange};
+use crate::store::links::LinkWithClicks;
+use crate::store::{Store, StoreError};
 
-/// Links that are asked for at once.
-const PAGES: RangeInclusive<u32> = 16..=500;
-/// Links on the first page of a list that is read whole.
-const FIRST_PAGE: u32 = 50;
-/// What a page has in texts, and one link more: a client that does not read its list keeps a page in
-/// memory, and each link may have 8 KiB.
-const PAGE_BYTES: usize = 128 * 1024;
-/// Links of a part that is read in one page.
-const WHOLE_PART: u32 = 100;
+/// Bounds of the number of links per page.
+const PAGE_LINKS: RangeInclusive<u32> = 16..=500;
+/// Links on the first page of a whole list.
+const FIRST_PAGE_LINKS: u32 = 50;
+/// Bytes of the texts of a page, and of one link more: a client that does not read its list keeps a page
+/// in memory, and each link may have 8 KiB.
+const MAX_PAGE_BYTES: usize = 128 * 1024;
+/// Largest part that is read in one page.
+const MAX_SINGLE_PAGE: u32 = 100;
 
-/// A position in a list: everything before it has been shown.
+/// A position in a list: all links before it were shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPosition(pub i64);
 
 impl ListPosition {
-    /// Where a list begins: at the newest link.
+    /// The beginning of a list: its newest link.
     pub const START: Self = Self(i64::MAX);
 }
 
-/// What lists show.
-pub trait Listed: From<Self::Row> + Send + 'static {
-    /// As it is read.
-    type Row: pages::PageRow;
-    /// Whether its clicks are shown: then there is no list while some of them wait.
-    const SHOWS_CLICKS: bool;
+/// A list as a stream of pages. Between two pages it holds neither a transaction nor a connection.
+pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
+
+/// An owner's list.
+#[derive(Debug)]
+struct LinkList {
+    store: Store,
+    owner_id: i64,
+    filter: LinkFilter,
+    with_clicks: bool,
 }
 
-impl Listed for Link {
-    type Row = CountedLink;
-    const SHOWS_CLICKS: bool = true;
-}
-
-impl Listed for QrLink {
-    type Row = pages::QrLink;
-    const SHOWS_CLICKS: bool = false;
-}
-
-/// A list, a page at a time. Between two nothing is held: neither a transaction nor a connection.
-pub type Pages<T> = BoxStream<'static, Result<Vec<T>, Error>>;
-
-/// The owner's links from `position` on, newest first: all of them, or at most `limit` and where the
-/// list goes on if it does.
+/// Returns the owner's links from `position` on, newest first: all of them, or at most `limit` and the
+/// position at which the list continues, if it does. Lists of links with QR codes do not count clicks.
 ///
 /// # Errors
-/// [`Error::Uncounted`] for what shows clicks, or when the database fails; of a list that is read whole
-/// its pages do.
-pub async fn list<T: Listed>(
+/// [`Error::ClicksPending`] if the list counts clicks, or if the database fails. A whole list fails in its
+/// pages.
+pub async fn list(
     store: &Store,
     recorder: &Recorder,
     owner_id: i64,
-    filter: Filter,
+    filter: LinkFilter,
     position: ListPosition,
     limit: Option<u32>,
-) -> Result<(Pages<T>, Option<ListPosition>), Error> {
-    if T::SHOWS_CLICKS {
+) -> Result<(LinkPages, Option<ListPosition>), Error> {
+    let with_clicks = !filter.with_qr;
+    if with_clicks {
         recorder.check_counted()?;
     }
-    let store = store.clone();
+    let list = Arc::new(LinkList { store: store.clone(), owner_id, filter, with_clicks });
     match limit {
-        None => Ok((walk(store, owner_id, filter, Step::from(position), None), None)),
-        Some(limit) => part(store, owner_id, filter, position, limit).await,
+        None => Ok((list.walk(Step::from(position), None), None)),
+        Some(limit) => list.part(position, limit).await,
     }
 }
 
-/// At most `limit` of them, and where the list goes on if it does.
-async fn part<T: Listed>(
-    store: Store,
-    owner_id: i64,
-    filter: Filter,
-    position: ListPosition,
-    limit: u32,
-) -> Result<(Pages<T>, Option<ListPosition>), Error> {
-    if limit > WHOLE_PART {
-        // Links that are made meanwhile stand above the first.
-        let top = pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, 0).await?;
-        let position = top.first().map_or(position, |newest| ListPosition(newest + 1));
-        let bottom =
-            pages::two_after::<T::Row>(&store, owner_id, &filter, position.0, limit - 1).await?;
-        let end = if let [last, _beyond] = bottom[..] { Some(ListPosition(last)) } else { None };
-        return Ok((walk(store, owner_id, filter, Step::from(position), end), end));
+impl LinkList {
+    /// Returns at most `limit` links, and the position at which the list continues.
+    async fn part(
+        self: Arc<Self>,
+        position: ListPosition,
+        limit: u32,
+    ) -> Result<(LinkPages, Option<ListPosition>), Error> {
+        if limit > MAX_SINGLE_PAGE {
+            // Links that are created meanwhile come before the first.
+            let top = self.bounds(position, 0).await?;
+            let position = top.first().map_or(position, |newest| ListPosition(newest + 1));
+            let bottom = self.bounds(position, limit - 1).await?;
+            let end =
+                if let [last, _beyond] = bottom[..] { Some(ListPosition(last)) } else { None };
+            return Ok((self.walk(Step::from(position), end), end));
+        }
+        // One more tells whether the list continues.
+        let mut links = self.page(position, limit + 1).await?;
+        let continues = links.len() > limit as usize;
+        links.truncate(limit as usize);
+        let end = links.last().map(|last| ListPosition(last.link.id));
+        let next = end.filter(|_| continues);
+        let is_cut = cut(&mut links);
+        let rest = Step::after(&links, limit, true).filter(|_| is_cut);
+        let first = stream::once(ready(Ok(links.into_iter().map(Link::from).collect())));
+        let pages = match rest {
+            None => first.boxed(),
+            Some(rest) => first.chain(self.walk(rest, end)).boxed(),
+        };
+        Ok((pages, next))
     }
-    // One more is the sign that the list goes on.
-    let mut links = T::Row::page(&store, owner_id, &filter, position.0, limit + 1).await?;
-    let goes_on = links.len() > limit as usize;
-    links.truncate(limit as usize);
-    let next = links.last().filter(|_| goes_on).map(|link| ListPosition(link.id()));
-    let end = links.last().map(|link| ListPosition(link.id()));
-    let is_cut = cut(&mut links);
-    let rest = Step::after(&links, limit, true).filter(|_| is_cut);
-    let first = stream::once(ready(Ok(links.into_iter().map(T::from).collect())));
-    let pages = match rest {
-        None => first.boxed(),
-        Some(rest) => first.chain(walk(store, owner_id, filter, rest, end)).boxed(),
-    };
-    Ok((pages, next))
+
+    /// Streams all pages from a first one on, up to the link at `end` if there is one. A link that is
+    /// enabled, disabled or given a QR code meanwhile may appear or not; no other is missing or repeated.
+    fn walk(self: Arc<Self>, first: Step, end: Option<ListPosition>) -> LinkPages {
+        let page = move |step: Option<Step>| {
+            let list = Arc::clone(&self);
+            async move {
+                let Some(Step { position, limit }) = step else { return Ok(None) };
+                let mut links = list.page(position, limit).await?;
+                let is_last = links.len() < limit as usize;
+                links.retain(|found| end.is_none_or(|end| found.link.id >= end.0));
+                let is_cut = cut(&mut links);
+                let next = Step::after(&links, limit, is_cut)
+                    .filter(|_| is_cut || !is_last)
+                    .filter(|next| end.is_none_or(|end| next.position > end));
+                Ok(Some((links.into_iter().map(Link::from).collect(), next)))
+            }
+        };
+        try_unfold(Some(first), page).boxed()
+    }
+
+    async fn page(
+        &self,
+        position: ListPosition,
+        limit: u32,
+    ) -> Result<Vec<LinkWithClicks>, StoreError> {
+        let (range, with_clicks) = (self.range(position), self.with_clicks);
+        self.store.page(LinkPage { range, limit, with_clicks }).await
+    }
+
+    async fn bounds(&self, position: ListPosition, skip: u32) -> Result<Vec<i64>, StoreError> {
+        link_pages::page_bounds(self.store.reader(), &self.range(position), skip).await
+    }
+
+    fn range(&self, position: ListPosition) -> LinkRange {
+        let (owner_id, filter) = (self.owner_id, self.filter.clone());
+        LinkRange::Before { owner_id, filter, id: position.0 }
+    }
 }
 
 /// The next page of a walk.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     position: ListPosition,
-    /// How many links are asked for.
+    /// Links to ask for.
     limit: u32,
 }
 
 impl Step {
-    /// The first.
     const fn from(position: ListPosition) -> Self {
-        Self { position, limit: FIRST_PAGE }
+        Self { position, limit: FIRST_PAGE_LINKS }
     }
 
-    /// The one after these links, which are as many as `limit` or were cut.
-    fn after<R: pages::PageRow>(links: &[R], limit: u32, is_cut: bool) -> Option<Self> {
-        let position = ListPosition(links.last()?.id());
-        let bytes: usize = links.iter().map(R::bytes).sum();
+    /// The step after these links, which are as many as `limit` or were cut.
+    fn after(links: &[LinkWithClicks], limit: u32, is_cut: bool) -> Option<Self> {
+        let position = ListPosition(links.last()?.link.id);
+        let bytes: usize = links.iter().map(bytes).sum();
         let limit = if is_cut {
-            // What is asked for beyond that is read for nothing.
+            // The rest of a larger page would be read in vain.
             u32::try_from(links.len()).unwrap_or(limit)
-        } else if bytes < PAGE_BYTES / 2 {
+        } else if bytes < MAX_PAGE_BYTES / 2 {
             limit.saturating_mul(2)
         } else {
             limit
         };
-        Some(Self { position, limit: limit.clamp(*PAGES.start(), *PAGES.end()) })
+        Some(Self { position, limit: limit.clamp(*PAGE_LINKS.start(), *PAGE_LINKS.end()) })
     }
 }
 
-/// All pages from a first one on, up to the link at `end` where there is one. A link that is enabled,
-/// disabled or given a QR code meanwhile may appear or not; no other is missing or repeated.
-fn walk<T: Listed>(
-    store: Store,
-    owner_id: i64,
-    filter: Filter,
-    first: Step,
-    end: Option<ListPosition>,
-) -> Pages<T> {
-    let query = Arc::new((store, filter));
-    let page = move |step: Option<Step>| {
-        let query = Arc::clone(&query);
-        async move {
-            let Some(Step { position, limit }) = step else { return Ok(None) };
-            let (store, filter) = &*query;
-            let mut links = T::Row::page(store, owner_id, filter, position.0, limit).await?;
-            let is_last = links.len() < limit as usize;
-            links.retain(|link| end.is_none_or(|end| link.id() >= end.0));
-            let is_cut = cut(&mut links);
-            let next = Step::after(&links, limit, is_cut)
-                .filter(|_| is_cut || !is_last)
-                .filter(|next| end.is_none_or(|end| next.position > end));
-            let links = links.into_iter().map(T::from).collect();
-            Ok(Some((links, next)))
-        }
-    };
-    try_unfold(Some(first), page).boxed()
-}
-
-/// Takes off what is too much for a page; whether there was something.
-fn cut<R: pages::PageRow>(links: &mut Vec<R>) -> bool {
-    let mut bytes = 0;
+/// Removes links beyond [`MAX_PAGE_BYTES`]; whether there were any.
+fn cut(links: &mut Vec<LinkWithClicks>) -> bool {
+    let mut total = 0;
     let enough = links.iter().position(|link| {
-        bytes += link.bytes();
-        bytes >= PAGE_BYTES
+        total += bytes(link);
+        total >= MAX_PAGE_BYTES
     });
-    let Some(kept) = enough.map(|last| last + 1).filter(|kept| *kept < links.len()) else {
+    let Some(count) = enough.map(|last| last + 1).filter(|count| *count < links.len()) else {
         return false;
     };
-    links.truncate(kept);
-    // It stays in memory for as long as the page is not sent.
+    links.truncate(count);
+    // The page stays in memory until it is sent.
     links.shrink_to_fit();
     true
+}
+
+/// Bytes of a link's texts.
+fn bytes(found: &LinkWithClicks) -> usize {
+    let link = &found.link;
+    let optional = [&link.title, &link.campaign];
+    link.destination_url.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
 }

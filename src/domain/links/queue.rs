@@ -1,4 +1,4 @@
-//! Those who wait for their links to be made.
+//! The queue of creations that wait for a transaction.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,66 +7,65 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
 use crate::domain::Error;
-use crate::domain::idempotency::Done;
+use crate::domain::idempotency::Idempotent;
 use crate::store::StoreError;
-use crate::store::creations::NewLink;
+use crate::store::create_links::NewLink;
+use crate::store::links::LinkProperties;
 use crate::values::ShortCode;
 
-/// What a request takes that waits, without its texts.
+/// Bytes of a pending request without its texts.
 const REQUEST_BYTES: usize = 4 << 10;
-/// Copies of a text: as it was wished, as it was understood, as it is put into the database, and both
-/// again for the answer that is kept under a key.
+/// Copies of a text: as received, as parsed, as written to the database, and the latter two again for
+/// the response that is stored under an idempotency key.
 const COPIES: usize = 5;
-/// How long one waits for its transaction to begin.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// Time for which a request waits for its transaction to begin.
+pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What somebody is told.
-pub(super) type Created = Result<Done<ShortCode>, Error>;
+/// The result of a creation.
+pub(super) type CreateResult = Result<Idempotent<ShortCode>, Error>;
 
-/// A link to be, and who waits for it.
+/// A link to be created, and the request that waits for it.
 #[derive(Debug)]
-pub(super) struct Waiting {
-    pub(super) who: Who,
+pub(super) struct PendingCreate {
     pub(super) link: NewLink,
+    pub(super) responder: Responder,
 }
 
+/// The waiting request of a pending creation.
 #[derive(Debug)]
-pub(super) struct Who {
-    /// Why it cannot have the code that was asked for, where the plan lets one ask.
-    pub(super) refusal: Option<Error>,
-    since: Instant,
-    /// What its request holds of the code that it asks for, which may be none.
+pub(super) struct Responder {
+    /// The reason why the requested code is unavailable. A plan without custom codes ignores it.
+    pub(super) custom_error: Option<Error>,
+    /// Attempts that did not find the owner.
+    pub(super) owner_lookups: u32,
+    enqueued_at: Instant,
+    /// Bytes of the requested code, which may be too long to be one.
     custom_bytes: usize,
-    /// How often its owner was looked for in vain.
-    pub(super) looks: u32,
-    answer: oneshot::Sender<Created>,
+    sender: oneshot::Sender<CreateResult>,
 }
 
-/// In the order in which they came.
+/// A queue that is FIFO except for requeued creations.
 #[derive(Debug)]
 pub(super) struct Queue {
-    state: Mutex<State>,
-    /// There is something in it, or the end is near.
+    state: Mutex<QueueState>,
+    /// Wakes the worker for the first creation, and for the end.
     wake: Notify,
-    /// Bytes that those who wait may take.
+    /// Bytes of all pending creations at most.
     capacity: usize,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    waiting: VecDeque<Waiting>,
-    /// That they take.
+struct QueueState {
+    pending: VecDeque<PendingCreate>,
     bytes: usize,
-    /// No more will come.
     is_closed: bool,
 }
 
-/// What was to be had.
-pub(super) enum Taken {
-    Some(Vec<Waiting>),
-    /// Nobody waits now.
-    Nothing,
-    /// Nobody waits, and no more will come.
+/// The result of taking creations from the queue.
+pub(super) enum Dequeued {
+    Batch(Vec<PendingCreate>),
+    Empty,
+    /// Empty, and no creation will follow.
     Closed,
 }
 
@@ -75,66 +74,71 @@ impl Queue {
         Self { state: Mutex::default(), wake: Notify::new(), capacity }
     }
 
-    pub(super) fn add(&self, waiting: Waiting) -> Result<(), StoreError> {
+    pub(super) fn add(&self, pending: PendingCreate) -> Result<(), StoreError> {
         let mut state = self.lock();
-        let bytes = state.bytes + waiting.bytes();
-        // After the end nobody makes it.
+        let bytes = state.bytes + pending.bytes();
+        // After the end no worker creates it.
         if state.is_closed || bytes > self.capacity {
             return Err(StoreError::Busy);
         }
         state.bytes = bytes;
-        state.waiting.push_back(waiting);
-        if state.waiting.len() == 1 {
+        state.pending.push_back(pending);
+        if state.pending.len() == 1 {
             self.wake.notify_one();
         }
         Ok(())
     }
 
-    /// Those who have waited longest, so many at most.
-    pub(super) fn take(&self, most: usize) -> Taken {
-        let mut state = self.lock();
-        if state.waiting.is_empty() {
-            return if state.is_closed { Taken::Closed } else { Taken::Nothing };
-        }
-        let count = state.waiting.len().min(most);
-        let batch: Vec<Waiting> = state.waiting.drain(..count).collect();
-        state.bytes -= bytes_of(&batch);
-        Taken::Some(batch)
+    /// Takes the first creations, at most `max`. It leaves out cancelled requests, and returns
+    /// [`StoreError::Busy`] to those whose time is over.
+    pub(super) fn take(&self, max: usize) -> Dequeued {
+        let mut batch: Vec<PendingCreate> = {
+            let mut state = self.lock();
+            if state.pending.is_empty() {
+                return if state.is_closed { Dequeued::Closed } else { Dequeued::Empty };
+            }
+            let count = state.pending.len().min(max);
+            let batch: Vec<_> = state.pending.drain(..count).collect();
+            state.bytes -= bytes_of(&batch);
+            batch
+        };
+        let now = Instant::now();
+        batch.retain(|pending| !pending.responder.sender.is_closed());
+        respond_all(batch.extract_if(.., |pending| pending.is_late(now)), StoreError::Busy);
+        Dequeued::Batch(batch)
     }
 
-    /// Returns when it is worth a look: somebody has come, or no more will.
+    /// Waits until a creation is added or the queue is closed.
     pub(super) async fn changed(&self) {
         self.wake.notified().await;
     }
 
-    /// Lets those wait on who have not had their turn, before all others.
-    pub(super) fn put_back(&self, all: Vec<Waiting>) {
+    /// Requeues creations that were not attempted, before all others.
+    pub(super) fn requeue_first(&self, all: Vec<PendingCreate>) {
         let mut state = self.lock();
         state.bytes += bytes_of(&all);
-        for waiting in all.into_iter().rev() {
-            state.waiting.push_front(waiting);
+        for pending in all.into_iter().rev() {
+            state.pending.push_front(pending);
         }
     }
 
-    /// Lets those wait once more who could not be decided, behind all others: each transaction may
-    /// decide few of them.
-    pub(super) fn wait_again(&self, undecided: Vec<Waiting>) {
+    /// Requeues undecided creations behind all others: a transaction may decide only one of many.
+    pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
         let mut state = self.lock();
         state.bytes += bytes_of(&undecided);
-        state.waiting.extend(undecided);
+        state.pending.extend(undecided);
     }
 
-    /// Answers those who have waited too long.
-    pub(super) fn answer_late(&self, now: Instant) {
-        let late: VecDeque<Waiting> = {
+    /// Returns [`StoreError::Busy`] to the requests whose time is over at `now`.
+    pub(super) fn expire(&self, now: Instant) {
+        let late: VecDeque<PendingCreate> = {
             let mut state = self.lock();
-            let (late, waiting) =
-                state.waiting.drain(..).partition(|waiting| !waiting.is_in_time(now));
-            state.waiting = waiting;
+            let (late, pending) = state.pending.drain(..).partition(|pending| pending.is_late(now));
+            state.pending = pending;
             state.bytes -= bytes_of(&late);
             late
         };
-        answer_all(late.into_iter().map(|waiting| waiting.who), StoreError::Busy);
+        respond_all(late, StoreError::Busy);
     }
 
     pub(super) fn close(&self) {
@@ -147,53 +151,50 @@ impl Queue {
         self.lock().bytes
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // No code that panics runs under the lock.
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        // No code under the lock panics.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waiting {
-    /// Bytes that it takes at most.
+impl PendingCreate {
+    /// Returns the bytes that it takes at most.
     fn bytes(&self) -> usize {
-        let NewLink { destination_url, title, campaign, .. } = &self.link;
+        let LinkProperties { destination_url, title, campaign, .. } = &self.link.properties;
         let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-        REQUEST_BYTES + COPIES * texts + self.who.custom_bytes
+        REQUEST_BYTES + COPIES * texts + self.responder.custom_bytes
     }
 
-    pub(super) fn is_in_time(&self, now: Instant) -> bool {
-        now.duration_since(self.who.since) < PATIENCE
+    fn is_late(&self, now: Instant) -> bool {
+        now.duration_since(self.responder.enqueued_at) >= QUEUE_TIMEOUT
     }
 }
 
-impl Who {
+impl Responder {
+    /// Creates the responder of a request that waits from now on.
     pub(super) fn new(
-        refusal: Option<Error>,
+        custom_error: Option<Error>,
         custom_bytes: usize,
-        answer: oneshot::Sender<Created>,
+        sender: oneshot::Sender<CreateResult>,
     ) -> Self {
-        Self { refusal, since: Instant::now(), custom_bytes, looks: 0, answer }
+        Self { custom_error, owner_lookups: 0, enqueued_at: Instant::now(), custom_bytes, sender }
     }
 
-    /// Nobody waits any more.
-    pub(super) fn is_gone(&self) -> bool {
-        self.answer.is_closed()
-    }
-
-    pub(super) fn tell(self, answer: Created) {
-        // Nobody may wait any more.
-        let _ = self.answer.send(answer);
+    pub(super) fn send(self, result: CreateResult) {
+        // The request may have been cancelled.
+        let _ = self.sender.send(result);
     }
 }
 
-fn bytes_of<'a>(all: impl IntoIterator<Item = &'a Waiting>) -> usize {
-    all.into_iter().map(Waiting::bytes).sum()
+fn bytes_of<'a>(all: impl IntoIterator<Item = &'a PendingCreate>) -> usize {
+    all.into_iter().map(PendingCreate::bytes).sum()
 }
 
-pub(super) fn answer_all(all: impl Iterator<Item = Who>, error: StoreError) {
+/// Returns the same error to all requests.
+pub(super) fn respond_all(all: impl IntoIterator<Item = PendingCreate>, error: StoreError) {
     let error = Arc::new(error);
-    for who in all {
-        who.tell(Err(Error::Store(Arc::clone(&error))));
+    for pending in all {
+        pending.responder.send(Err(Error::Store(Arc::clone(&error))));
     }
 }

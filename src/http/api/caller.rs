@@ -1,4 +1,4 @@
-//! Who sends a request.
+//! Authentication of requests.
 
 use std::sync::Arc;
 
@@ -8,27 +8,40 @@ use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
+use super::problem_examples::ProblemExample;
 use crate::domain::keys;
-use crate::http::App;
-use crate::http::api::case::SEND_A_KEY;
-use crate::http::problem::{Kind, Problem};
+use crate::http::problem::Problem;
+use crate::http::problem_type::ProblemType;
 use crate::http::request_id::RequestId;
+use crate::http::state::AppState;
 use crate::values::ApiKey;
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
 const X_API_KEY: &str = "X-API-Key";
 
-/// The owner whose key came with a request: who holds one has been authenticated.
+/// A security scheme without properties.
+const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
+    ty: "",
+    description: None,
+    name: None,
+    key_in: None,
+    scheme: None,
+    bearer_format: None,
+    flows: None,
+    openid_connect_url: None,
+};
+
+/// The authenticated owner of the key in a request.
 ///
-/// The two schemes are alternatives. poem-openapi's derived extractor would try one after the other,
-/// each on its own; here both headers are seen together, since two different keys are none, and
-/// a database that does not answer is not the client's fault.
+/// The two security schemes are alternatives. poem-openapi's derived extractor tries them one by
+/// one; this one sees both headers, to reject different keys, and returns 503 if the database
+/// fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// The owner.
     pub owner_id: i64,
-    /// What the log calls the request.
+    /// The identifier of the request.
     pub request_id: RequestId,
 }
 
@@ -47,23 +60,18 @@ impl<'a> ApiExtractor<'a> for Caller {
                 ),
                 name: Some(X_API_KEY),
                 key_in: Some("header"),
-                scheme: None,
-                bearer_format: None,
-                flows: None,
-                openid_connect_url: None,
+                ..SCHEME
             },
         );
         registry.create_security_scheme(
             BEARER_SCHEME,
             MetaSecurityScheme {
                 ty: "http",
-                description: Some("The same API key as a bearer token (RFC 6750): `Authorization: Bearer terse_…`."),
-                name: None,
-                key_in: None,
+                description: Some(
+                    "The same API key as a bearer token (RFC 6750): `Authorization: Bearer terse_…`.",
+                ),
                 scheme: Some("bearer"),
-                bearer_format: None,
-                flows: None,
-                openid_connect_url: None,
+                ..SCHEME
             },
         );
     }
@@ -77,41 +85,48 @@ impl<'a> ApiExtractor<'a> for Caller {
         _: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let (Some(app), Some(request_id)) = (request.data::<Arc<App>>(), request.data()) else {
-            return Err(Problem::defect(&"the request came by a way that knows no service").into());
+        let (Some(app), Some(request_id)) = (request.data::<Arc<AppState>>(), request.data())
+        else {
+            return Err(
+                Problem::defect(&"the request was routed without the application state").into()
+            );
         };
         let key = key(request.headers())?;
-        let owner_id = keys::authenticate(&app.store, &app.caches, &key, app.store.now())
+        let owner_id = keys::authenticate(&app.store, &app.caches.keys, &key, app.store.now())
             .await
             .map_err(Problem::from)?
-            .ok_or_else(|| refused("The API key is unknown, expired or revoked."))?;
+            .ok_or_else(unknown_key)?;
         Ok(Self { owner_id, request_id: *request_id })
     }
 }
 
-fn refused(detail: &str) -> Problem {
-    Problem::new(Kind::Unauthorized, detail)
+fn unauthorized(detail: &str) -> Problem {
+    Problem::new(ProblemType::UNAUTHORIZED, detail)
 }
 
-/// The one key that the headers carry, once or several times. An empty header counts as absent:
-/// some generated clients always send both, one of them empty.
+fn unknown_key() -> Problem {
+    unauthorized("The API key is unknown, expired or revoked.")
+}
+
+/// Returns the key of a request, which may repeat it. An empty header counts as absent, because
+/// some generated clients always send both headers.
 fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
     let plain = headers.get_all(X_API_KEY).iter().map(|value| value.as_bytes().trim_ascii());
     let bearer =
         headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer_token(value.as_bytes()));
     let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());
-    let first = keys.next().ok_or_else(|| refused(SEND_A_KEY))?;
+    let first = keys.next().ok_or_else(|| ProblemExample::UNAUTHORIZED.problem())?;
     if keys.any(|other| other != first) {
-        return Err(refused("The headers carry different API keys."));
+        return Err(unauthorized("The headers carry different API keys."));
     }
     std::str::from_utf8(first)
         .ok()
         .and_then(|text| ApiKey::parse(text).ok())
-        .ok_or_else(|| refused("The API key is unknown, expired or revoked."))
+        .ok_or_else(unknown_key)
 }
 
-/// What follows the scheme's name, which is of any letter case (RFC 9110, section 11.1); none for
-/// another scheme.
+/// Returns the token of credentials in the scheme Bearer, in any letter case (RFC 9110, section
+/// 11.1).
 fn bearer_token(credentials: &[u8]) -> Option<&[u8]> {
     let credentials = credentials.trim_ascii();
     let (scheme, token) = match credentials.iter().position(|byte| *byte == b' ') {
@@ -141,24 +156,22 @@ mod tests {
     }
 
     #[test]
-    fn either_header_will_do() {
+    fn either_header_is_accepted() {
         let bearer = format!("bEARER  {KEY}");
-        assert_eq!(key_of(&[("x-api-key", KEY)]).as_deref(), Some(KEY));
-        assert_eq!(key_of(&[("authorization", &bearer)]).as_deref(), Some(KEY));
-        assert_eq!(key_of(&[("x-api-key", KEY), ("authorization", &bearer)]).as_deref(), Some(KEY));
-        assert_eq!(key_of(&[("x-api-key", ""), ("authorization", &bearer)]).as_deref(), Some(KEY));
-        assert_eq!(
-            key_of(&[("x-api-key", KEY), ("authorization", "Bearer")]).as_deref(),
-            Some(KEY)
-        );
-        assert_eq!(
-            key_of(&[("x-api-key", KEY), ("authorization", "Basic eA==")]).as_deref(),
-            Some(KEY)
-        );
+        for headers in [
+            &[("x-api-key", KEY)][..],
+            &[("authorization", &bearer)],
+            &[("x-api-key", KEY), ("authorization", &bearer)],
+            &[("x-api-key", ""), ("authorization", &bearer)],
+            &[("x-api-key", KEY), ("authorization", "Bearer")],
+            &[("x-api-key", KEY), ("authorization", "Basic eA==")],
+        ] {
+            assert_eq!(key_of(headers).as_deref(), Some(KEY), "{headers:?}");
+        }
     }
 
     #[test]
-    fn different_or_unlikely_keys_are_none() {
+    fn different_or_malformed_keys_are_rejected() {
         let bearer = format!("Bearer {OTHER}");
         assert_eq!(key_of(&[("x-api-key", KEY), ("authorization", &bearer)]), None);
         assert_eq!(key_of(&[("x-api-key", KEY), ("x-api-key", OTHER)]), None);

@@ -1,20 +1,16 @@
-//! The OpenAPI document: what poem-openapi makes of the annotated operations, put in order by one
-//! function for everyone who reads it.
+//! The OpenAPI document: what poem-openapi generates from the annotated operations, corrected and
+//! completed.
 
 mod examples;
 mod order;
 
-use poem_openapi::registry::MetaOperation;
-use poem_openapi::{
-    ContactObject, ExtraHeader, LicenseObject, OpenApi, OpenApiService, ServerObject,
-};
+use poem_openapi::{ContactObject, LicenseObject, OpenApiService, ServerObject};
 use serde_json::{Value, json};
 
 use super::Api;
-use super::headers::RequestIdHeader;
 use crate::values::BaseUrl;
 
-/// The version that is written: generators read it best.
+/// The version that most client generators support.
 const OPENAPI_VERSION: &str = "3.0.3";
 
 const DESCRIPTION: &str = "\
@@ -55,63 +51,21 @@ of errors may be added: ignore what you do not know, and take an unknown `code` 
 a later version will drop is announced at least a year ahead, by the headers `Deprecation` (RFC \
 9745) and `Sunset` (RFC 8594).";
 
-/// The document of a service whose public address is `base_url`, as pretty JSON with a line feed at
-/// its end. The same input always gives the same bytes.
+/// Renders the document of the service at `base_url` as indented JSON, ending with a line feed. The
+/// output depends on nothing else.
 #[must_use]
 pub fn render(base_url: &BaseUrl) -> String {
     let service = OpenApiService::new(Api, "Terse", env!("CARGO_PKG_VERSION"))
         .description(DESCRIPTION)
         .contact(ContactObject::new().name("The operator of this service"))
         .license(LicenseObject::new("MIT OR Apache-2.0").url("https://spdx.org/licenses/MIT.html"))
-        .server(ServerObject::new(base_url.as_str()).description("This service"))
-        .extra_response_header::<RequestIdHeader, _>(
-            ExtraHeader::new("X-Request-Id")
-                .description("The identifier of this request in the server's log."),
-        );
-    // What poem-openapi writes is JSON.
+        .server(ServerObject::new(base_url.as_str()).description("This service"));
+    // poem-openapi always generates JSON.
     let mut document: Value = serde_json::from_str(&service.spec()).unwrap_or_default();
     document["openapi"] = json!(OPENAPI_VERSION);
     order::put_in_order(&mut document);
-    examples::add_problems(&mut document);
-    examples::add_parameters(&mut document);
-    examples::speak_of(base_url, &mut document);
+    examples::add(base_url, &mut document);
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// The methods of every path, for the header `Allow`.
-#[derive(Debug)]
-pub struct Paths(Vec<(String, String)>);
-
-impl Paths {
-    /// All paths of the interface.
-    #[must_use]
-    pub fn of_api() -> Self {
-        let paths = Api::meta().into_iter().flat_map(|api| api.paths);
-        Self(paths.map(|path| (path.path, methods(&path.operations))).collect())
-    }
-
-    /// What `path` allows.
-    #[must_use]
-    pub fn allowed(&self, path: &str) -> Option<&str> {
-        let fits = |template: &str| {
-            template.split('/').count() == path.split('/').count()
-                && template
-                    .split('/')
-                    .zip(path.split('/'))
-                    .all(|(part, segment)| part.starts_with('{') || part == segment)
-        };
-        self.0.iter().find(|(template, _)| fits(template)).map(|(_, methods)| methods.as_str())
-    }
-}
-
-fn methods(operations: &[MetaOperation]) -> String {
-    let mut methods: Vec<&str> =
-        operations.iter().map(|operation| operation.method.as_str()).collect();
-    if methods.contains(&"GET") {
-        methods.push("HEAD");
-    }
-    methods.sort_unstable();
-    methods.join(", ")
 }

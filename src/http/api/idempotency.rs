@@ -1,36 +1,40 @@
-//! The header `Idempotency-Key`, by which a client may send a request again
+//! The header `Idempotency-Key`, which makes retries safe
 //! (draft-ietf-httpapi-idempotency-key-header).
 
 use poem::http::HeaderMap;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
-use serde::Serialize;
 
-use super::answer::JsonText;
-use crate::domain::idempotency::{Answer, Fingerprint, Keyed};
-use crate::http::problem::{Kind, Problem};
-use crate::values::IdempotencyKey;
+use crate::domain::idempotency::{Fingerprint, IdempotentRequest};
+use crate::http::problem::Problem;
+use crate::http::problem_type::ProblemType;
+use crate::values::{BaseUrl, IdempotencyKey};
 
-/// The header's name.
-pub(super) const HEADER: &str = "Idempotency-Key";
-/// What [`IdempotencyKey::parse`] takes, as the document has it: bare, or in quotation marks.
+/// The name of the header.
+const HEADER: &str = "Idempotency-Key";
+/// The values that [`IdempotencyKey::parse`] accepts: bare, or in quotation marks.
 const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
-/// The longest: each character is escaped, and quotation marks around them.
+/// The length of a quoted key in which every character is escaped.
 const MAX_LENGTH: usize = 2 * IdempotencyKey::MAX_LENGTH + 2;
 
-/// The key that came with a request.
+/// The key of a request, if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key(pub Option<IdempotencyKey>);
+pub struct KeyHeader(Option<IdempotencyKey>);
 
-impl Key {
-    /// The key, and what is asked for under it.
-    pub(super) fn of(self, fingerprint: impl FnOnce() -> Fingerprint) -> Option<Keyed> {
-        self.0.map(|key| Keyed { key, fingerprint: fingerprint() })
+impl KeyHeader {
+    /// Returns the idempotent request of a client of the service at `base_url`.
+    pub(super) fn for_request(
+        self,
+        base_url: &BaseUrl,
+        fingerprint: impl FnOnce() -> Fingerprint,
+    ) -> Option<IdempotentRequest> {
+        let base_url = base_url.as_str().to_owned();
+        self.0.map(|key| IdempotentRequest { key, fingerprint: fingerprint(), base_url })
     }
 }
 
-impl<'a> ApiExtractor<'a> for Key {
+impl<'a> ApiExtractor<'a> for KeyHeader {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
     type ParamRawType = ();
@@ -58,24 +62,18 @@ impl<'a> ApiExtractor<'a> for Key {
     }
 }
 
-/// The one key that the headers carry, once or several times. Bodies ask for it as well, since one
-/// that is malformed comes before a body that is not valid.
+/// Returns the key of a request, which may repeat the header with the same value.
 pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = headers.get_all(HEADER).iter();
     let Some(first) = keys.next() else { return Ok(None) };
     let malformed = |detail: &str| {
-        Problem::new(Kind::MalformedRequest, format!("The header {HEADER} {detail}."))
+        Problem::new(ProblemType::MALFORMED_REQUEST, format!("The header {HEADER} {detail}."))
     };
     if keys.any(|other| other != first) {
         return Err(malformed("appears with different values"));
     }
     let key = IdempotencyKey::parse(first.as_bytes());
     key.map(Some).map_err(|reason| malformed(&reason.to_string()))
-}
-
-/// The answer of a creation.
-pub(super) fn created<T: Serialize>(object: &T, location: String) -> Answer {
-    Answer { status: 201, location, body: JsonText::of(object).into_text() }
 }
 
 #[cfg(test)]
@@ -87,7 +85,9 @@ mod tests {
     use super::*;
 
     fn schema() -> (Schemas, SchemaIndex) {
-        let Some(MetaSchemaRef::Inline(schema)) = Key::param_schema_ref() else { panic!("inline") };
+        let Some(MetaSchemaRef::Inline(schema)) = KeyHeader::param_schema_ref() else {
+            panic!("inline")
+        };
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         compiler.add_resource("key.json", serde_json::to_value(schema).unwrap()).unwrap();
         let index = compiler.compile("key.json", &mut schemas).unwrap();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_document_says_of_every_value_whether_it_is_taken() {
+    fn schema_accepts_the_same_values_as_the_parser() {
         let (schemas, index) = schema();
         let of_length = |length: usize| {
             (0..3).map(move |kind| match kind {
@@ -108,9 +108,9 @@ mod tests {
         let short = r#"["\\!#~ a\u{7f}é]{0,5}"#;
         let mut runner = proptest::test_runner::TestRunner::default();
         let check = |value: String| {
-            let is_taken = IdempotencyKey::parse(value.as_bytes()).is_ok();
+            let is_accepted = IdempotencyKey::parse(value.as_bytes()).is_ok();
             let is_declared = schemas.validate(&json!(value), index).is_ok();
-            prop_assert_eq!(is_taken, is_declared, "{}", value);
+            prop_assert_eq!(is_accepted, is_declared, "{}", value);
             Ok(())
         };
         long.for_each(|value| check(value).unwrap());

@@ -1,31 +1,43 @@
-//! Which part of a list a client asks for.
+//! The query parameters of lists, and what lists have in common.
 
+use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
-use super::Caller;
-use super::answer::JsonList;
-use super::case::Case;
-use super::cursor::{Cursor, List};
-use super::failure::{Failure, Operation};
-use crate::domain::links::{self, Filter, ListPosition, Listed};
-use crate::http::App;
+use super::caller::Caller;
+use super::operation::Operation;
+use super::parameter::ParameterValue;
+use super::problem_examples::ProblemExample;
+use super::response::{OperationResponse, OperationResult, list_body};
+use super::schema::{integer_schema, label_schema};
+use crate::domain::links::{self, Link, LinkFilter, ListPosition};
+use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::query::whole_number;
+use crate::http::state::AppState;
 use crate::values::{Campaign, Invalid};
 
-/// At most so many links: 1 to 1,000.
-#[derive(Debug, Clone, Copy)]
-pub struct Limit(pub u32);
+/// The problems of all lists.
+pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
+    ProblemExample::MALFORMED_LIMIT,
+    ProblemExample::UNAUTHORIZED,
+    ProblemExample::CURSOR_NOT_FOUND,
+    ProblemExample::UNAVAILABLE,
+];
 
-/// Only links that redirect (1), or only those that do not (0).
+/// The most links in a page.
 #[derive(Debug, Clone, Copy)]
-pub struct Active(pub bool);
+pub struct Limit(u32);
 
 impl Limit {
-    /// The largest.
-    pub(super) const MAX: u32 = 1_000;
+    const MAX: u32 = 1_000;
+}
 
-    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+impl ParameterValue for Limit {
+    fn schema() -> MetaSchema {
+        integer_schema(1, Self::MAX)
+    }
+
+    fn from_text(text: &str) -> Result<Self, Invalid> {
         match whole_number(text) {
             Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
             Some(_) | None => Err(Invalid::because("must be a number from 1 to 1000")),
@@ -33,73 +45,101 @@ impl Limit {
     }
 }
 
-impl Active {
-    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+/// Reads the parameter `active`.
+impl ParameterValue for bool {
+    fn schema() -> MetaSchema {
+        integer_schema(0, 1)
+    }
+
+    fn from_text(text: &str) -> Result<Self, Invalid> {
         match text {
-            "0" => Ok(Self(false)),
-            "1" => Ok(Self(true)),
+            "0" => Ok(false),
+            "1" => Ok(true),
             _ => Err(Invalid::because("must be 0 or 1")),
         }
     }
 }
 
-/// What a list is to show.
+impl ParameterValue for Campaign {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, Invalid> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for Cursor {
+    fn schema() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(Self::LENGTH),
+            max_length: Some(Self::LENGTH),
+            pattern: Some("^[0-9a-f]{32}$".to_owned()),
+            ..MetaSchema::new("string")
+        }
+    }
+
+    fn from_text(text: &str) -> Result<Self, Invalid> {
+        Self::parse(text)
+    }
+}
+
+/// The query of a list.
 #[derive(Debug)]
 pub struct ListQuery {
     pub(super) limit: Option<Limit>,
     pub(super) cursor: Option<Cursor>,
     pub(super) campaign: Option<Campaign>,
-    pub(super) active: Option<Active>,
+    pub(super) active: Option<bool>,
 }
 
 /// An operation that lists links.
-pub(super) trait Lists: Operation {
-    /// Where it is.
+pub(super) trait ListOperation: Operation {
+    /// Its path.
     const PATH: &'static str;
-    /// A link in it.
-    type Link: Listed;
-    /// A link as it is shown.
-    type Item: From<Self::Link> + Serialize;
-    /// All of them.
-    type List;
+    /// Whether it lists only links with a QR code.
+    const WITH_QR: bool;
+    /// A link as the response shows it.
+    type Item: From<Link> + Serialize;
 }
 
 impl ListQuery {
-    /// The caller's list, and the header `Link` where it goes on.
-    pub(super) async fn answer<O: Lists>(
+    /// Runs the query for the caller's links.
+    pub(super) async fn run<O: ListOperation>(
         &self,
-        app: &App,
+        app: &AppState,
         caller: Caller,
-    ) -> Result<(JsonList<O::List>, Option<String>), Failure<O>> {
+    ) -> OperationResult<O> {
         let Caller { owner_id, request_id } = caller;
-        let list = List { path: O::PATH, owner_id };
+        let list = OwnerList { path: O::PATH, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,
-            Some(cursor) => app.seal.open(list, cursor).ok_or_else(|| Case::NO_CURSOR.problem())?,
+            Some(cursor) => app
+                .cursor_cipher
+                .decrypt(list, cursor)
+                .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
         };
-        let limit = self.limit.map(|Limit(limit)| limit);
-        let (pages, next) = links::list::<O::Link>(
+        let (pages, next) = links::list(
             &app.store,
             &app.recorder,
             owner_id,
-            self.filter(),
+            self.filter(O::WITH_QR),
             position,
-            limit,
+            self.limit.map(|Limit(limit)| limit),
         )
         .await?;
-        let next = next.map(|next| self.next(app, list, next));
-        Ok((JsonList::of::<O::Link, O::Item>(pages, request_id).await?, next))
+        let body = list_body::<O::Item>(pages, request_id).await?;
+        Ok(OperationResponse::list(body, next.map(|next| self.next(app, list, next))))
     }
 
-    fn filter(&self) -> Filter {
-        Filter {
-            campaign: self.campaign.clone().map(Campaign::into_string),
-            active: self.active.map(|Active(active)| active),
-        }
+    fn filter(&self, with_qr: bool) -> LinkFilter {
+        let campaign = self.campaign.clone().map(Campaign::into_string);
+        LinkFilter { campaign, active: self.active, with_qr }
     }
 
-    /// The header `Link` of an owner's list that goes on at `position`, with the same parameters.
-    fn next(&self, app: &App, list: List, position: ListPosition) -> String {
+    /// Returns the header `Link` to the page at `position`, with the same parameters.
+    fn next(&self, app: &AppState, list: OwnerList, position: ListPosition) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());
         if let Some(Limit(limit)) = limit {
@@ -108,10 +148,10 @@ impl ListQuery {
         if let Some(campaign) = campaign {
             query.append_pair("campaign", campaign.as_str());
         }
-        if let Some(Active(active)) = active {
+        if let Some(active) = active {
             query.append_pair("active", if *active { "1" } else { "0" });
         }
-        query.append_pair("cursor", &app.seal.close(list, position).to_string());
+        query.append_pair("cursor", &app.cursor_cipher.encrypt(list, position).to_string());
         format!("<{}{}?{}>; rel=\"next\"", app.base_url, list.path, query.finish())
     }
 }
@@ -122,11 +162,11 @@ mod tests {
 
     #[test]
     fn limits_are_digits_from_1_to_1000() {
-        assert!(["1", "1000", "0010"].iter().all(|text| Limit::parse(text).is_ok()));
+        assert!(["1", "1000", "0010"].iter().all(|text| Limit::from_text(text).is_ok()));
         assert!(
             ["0", "1001", "+1", "-1", "1.0", "", "99999999999"]
                 .iter()
-                .all(|text| Limit::parse(text).is_err())
+                .all(|text| Limit::from_text(text).is_err())
         );
     }
 }

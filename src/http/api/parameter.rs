@@ -1,39 +1,31 @@
 //! Query parameters of operations.
 
 use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
-use poem_openapi::types::Type;
+use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use super::cursor::Cursor;
-use super::list_query::{Active, Limit};
-use crate::http::problem::{Kind, Problem};
+use crate::http::problem::Problem;
+use crate::http::problem_type::ProblemType;
 use crate::http::query;
-use crate::values::{Campaign, Invalid};
+use crate::values::Invalid;
 
-/// A parameter that may be left out. poem-openapi's own would take what is not UTF-8 for the
-/// replacement character, and that for a value.
+/// An optional query parameter. poem-openapi's own replaces what is not UTF-8 with U+FFFD.
 #[derive(Debug)]
 pub struct Parameter<T>(pub Option<T>);
 
-/// What is made of a parameter's text.
-pub(super) trait FromText: Sized {
-    /// Takes the text, percent-encoding undone.
+/// The value of a query parameter.
+pub trait ParameterValue: Sized + Send {
+    /// Returns its schema.
+    fn schema() -> MetaSchema;
+
+    /// Parses its text, already percent-decoded.
+    ///
+    /// # Errors
+    /// If the text is not such a value.
     fn from_text(text: &str) -> Result<Self, Invalid>;
 }
 
-macro_rules! from_text {
-    ($($type:ty),*) => {
-        $(impl FromText for $type {
-            fn from_text(text: &str) -> Result<Self, Invalid> {
-                Self::parse(text)
-            }
-        })*
-    };
-}
-from_text!(Limit, Cursor, Campaign, Active);
-
-impl<'a, T: Type + FromText> ApiExtractor<'a> for Parameter<T> {
+impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
     type ParamRawType = ();
@@ -43,7 +35,7 @@ impl<'a, T: Type + FromText> ApiExtractor<'a> for Parameter<T> {
     }
 
     fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(T::schema_ref())
+        Some(MetaSchemaRef::Inline(Box::new(T::schema())))
     }
 
     async fn from_request(
@@ -55,7 +47,7 @@ impl<'a, T: Type + FromText> ApiExtractor<'a> for Parameter<T> {
         let value = given.and_then(|text| text.map(|text| T::from_text(&text)).transpose());
         let value = value.map_err(|reason| {
             let detail = format!("The parameter {} {reason}.", options.name);
-            Problem::new(Kind::MalformedRequest, detail)
+            Problem::new(ProblemType::MALFORMED_REQUEST, detail)
         })?;
         Ok(Self(value))
     }

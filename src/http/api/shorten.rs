@@ -1,90 +1,77 @@
 //! `POST /api/v1/shorten`
 
-use std::sync::Arc;
+use poem_openapi::registry::MetaHeader;
 
-use poem_openapi::ApiResponse;
-
-use super::Caller;
-use super::answer::JsonText;
-use super::case::Case;
-use super::failure::{Does, Failure, Operation};
-use super::headers::{LinkLocation, Replayed};
-use super::idempotency::{Key, created};
-use super::schema::{Code, DestinationUrl};
+use super::caller::Caller;
+use super::headers;
+use super::idempotency::KeyHeader;
+use super::operation::{Operation, OperationKind};
+use super::problem_examples::ProblemExample;
+use super::response::{OperationResponse, OperationResult};
 use super::wire::{ShortenRequest, ShortenResponse};
-use crate::domain::idempotency::{Answer, Describe, Done};
-use crate::domain::links::Wish;
-use crate::http::App;
-use crate::http::problem::Kind;
-use crate::values::{BaseUrl, Destination, ShortCode};
+use crate::domain::idempotency::{Idempotent, StoredResponse};
+use crate::domain::links::CreateLink;
+use crate::http::problem_type::ProblemType;
+use crate::http::state::AppState;
 
 /// The operation.
-#[derive(Debug)]
 pub struct Shorten;
 
 impl Operation for Shorten {
     const ID: &'static str = "shorten";
-    const DOES: Does = Does::Write;
-    const PROBLEMS: &'static [Case] = &[
-        Case::new(
-            Kind::MalformedRequest,
+    const KIND: OperationKind = OperationKind::Write;
+    const SUCCESS: &'static str = "The link was created, and survives loss of power.";
+    const PROBLEMS: &'static [ProblemExample] = &[
+        ProblemExample::new(
+            ProblemType::MALFORMED_REQUEST,
             "The body is not JSON: EOF while parsing a value at line 1 column 7.",
         ),
-        Case::NO_KEY,
-        Case::new(Kind::CodeInUse, "The short code is in use."),
-        Case::new(Kind::CodeReserved, "The short code is reserved."),
-        Case::new(Kind::PlanLimitReached, "The plan's link limit is reached."),
-        Case::KEY_REUSED,
-        Case::TOO_LARGE,
-        Case::NOT_JSON,
-        Case::ENCODED,
-        Case::of_field("/url", "must start with http:// or https://"),
-        Case::NO_DATABASE,
+        ProblemExample::UNAUTHORIZED,
+        ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
+        ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
+        ProblemExample::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
+        ProblemExample::KEY_REUSED,
+        ProblemExample::TOO_LARGE,
+        ProblemExample::NOT_JSON,
+        ProblemExample::CONTENT_ENCODED,
+        ProblemExample::invalid("/url", "must start with http:// or https://"),
+        ProblemExample::UNAVAILABLE,
     ];
-}
+    type Body = ShortenResponse;
 
-/// How it succeeds.
-#[derive(Debug, ApiResponse)]
-pub enum Shortened {
-    /// The link was created, and survives loss of power.
-    #[oai(status = 201)]
-    Created(
-        JsonText<ShortenResponse>,
-        /// The link's statistics.
-        #[oai(header = "Location")]
-        LinkLocation,
-        /// Present only when this repeats the response to an earlier request with the same `Idempotency-Key`.
-        #[oai(header = "Idempotent-Replayed")]
-        Option<Replayed>,
-    ),
+    fn headers() -> Vec<MetaHeader> {
+        let pattern = "/api/v1/stats/[0-9A-Za-z_-]{3,64}";
+        headers::created("The link's statistics.", "/api/v1/stats/Vd7hK2m", pattern)
+    }
 }
 
 pub(super) async fn run(
-    app: &App,
+    app: &AppState,
     caller: Caller,
     request: ShortenRequest,
-    key: Key,
-) -> Result<Shortened, Failure<Shorten>> {
-    let wish = Wish::from(request);
-    let keyed = key.of(|| wish.fingerprint()).map(|keyed| {
-        let (base_url, destination) = (app.base_url.clone(), wish.destination.clone());
-        let describe = move |code: &ShortCode| answer(&base_url, &destination, code);
-        (keyed, Describe(Arc::new(describe)))
-    });
+    key: KeyHeader,
+) -> OperationResult<Shorten> {
+    let request = CreateLink::from(request);
+    let key = key.for_request(&app.base_url, || request.fingerprint());
     let rng = &mut app.randomness();
-    let done = app.creator.create(caller.owner_id, &wish, keyed, app.store.now(), rng).await?;
-    let (Answer { status: _, location, body }, replayed) = match done {
-        Done::Now(code) => (answer(&app.base_url, &wish.destination, &code), None),
-        Done::Before(answer) => (answer, Some(Replayed::yes())),
-    };
-    Ok(Shortened::Created(JsonText::written(body), LinkLocation(location), replayed))
+    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await?;
+    let destination = request.destination.as_str();
+    Ok(match done {
+        Idempotent::Executed(code) => {
+            created(app.base_url.as_str(), code.as_str(), destination, false)
+        }
+        Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
+            created(&base_url, &short_code, destination, true)
+        }
+    })
 }
 
-fn answer(base_url: &BaseUrl, destination: &Destination, code: &ShortCode) -> Answer {
-    let response = ShortenResponse {
-        short_url: base_url.short_url(code),
-        short_code: Code(code.to_string()),
-        destination_url: DestinationUrl(destination.as_str().to_owned()),
-    };
-    created(&response, format!("{}/api/v1/stats/{code}", base_url.as_str()))
+fn created(
+    base_url: &str,
+    code: &str,
+    destination: &str,
+    is_replay: bool,
+) -> OperationResponse<Shorten> {
+    let body = ShortenResponse::new(base_url, code, destination);
+    OperationResponse::created(&body, format!("{base_url}/api/v1/stats/{code}"), is_replay)
 }

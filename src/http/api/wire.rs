@@ -1,19 +1,17 @@
-//! What goes over the wire. Each object is read from its fields or made from what the domain gives,
-//! naming every field.
+//! The JSON objects of requests and responses. Their doc comments are the descriptions in the
+//! OpenAPI document. Conversions name every field, so that none is forgotten.
 
 use poem_openapi::Object;
-use poem_openapi::types::Example;
 use serde::Serialize;
 
-use super::body::{Fields, FromFields};
-use super::schema::{Clicks, Code, CodeText, CustomCode, DestinationUrl, Flag, Nullable};
-use crate::domain::links::{self, Wish};
+use super::json_body::{FromFields, JsonFields};
+use super::schema::{CodeText, CustomCode};
+use crate::domain::links::{CreateLink, Link};
 use crate::domain::qr::StyleChange;
 use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Title};
 
 /// A link to create.
 #[derive(Debug, Object)]
-#[oai(example, skip_serializing_if_is_none)]
 pub struct ShortenRequest {
     /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
     /// as sent, including its query. What a browser accepts is accepted, such as `|` in a query.
@@ -32,20 +30,8 @@ pub struct ShortenRequest {
     custom_code: Option<CustomCode>,
 }
 
-/// Without a custom code: whoever tries the example twice is to succeed twice.
-impl Example for ShortenRequest {
-    fn example() -> Self {
-        Self {
-            url: Destination::example(),
-            title: Title::parse("Spring catalogue").ok(),
-            campaign: Campaign::parse("spring").ok(),
-            custom_code: None,
-        }
-    }
-}
-
 impl FromFields for ShortenRequest {
-    fn from_fields(fields: &mut Fields) -> Option<Self> {
+    fn from_fields(fields: &mut JsonFields) -> Option<Self> {
         let url = fields.required("url");
         let title = fields.optional("title");
         let campaign = fields.optional("campaign");
@@ -54,7 +40,7 @@ impl FromFields for ShortenRequest {
     }
 }
 
-impl From<ShortenRequest> for Wish {
+impl From<ShortenRequest> for CreateLink {
     fn from(request: ShortenRequest) -> Self {
         let ShortenRequest { url, title, campaign, custom_code } = request;
         let custom_code = custom_code.map(|CustomCode(text)| text);
@@ -64,149 +50,114 @@ impl From<ShortenRequest> for Wish {
 
 /// A link that was created.
 #[derive(Debug, Serialize, Object)]
-#[oai(example)]
 pub struct ShortenResponse {
     /// The link's code.
-    pub short_code: Code,
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
     /// The URL to hand out: it redirects to the destination.
     #[oai(validator(
         min_length = 8,
         max_length = 2048,
         pattern = "^https?://[^/]+/[0-9A-Za-z_-]{3,64}$"
     ))]
-    pub short_url: String,
+    short_url: String,
     /// Where the link leads, exactly as it was sent.
-    pub destination_url: DestinationUrl,
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
+    destination_url: String,
 }
 
-impl Example for ShortenResponse {
-    fn example() -> Self {
+impl ShortenResponse {
+    /// Describes a new link.
+    pub(super) fn new(base_url: &str, code: &str, destination: &str) -> Self {
         Self {
-            short_code: Code::example(),
-            short_url: "http://127.0.0.1:8080/Vd7hK2m".to_owned(),
-            destination_url: DestinationUrl::example(),
+            short_code: code.to_string(),
+            short_url: format!("{base_url}/{code}"),
+            destination_url: destination.to_owned(),
         }
     }
 }
 
 /// A link in a list.
 #[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct Link {
+#[oai(rename = "Link")]
+pub struct ListedLink {
     /// The link's code.
-    short_code: Code,
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
     /// Where the link leads.
-    destination_url: DestinationUrl,
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
+    destination_url: String,
     /// The campaign that the link belongs to; `null` without one.
-    #[oai(validator(max_length = 100))]
-    campaign: Nullable,
+    #[oai(nullable, validator(max_length = 100))]
+    campaign: Option<String>,
     /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
-    clicks: Clicks,
+    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
+    clicks: i64,
 }
 
-impl Example for Link {
-    fn example() -> Self {
-        Self {
-            short_code: Code::example(),
-            destination_url: DestinationUrl::example(),
-            campaign: Nullable(Some("spring".to_owned())),
-            clicks: Clicks(42),
-        }
-    }
-}
-
-impl From<links::Link> for Link {
-    fn from(link: links::Link) -> Self {
-        let links::Link { short_code, destination_url, campaign, clicks, is_active: _ } = link;
-        Self {
-            short_code: Code(short_code),
-            destination_url: DestinationUrl(destination_url),
-            campaign: Nullable(campaign),
-            clicks: Clicks(clicks),
-        }
+impl From<Link> for ListedLink {
+    fn from(link: Link) -> Self {
+        let Link { short_code, destination_url, campaign, clicks, .. } = link;
+        Self { short_code, destination_url, campaign, clicks }
     }
 }
 
 /// Links of the owner, newest first.
 #[derive(Debug, Object)]
-#[oai(example)]
 pub struct LinkList {
     /// The links.
-    data: Vec<Link>,
-}
-
-impl Example for LinkList {
-    fn example() -> Self {
-        let older = Link {
-            short_code: Code("wq3XbTn".to_owned()),
-            destination_url: DestinationUrl("https://example.org/about".to_owned()),
-            campaign: Nullable(None),
-            clicks: Clicks(7),
-        };
-        Self { data: vec![Link::example(), older] }
-    }
+    data: Vec<ListedLink>,
 }
 
 /// A link and its statistics.
 #[derive(Debug, Serialize, Object)]
-#[oai(example)]
 pub struct LinkStats {
     /// The link's code.
-    short_code: Code,
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
     /// Where the link leads.
-    destination_url: DestinationUrl,
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
+    destination_url: String,
     /// The campaign that the link belongs to; `null` without one.
-    #[oai(validator(max_length = 100))]
-    campaign: Nullable,
+    #[oai(nullable, validator(max_length = 100))]
+    campaign: Option<String>,
     /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
-    clicks: Clicks,
+    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
+    clicks: i64,
     /// 1 while the link redirects, 0 when the operator has disabled it: it then answers 410.
-    is_active: Flag,
+    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
+    is_active: i32,
 }
 
-impl Example for LinkStats {
-    fn example() -> Self {
-        Self {
-            short_code: Code::example(),
-            destination_url: DestinationUrl::example(),
-            campaign: Nullable(Some("spring".to_owned())),
-            clicks: Clicks(42),
-            is_active: Flag::from(true),
-        }
-    }
-}
-
-impl From<links::Link> for LinkStats {
-    fn from(link: links::Link) -> Self {
-        let links::Link { short_code, destination_url, campaign, clicks, is_active } = link;
-        Self {
-            short_code: Code(short_code),
-            destination_url: DestinationUrl(destination_url),
-            campaign: Nullable(campaign),
-            clicks: Clicks(clicks),
-            is_active: is_active.into(),
-        }
+impl From<Link> for LinkStats {
+    fn from(link: Link) -> Self {
+        let Link { short_code, destination_url, campaign, clicks, is_active, .. } = link;
+        Self { short_code, destination_url, campaign, clicks, is_active: is_active.into() }
     }
 }
 
 /// The statistics of one link.
 #[derive(Debug, Serialize, Object)]
-#[oai(example)]
 pub struct StatsResponse {
     /// The link.
     pub data: LinkStats,
 }
 
-impl Example for StatsResponse {
-    fn example() -> Self {
-        Self { data: LinkStats::example() }
-    }
-}
-
 /// The link whose QR code to enable, and how to draw it. Settings that are left out keep their last
 /// value; the defaults are `M`, 4, `#000000` and `#ffffff`.
 #[derive(Debug, Object)]
-#[oai(example, skip_serializing_if_is_none)]
 pub struct QrCodeRequest {
     /// The link's code.
     short_code: CodeText,
@@ -225,20 +176,8 @@ pub struct QrCodeRequest {
     background: Option<Colour>,
 }
 
-impl Example for QrCodeRequest {
-    fn example() -> Self {
-        Self {
-            short_code: CodeText::example(),
-            error_correction: Some(ErrorCorrection::Quartile),
-            margin: None,
-            foreground: Colour::parse("#1d3557").ok(),
-            background: None,
-        }
-    }
-}
-
 impl FromFields for QrCodeRequest {
-    fn from_fields(fields: &mut Fields) -> Option<Self> {
+    fn from_fields(fields: &mut JsonFields) -> Option<Self> {
         let short_code = fields.required("short_code");
         let error_correction = fields.optional("error_correction");
         let margin = fields.optional("margin");
@@ -258,83 +197,61 @@ impl From<QrCodeRequest> for (CodeText, StyleChange) {
 
 /// A link whose QR code is enabled now.
 #[derive(Debug, Serialize, Object)]
-#[oai(example)]
 pub struct QrCodeResponse {
     /// The link's code.
-    pub short_code: Code,
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
     /// 1: the QR code is enabled.
-    pub has_qr: Flag,
+    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
+    has_qr: i32,
     /// Where the images are, for people; programs find the SVG in the header `Location`.
     #[oai(validator(min_length = 1, max_length = 8192))]
-    pub message: String,
+    message: String,
 }
 
-impl Example for QrCodeResponse {
-    fn example() -> Self {
+impl QrCodeResponse {
+    /// Describes the QR code of a link.
+    pub(super) fn new(base_url: &str, code: &str) -> Self {
+        let short_url = format!("{base_url}/{code}");
         Self {
-            short_code: Code::example(),
-            has_qr: Flag::from(true),
-            message: "QR code enabled: http://127.0.0.1:8080/Vd7hK2m/qr.svg and \
-                      http://127.0.0.1:8080/Vd7hK2m/qr.png"
-                .to_owned(),
+            short_code: code.to_string(),
+            has_qr: 1,
+            message: format!("QR code enabled: {short_url}/qr.svg and {short_url}/qr.png"),
         }
     }
 }
 
 /// A link with a QR code in a list.
 #[derive(Debug, Serialize, Object)]
-#[oai(example)]
 pub struct QrCodeLink {
     /// The link's code.
-    short_code: Code,
+    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
+    short_code: String,
     /// Where the link leads.
-    destination_url: DestinationUrl,
+    #[oai(validator(
+        min_length = 8,
+        max_length = 8192,
+        pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    ))]
+    destination_url: String,
     /// The link's title; `null` without one.
-    #[oai(validator(max_length = 255))]
-    title: Nullable,
+    #[oai(nullable, validator(max_length = 255))]
+    title: Option<String>,
     /// 1: the QR code is enabled.
-    has_qr: Flag,
+    #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
+    has_qr: i32,
 }
 
-impl Example for QrCodeLink {
-    fn example() -> Self {
-        Self {
-            short_code: Code::example(),
-            destination_url: DestinationUrl::example(),
-            title: Nullable(Some("Spring catalogue".to_owned())),
-            has_qr: Flag::from(true),
-        }
-    }
-}
-
-impl From<links::QrLink> for QrCodeLink {
-    fn from(link: links::QrLink) -> Self {
-        let links::QrLink { short_code, destination_url, title } = link;
-        Self {
-            short_code: Code(short_code),
-            destination_url: DestinationUrl(destination_url),
-            title: Nullable(title),
-            has_qr: Flag::from(true),
-        }
+impl From<Link> for QrCodeLink {
+    fn from(link: Link) -> Self {
+        let Link { short_code, destination_url, title, has_qr, .. } = link;
+        Self { short_code, destination_url, title, has_qr: has_qr.into() }
     }
 }
 
 /// Links of the owner whose QR code is enabled, newest first.
 #[derive(Debug, Object)]
-#[oai(example)]
 pub struct QrCodeList {
     /// The links.
     data: Vec<QrCodeLink>,
-}
-
-impl Example for QrCodeList {
-    fn example() -> Self {
-        let older = QrCodeLink {
-            short_code: Code("wq3XbTn".to_owned()),
-            destination_url: DestinationUrl("https://example.org/about".to_owned()),
-            title: Nullable(None),
-            has_qr: Flag::from(true),
-        };
-        Self { data: vec![QrCodeLink::example(), older] }
-    }
 }

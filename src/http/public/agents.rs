@@ -1,12 +1,12 @@
-//! Who asks for a link without following it.
+//! Requests for a link that are not clicks.
 
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use poem::http::{HeaderMap, header};
 
-/// Parts of the `User-Agent` of programs that fetch a link to show a preview of it where somebody
-/// has posted it. From their operators' own documentation.
+/// Substrings of the `User-Agent` of programs that fetch posted links for previews, from their
+/// operators' documentation.
 const PREVIEW_AGENTS: &[&str] = &[
     "bluesky cardyb",
     "cardyb/",
@@ -49,10 +49,10 @@ static PREVIEWS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(PREVIEW_AGENTS).ok()
 });
 
-/// Whether a GET follows the link: not when it says that it is a prefetch
-/// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`), and not
-/// when it comes from a known preview agent.
-pub(super) fn follows(headers: &HeaderMap) -> bool {
+/// Whether a GET is a click: neither a prefetch
+/// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`) nor a
+/// request of a known preview agent.
+pub(super) fn is_click(headers: &HeaderMap) -> bool {
     !is_prefetch(headers) && !is_preview(headers)
 }
 
@@ -77,14 +77,14 @@ mod tests {
 
     use super::*;
 
-    fn counts(name: &'static str, value: &'static str) -> bool {
+    fn is_counted(name: &'static str, value: &'static str) -> bool {
         let mut headers = HeaderMap::new();
         headers.insert(name, HeaderValue::from_static(value));
-        follows(&headers)
+        is_click(&headers)
     }
 
     #[test]
-    fn people_and_programs_follow() {
+    fn browsers_and_programs_are_clicks() {
         for agent in [
             "curl/8.5.0",
             "Mozilla/5.0 (X11; Linux x86_64; rv:135.0) Gecko/20100101 Firefox/135.0",
@@ -92,14 +92,14 @@ mod tests {
             "python-requests/2.32.0",
             "Googlebot/2.1 (+http://www.google.com/bot.html)",
         ] {
-            assert!(counts("user-agent", agent), "{agent}");
+            assert!(is_counted("user-agent", agent), "{agent}");
         }
-        assert!(follows(&HeaderMap::new()));
-        assert!(counts("purpose", "something"));
+        assert!(is_click(&HeaderMap::new()));
+        assert!(is_counted("purpose", "something"));
     }
 
     #[test]
-    fn previews_and_prefetches_do_not() {
+    fn previews_and_prefetches_are_not_clicks() {
         for agent in [
             "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
             "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
@@ -110,10 +110,10 @@ mod tests {
             "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
             "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)",
         ] {
-            assert!(!counts("user-agent", agent), "{agent}");
+            assert!(!is_counted("user-agent", agent), "{agent}");
         }
-        assert!(!counts("sec-purpose", "prefetch;prerender"));
-        assert!(!counts("sec-purpose", "prefetch"));
-        assert!(!counts("purpose", "Prefetch"));
+        assert!(!is_counted("sec-purpose", "prefetch;prerender"));
+        assert!(!is_counted("sec-purpose", "prefetch"));
+        assert!(!is_counted("purpose", "Prefetch"));
     }
 }

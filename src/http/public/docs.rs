@@ -1,16 +1,14 @@
-//! Swagger UI, which asks no other host for anything.
+//! Swagger UI, without requests to other hosts.
 //!
-//! poem-openapi brings the program and its style sheet in one page with everything inline. Here they
-//! are served as files of their own, so that a strict Content-Security-Policy holds, from a page
-//! that has a title and an icon. They are made when they are first asked for.
+//! poem-openapi has the script and the style sheet inline in one page. The server splits them into
+//! files, so that a strict Content-Security-Policy holds.
 
 use poem_openapi::OpenApiService;
 
 use super::file::File;
 use crate::http::route::DocsFile;
 
-/// Scripts and styles are files of this server's and nothing else; the style sheet has its icons
-/// inside.
+/// Allows only the server's own files; the style sheet has inline icons.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
@@ -31,7 +29,7 @@ pub struct Docs {
 }
 
 impl Docs {
-    /// Takes the framework's page apart.
+    /// Splits the framework's page.
     #[must_use]
     pub fn new() -> Self {
         let page = OpenApiService::new((), "", "").swagger_ui_html();
@@ -59,18 +57,12 @@ impl Docs {
     }
 }
 
-impl Default for Docs {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_frameworks_page_has_what_is_taken_from_it() {
+    fn framework_page_has_the_expected_parts() {
         let docs = Docs::new();
         assert!(docs.style.text().contains(".swagger-ui"));
         let bundle = docs.bundle.text();

@@ -1,32 +1,32 @@
-//! Tags of versions (RFC 9110, section 8.8.3), and who has which.
+//! Entity tags (RFC 9110, section 8.8.3) and `If-None-Match`.
 
 use poem::http::{HeaderMap, header};
 use sha2::{Digest as _, Sha256};
 
-/// A tag of whatever makes the version what it is.
-pub(super) fn of(all: &[u8]) -> String {
-    let digest = Sha256::digest(all);
+/// Returns a tag that identifies `content`.
+pub(super) fn from_content(content: &[u8]) -> String {
+    let digest = Sha256::digest(content);
     let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     format!("\"{tag}\"")
 }
 
-/// Whether the client names this version as one that it has.
+/// Whether `If-None-Match` lists this tag.
 pub(super) fn is_named(headers: &HeaderMap, etag: &str) -> bool {
-    known(headers).any(|tag| tag == opaque(etag))
+    listed(headers).any(|tag| tag == opaque(etag))
 }
 
-/// Whether the client has whatever version there is.
+/// Whether `If-None-Match` is `*`.
 pub(super) fn is_any(headers: &HeaderMap) -> bool {
-    known(headers).any(|tag| tag == "*")
+    listed(headers).any(|tag| tag == "*")
 }
 
-/// Whether the client has this version, or whatever there is.
-pub(super) fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+/// Whether `If-None-Match` lists this tag or is `*`.
+pub(super) fn matches(headers: &HeaderMap, etag: &str) -> bool {
     is_named(headers, etag) || is_any(headers)
 }
 
-/// Compared weakly (RFC 9110, section 13.1.2).
-fn known(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+/// Returns the listed tags for weak comparison (RFC 9110, section 13.1.2).
+fn listed(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     headers
         .get_all(header::IF_NONE_MATCH)
         .iter()

@@ -1,4 +1,4 @@
-//! Files that are the same for everybody.
+//! Files that are the same for everyone.
 
 use std::io::Write as _;
 
@@ -10,11 +10,11 @@ use poem::{Request, Response};
 
 use super::etag;
 
-/// A file as it is sent, without a copy for each who takes it.
+/// A file in memory, which responses share.
 #[derive(Debug)]
 pub struct File {
     content_type: &'static str,
-    /// What its page may load.
+    /// The Content-Security-Policy of a page.
     policy: Option<&'static str>,
     etag: String,
     plain: Bytes,
@@ -22,28 +22,28 @@ pub struct File {
 }
 
 impl File {
-    /// A file of that type.
+    /// Creates a file.
     pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
         let plain = text.into();
-        // The tag of both codings, which say the same: a weak one (RFC 9110, section 8.8.1).
-        let etag = format!("W/{}", etag::of(&plain));
+        // Weak, because both codings share it (RFC 9110, section 8.8.1).
+        let etag = format!("W/{}", etag::from_content(&plain));
         Self { content_type, policy: None, etag, gzip: compress(&plain).into(), plain }
     }
 
-    /// A page with a Content-Security-Policy.
+    /// Creates a page with a Content-Security-Policy.
     pub(super) fn page(policy: &'static str, text: impl Into<Bytes>) -> Self {
         Self { policy: Some(policy), ..Self::new("text/html; charset=utf-8", text) }
     }
 
-    pub(super) fn answer(&self, request: &Request) -> Response {
+    pub(super) fn respond(&self, request: &Request) -> Response {
         let headers = request.headers();
         let mut response = Response::builder()
             .header(header::ETAG, &self.etag)
-            // It may be kept, but not used without asking: the next version has the same name.
+            // The next version of the server has the same names.
             .header(header::CACHE_CONTROL, "no-cache")
             .header(header::VARY, "Accept-Encoding")
             .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-        if etag::is_known(headers, &self.etag) {
+        if etag::matches(headers, &self.etag) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
         if let Some(policy) = self.policy {
@@ -63,7 +63,7 @@ impl File {
     }
 }
 
-/// Whether it is named, and not with a weight of 0 (RFC 9110, section 12.5.3).
+/// Whether `Accept-Encoding` lists gzip with a weight above 0 (RFC 9110, section 12.5.3).
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT_ENCODING)
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gzip_is_sent_to_those_who_take_it() {
+    fn gzip_needs_a_positive_weight() {
         let accepted = ["gzip", "deflate, GZIP;q=0.5", "br;q=0, gzip;q=1.000"];
         let refused = ["", "deflate", "gzip;q=0", "gzip;q=0.000", "gzip; Q = 0.0", "*"];
         let all = accepted.map(|value| (value, true));

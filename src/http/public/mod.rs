@@ -1,4 +1,4 @@
-//! What everyone may see: redirects, QR images, and pages of the server's own.
+//! Public routes: redirects, QR images, and the server's own pages and files.
 
 mod agents;
 pub mod docs;
@@ -8,28 +8,44 @@ pub mod pages;
 pub mod qr_image;
 pub mod redirect;
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Request, Response};
 
-use super::route::Page;
-use crate::http::App;
-use crate::http::cause::Cause;
+use self::docs::Docs;
+use self::file::File;
+use crate::http::api::document;
+use crate::http::log_cause::LogCause;
+use crate::http::route::Page;
+use crate::http::state::AppState;
 use crate::store::StoreError;
 
-/// How long the database may take to show that it is there.
+/// How long readiness waits for the database.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Answers for a page of the server's own.
-pub(super) async fn answer(app: &App, page: Page, request: &Request) -> Response {
-    if let Some(refusal) = refuse_method(request) {
-        return refusal;
-    }
+/// Files that are the same for everyone, created when they are first requested.
+#[derive(Debug, Default)]
+pub struct StaticFiles {
+    document: OnceLock<File>,
+    docs: OnceLock<Docs>,
+}
+
+/// Responds with one of the server's own pages or files.
+pub(super) async fn respond(
+    app: &AppState,
+    files: &StaticFiles,
+    page: Page,
+    request: &Request,
+) -> Response {
     match page {
         Page::Home => pages::home(&app.base_url),
-        Page::Docs(file) => app.docs().file(file).answer(request),
-        Page::Document => app.document().answer(request),
+        Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
+        Page::Document => {
+            let render = || File::new("application/json", document::render(&app.base_url));
+            files.document.get_or_init(render).respond(request)
+        }
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => ready(app).await,
         Page::Metrics => {
@@ -45,13 +61,7 @@ pub(super) async fn answer(app: &App, page: Page, request: &Request) -> Response
     }
 }
 
-/// A 405 for whatever is neither GET nor HEAD.
-fn refuse_method(request: &Request) -> Option<Response> {
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    (!is_read).then(pages::method_not_allowed)
-}
-
-async fn ready(app: &App) -> Response {
+async fn ready(app: &AppState) -> Response {
     if !app.recorder.is_storing() {
         return health(StatusCode::SERVICE_UNAVAILABLE, "clicks cannot be stored");
     }
@@ -59,9 +69,8 @@ async fn ready(app: &App) -> Response {
     let Err(error) = pinged.unwrap_or(Err(StoreError::Busy)) else {
         return health(StatusCode::OK, "ok");
     };
-    let mut response = health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
-    Cause::from(&error).travel_in(&mut response);
-    response
+    let response = health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
+    LogCause::from(&error).attach_to(response)
 }
 
 fn health(status: StatusCode, text: &str) -> Response {

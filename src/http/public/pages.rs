@@ -1,10 +1,9 @@
-//! Small pages for people: all in the same hand, without scripts and without anything from elsewhere.
+//! Small HTML pages, without scripts or external resources.
 
-use poem::http::{HeaderValue, StatusCode, header};
+use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
-use super::refuse_method;
-use crate::http::problem::Kind;
+use crate::http::problem_type::ProblemType;
 use crate::values::BaseUrl;
 
 const STYLE: &str = "\
@@ -14,7 +13,7 @@ h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}\
 code{font-family:ui-monospace,monospace;font-size:.95em}\
 .status{opacity:.65;margin:0}";
 
-/// Only the page's own style, by its SHA-256: a browser that refuses another says which it is.
+/// Allows only the page's own style, by its SHA-256, which a browser reports if it does not match.
 const POLICY: &str = "default-src 'none'; \
                       style-src 'sha256-CTKinCVTjQZXoOFedYlKJUSQEz/zlxYYIovXtvYwjIs='; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -23,7 +22,7 @@ const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 3
 <rect width=\"32\" height=\"32\" rx=\"7\" fill=\"#1f2937\"/>\
 <path d=\"M8 10h16M16 10v13\" stroke=\"#fbbf24\" stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n";
 
-/// What this is.
+/// Returns the start page.
 pub fn home(base_url: &BaseUrl) -> Response {
     let text = format!(
         "<p>This is <b>Terse</b>, a link shortening service to build on, at \
@@ -35,70 +34,70 @@ pub fn home(base_url: &BaseUrl) -> Response {
     page(StatusCode::OK, "", "Short links", &text)
 }
 
-/// 404
+/// Returns 404 for a link.
 pub fn not_found() -> Response {
     let text = "<p>There is nothing here: the link may have been mistyped. Upper and lower case \
                 matter.</p>";
-    page(StatusCode::NOT_FOUND, "404 Not Found", "There is no such link", text)
+    error_page(StatusCode::NOT_FOUND, "There is no such link", text)
 }
 
-/// 404 of an image.
+/// Returns 404 for a QR image.
 pub fn no_qr_code() -> Response {
     let text = "<p>The link may have been mistyped, or has no QR code. Short codes are \
                 case-sensitive.</p>";
-    page(StatusCode::NOT_FOUND, "404 Not Found", "There is no such QR code", text)
+    error_page(StatusCode::NOT_FOUND, "There is no such QR code", text)
 }
 
-/// 410
+/// Returns 410 for a disabled link.
 pub fn gone() -> Response {
     let text = "<p>The operator of this service has disabled it. It may be enabled again.</p>";
-    page(StatusCode::GONE, "410 Gone", "This link is disabled", text)
+    error_page(StatusCode::GONE, "This link is disabled", text)
 }
 
-/// 400
+/// Returns 400.
 pub fn bad_request(reason: &str) -> Response {
     let text = format!("<p>{}</p>", escape(reason));
-    page(StatusCode::BAD_REQUEST, "400 Bad Request", "This request is not valid", &text)
+    error_page(StatusCode::BAD_REQUEST, "This request is not valid", &text)
 }
 
-/// 405
-pub fn method_not_allowed() -> Response {
+/// Returns 405 unless the method is GET or HEAD.
+pub fn check_method(request: &Request) -> Option<Response> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
     let text = "<p>This page can only be read.</p>";
     let status = StatusCode::METHOD_NOT_ALLOWED;
-    let mut response = page(status, "405 Method Not Allowed", "This method is not allowed", text);
+    let mut response = error_page(status, "This method is not allowed", text);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
-    response
+    Some(response)
 }
 
-/// 503
+/// Returns 503.
 pub fn unavailable() -> Response {
     let text = "<p>The service is busy or being repaired. Please try again in a moment.</p>";
     let status = StatusCode::SERVICE_UNAVAILABLE;
-    let mut response = page(status, "503 Service Unavailable", "Please try again", text);
+    let mut response = error_page(status, "Please try again", text);
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     response
 }
 
-/// What a problem means and what to do.
-pub fn problem(slug: &str, request: &Request) -> Response {
-    if let Some(refusal) = refuse_method(request) {
-        return refusal;
-    }
-    let Some(kind) = Kind::ALL.iter().find(|kind| kind.slug() == slug) else {
+/// Explains a problem type.
+pub fn problem(slug: &str) -> Response {
+    let Some(problem_type) = ProblemType::ALL.iter().find(|one| one.slug == slug) else {
         return not_found();
     };
-    let status = kind.status();
+    let ProblemType { slug, status, title, explanation, header: _ } = problem_type;
     let text = format!(
         "<p>{}</p><p>In responses: status {}, code <code>{}</code>. \
          <a href=\"/docs\">Documentation</a></p>",
-        with_code(kind.explanation()),
+        with_code(explanation),
         status.as_u16(),
-        kind.slug()
+        slug
     );
-    page(StatusCode::OK, status.as_str(), kind.title(), &text)
+    page(StatusCode::OK, status.as_str(), title, &text)
 }
 
-/// The icon.
+/// Returns the icon.
 pub fn icon() -> Response {
     Response::builder()
         .content_type("image/svg+xml")
@@ -107,7 +106,12 @@ pub fn icon() -> Response {
         .body(ICON)
 }
 
-/// A page; `text` is HTML already.
+/// Returns the page of an error. `text` is HTML.
+fn error_page(status: StatusCode, title: &str, text: &str) -> Response {
+    page(status, &status.to_string(), title, text)
+}
+
+/// Returns a page. `text` is HTML.
 fn page(status: StatusCode, label: &str, title: &str, text: &str) -> Response {
     let title = escape(title);
     let body = format!(
@@ -127,7 +131,7 @@ fn page(status: StatusCode, label: &str, title: &str, text: &str) -> Response {
         .body(body)
 }
 
-/// Text in which backticks enclose what programs read.
+/// Converts text with code in backticks to HTML.
 fn with_code(text: &str) -> String {
     let parts = escape(text);
     let parts = parts.split('`').enumerate();

@@ -10,33 +10,36 @@ use poem::{Request, Response, ResponseBuilder};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::{etag, pages, redirect, refuse_method};
+use super::{etag, pages, redirect};
 use crate::domain::Error;
 use crate::domain::qr::{self, Style};
-use crate::domain::qr_image::{NoImage, png, svg};
-use crate::http::App;
-use crate::http::cause::Cause;
+use crate::domain::qr_image::{RenderError, png, svg};
+use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
+use crate::http::state::AppState;
 use crate::values::{Invalid, ShortCode};
 
-/// The most pixels a side.
+/// The largest side length in pixels.
 const MAX_SIZE: u32 = 4096;
-/// How long an image waits for others that are being drawn.
-const DRAWING_TIMEOUT: Duration = Duration::from_secs(5);
-/// How images are drawn: another number wherever another image would come of the same.
-const DRAWING_VERSION: u32 = 1;
+/// How long an image waits for others to be rendered.
+const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
+/// The version of the rendering, to be incremented with every change of its output.
+const RENDER_VERSION: u32 = 1;
 
-/// Draws the QR code of a link.
-pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Request) -> Response {
-    if let Some(refusal) = refuse_method(request) {
-        return refusal;
-    }
+/// Responds with the QR code of a link.
+pub async fn respond(
+    app: &AppState,
+    renderer: &QrRenderer,
+    code: &str,
+    format: ImageFormat,
+    request: &Request,
+) -> Response {
     let Ok(code) = ShortCode::parse(code) else { return pages::no_qr_code() };
     let found = match qr::find(&app.store, &code).await {
         Ok(found) => found,
         Err(Error::LinkNotFound) => return pages::no_qr_code(),
-        Err(error) => return redirect::refusal(&error),
+        Err(error) => return redirect::error_page(&error),
     };
     if !found.is_active {
         return pages::gone();
@@ -45,19 +48,19 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
         Ok(size) => size,
         Err(reason) => return pages::bad_request(&format!("The parameter size {reason}.")),
     };
-    let sketch = Sketch { text: app.base_url.short_url(&code), style: found.style, format, size };
-    let etag = sketch.etag();
+    let text = app.base_url.short_url(&code);
+    let image = QrImageRequest { text, style: found.style, format, size };
+    let etag = image.etag();
     let headers = request.headers();
-    // Who has its tag has had the image.
+    // A client that has the tag has the image, so there is no need to render it.
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
-    let Some(drawn) = app.pages.drawing.draw(sketch).await else {
-        let mut response = pages::unavailable();
-        Cause::passing(&"too many images are asked for").travel_in(&mut response);
-        return response;
+    let Some(rendered) = renderer.render(image).await else {
+        let cause = LogCause::transient(&"too many QR images are requested");
+        return cause.attach_to(pages::unavailable());
     };
-    match drawn {
+    match rendered {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
         Ok(image) => {
             let content_type = match format {
@@ -66,35 +69,35 @@ pub async fn answer(app: &App, code: &str, format: ImageFormat, request: &Reques
             };
             tagged(&etag).content_type(content_type).body(image)
         }
-        Err(reason @ (NoImage::TooSmall { .. } | NoImage::TooLong)) => {
+        Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
             pages::bad_request(&format!("There is no such image: {reason}."))
         }
     }
 }
 
-/// An image that is not drawn yet.
-struct Sketch {
+/// A requested image.
+struct QrImageRequest {
     text: String,
     style: Style,
     format: ImageFormat,
     size: Option<u32>,
 }
 
-impl Sketch {
-    /// Of all that the image depends on, the way of drawing included.
+impl QrImageRequest {
+    /// Returns a tag of everything that the image depends on.
     fn etag(&self) -> String {
         let Self { text, style, format, size } = self;
         let Style { error_correction, margin, foreground, background } = style;
         let (correction, margin) = (error_correction.letter(), margin.modules());
         let size = size.unwrap_or(0);
         let all = format!(
-            "{DRAWING_VERSION}\n{text}\n\
+            "{RENDER_VERSION}\n{text}\n\
              {correction} {margin} {foreground} {background} {format:?} {size}"
         );
-        etag::of(all.as_bytes())
+        etag::from_content(all.as_bytes())
     }
 
-    fn draw(&self) -> Result<Vec<u8>, NoImage> {
+    fn render(&self) -> Result<Vec<u8>, RenderError> {
         let Self { text, style, format, size } = self;
         match format {
             ImageFormat::Svg => svg(text, style, *size).map(String::into_bytes),
@@ -103,46 +106,46 @@ impl Sketch {
     }
 }
 
-/// Draws images apart from what answers requests: the largest takes as long as thousands of redirects.
-/// Those without pixels, which take no time, do not wait for those that have some.
+/// Renders images on blocking threads, since a large PNG takes as long as thousands of redirects.
+/// SVG images are fast and do not wait for PNG images.
 #[derive(Debug)]
-pub struct Drawing {
+pub struct QrRenderer {
     svg: Arc<Semaphore>,
     png: Arc<Semaphore>,
-    patience: Duration,
+    timeout: Duration,
 }
 
-impl Default for Drawing {
-    /// Each kind on half of the processors.
+impl Default for QrRenderer {
+    /// Allows each format half of the CPUs.
     fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let half = || Arc::new(Semaphore::new(processors.div_ceil(2)));
-        Self { svg: half(), png: half(), patience: DRAWING_TIMEOUT }
+        let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
+        Self { svg: half(), png: half(), timeout: RENDER_TIMEOUT }
     }
 }
 
-impl Drawing {
-    /// None where others take too long.
-    async fn draw(&self, sketch: Sketch) -> Option<Result<Vec<u8>, NoImage>> {
-        let permits = match sketch.format {
+impl QrRenderer {
+    /// Renders an image; returns `None` on timeout.
+    async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
+        let permits = match image.format {
             ImageFormat::Svg => &self.svg,
             ImageFormat::Png => &self.png,
         };
-        // They are never closed.
-        let permit = timeout(self.patience, Arc::clone(permits).acquire_owned()).await.ok()?;
-        let drawing = move || {
+        // `ok` covers a closed semaphore too, which never happens.
+        let permit = timeout(self.timeout, Arc::clone(permits).acquire_owned()).await.ok()?;
+        let render = move || {
             let _permit = permit;
-            sketch.draw()
+            image.render()
         };
-        match tokio::task::spawn_blocking(drawing).await {
-            Ok(drawn) => Some(drawn),
-            // A defect is one of this answer; else the runtime is ending.
+        match tokio::task::spawn_blocking(render).await {
+            Ok(rendered) => Some(rendered),
+            // A panic belongs to this request; otherwise the runtime is shutting down.
             Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
         }
     }
 }
 
-/// The parameter `size`, if there is one.
+/// Returns the parameter `size`, if the request has it.
 fn size(request: &Request) -> Result<Option<u32>, Invalid> {
     let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
@@ -156,7 +159,7 @@ fn size(request: &Request) -> Result<Option<u32>, Invalid> {
 fn tagged(etag: &str) -> ResponseBuilder {
     Response::builder()
         .header(header::ETAG, etag)
-        // It may be kept, but not used without asking: settings change, and links are disabled.
+        // Clients must revalidate: QR settings change, and links are disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
@@ -170,20 +173,19 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_image_waits_for_others_of_its_kind_for_so_long() {
-        // Somebody draws, and goes on.
-        let (patience, none) = (Duration::from_millis(20), Arc::new(Semaphore::new(0)));
-        let drawing = Drawing { png: none, patience, ..Drawing::default() };
-        let sketch = |format| Sketch {
+    async fn image_waits_for_its_own_format_until_the_timeout() {
+        let (timeout, none) = (Duration::from_millis(20), Arc::new(Semaphore::new(0)));
+        let renderer = QrRenderer { png: none, timeout, ..QrRenderer::default() };
+        let image = |format| QrImageRequest {
             text: "https://go.example.org/code".to_owned(),
             style: Style::default(),
             format,
             size: None,
         };
-        let unhurried = Drawing { png: Arc::clone(&drawing.png), ..Drawing::default() };
-        assert!(matches!(unhurried.draw(sketch(ImageFormat::Svg)).await, Some(Ok(_))));
+        let patient = QrRenderer { png: Arc::clone(&renderer.png), ..QrRenderer::default() };
+        assert!(matches!(patient.render(image(ImageFormat::Svg)).await, Some(Ok(_))));
         let started = std::time::Instant::now();
-        assert!(drawing.draw(sketch(ImageFormat::Png)).await.is_none());
-        assert!(started.elapsed() >= patience);
+        assert!(renderer.render(image(ImageFormat::Png)).await.is_none());
+        assert!(started.elapsed() >= timeout);
     }
 }

@@ -1,38 +1,34 @@
-//! `GET /{code}`: what Terse does all day.
+//! `GET /{code}`
 
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
-use super::{agents, pages, refuse_method};
+use super::{agents, pages};
 use crate::domain::{Error, links};
-use crate::http::App;
-use crate::http::cause::Cause;
+use crate::http::log_cause::LogCause;
+use crate::http::state::AppState;
 
-/// Nobody but the one who asked may keep the answer, and not even they: each time counts, and a link
-/// may be disabled.
+/// Every click must reach the server: each is counted, and the link may be disabled.
 const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// Redirects, and counts a click before it does.
-pub async fn answer(app: &App, code: &str, request: &Request) -> Response {
-    if let Some(refusal) = refuse_method(request) {
-        return refusal;
-    }
-    let target = match links::resolve(&app.store, &app.caches, code).await {
+/// Redirects after the click is recorded.
+pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response {
+    let target = match links::resolve(&app.store, &app.caches.links, code).await {
         Ok(target) => target,
-        Err(error) => return refusal(&error),
+        Err(error) => return error_page(&error),
     };
     if !target.is_active {
         return pages::gone();
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
-        // Destinations are checked on their way in; this one came by another.
+        // Only a destination that bypassed validation is no header value.
         return pages::not_found();
     };
-    if *request.method() == Method::GET && agents::follows(request.headers()) {
-        let recorded = app.recorder.record(target.id).await;
-        if recorded.is_err() {
-            return pages::unavailable();
-        }
+    if *request.method() == Method::GET
+        && agents::is_click(request.headers())
+        && app.recorder.record(target.id).await.is_err()
+    {
+        return pages::unavailable();
     }
     let mut response = Response::builder().status(StatusCode::FOUND).finish();
     let headers = response.headers_mut();
@@ -41,15 +37,11 @@ pub async fn answer(app: &App, code: &str, request: &Request) -> Response {
     response
 }
 
-/// What a visitor of a link is told that does not lead anywhere.
-pub(super) fn refusal(error: &Error) -> Response {
+/// Returns the page for a link that does not resolve.
+pub(super) fn error_page(error: &Error) -> Response {
     match error {
-        Error::Store(error) => {
-            let mut response = pages::unavailable();
-            Cause::from(&**error).travel_in(&mut response);
-            response
-        }
-        Error::Uncounted => pages::unavailable(),
+        Error::Store(error) => LogCause::from(&**error).attach_to(pages::unavailable()),
+        Error::ClicksPending => pages::unavailable(),
         Error::LinkNotFound
         | Error::Invalid(_)
         | Error::CodeInUse

@@ -1,4 +1,4 @@
-//! What an owner's requests are known by.
+//! API keys.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
@@ -16,6 +16,13 @@ pub struct Model {
     pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,
     pub last_used_at: Option<i64>,
+}
+
+impl Entity {
+    /// Selects the keys of one owner.
+    pub fn of(owner_id: i64) -> Select<Self> {
+        Self::find().filter(Column::OwnerId.eq(owner_id))
+    }
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,9 +1,9 @@
-//! How often a link was clicked.
+//! Click counts.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 
-/// A link's clicks, without those that still wait in the ledger.
+/// The clicks of a link, without pending ones.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "click_counts")]
 pub struct Model {

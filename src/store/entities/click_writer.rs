@@ -1,14 +1,14 @@
-//! Who has appended clicks.
+//! Producers of batches of clicks.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 
-/// A writer, and which of its batches was the last.
+/// A producer and the last of its batches.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "click_writers")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub writer: i64,
+    pub producer_id: i64,
     pub sequence: i64,
     pub written_at: i64,
 }

@@ -1,23 +1,29 @@
-//! What was answered to a request with an idempotency key.
+//! Stored responses to requests with an idempotency key.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 
-/// A key, and its answer.
+/// A key and the data of its response.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency_keys")]
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
     pub owner_id: i64,
-    pub name: String,
-    /// SHA-256 of what was asked for.
+    pub key: String,
+    /// SHA-256 of the request.
     pub fingerprint: Vec<u8>,
-    pub status: i32,
-    pub location: String,
-    pub body: String,
+    pub short_code: String,
+    pub base_url: String,
     /// Milliseconds since the epoch.
     pub created_at: i64,
+}
+
+impl Entity {
+    /// Selects the keys of one owner.
+    pub fn of(owner_id: i64) -> Select<Self> {
+        Self::find().filter(Column::OwnerId.eq(owner_id))
+    }
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,4 +1,4 @@
-//! A short code and where it leads.
+//! Links.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
@@ -25,7 +25,7 @@ pub struct Model {
 }
 
 impl Entity {
-    /// The links of one owner: what an owner's request reaches goes through here.
+    /// Selects the links of one owner: queries for an owner's request begin here.
     pub fn of(owner_id: i64) -> Select<Self> {
         Self::find().filter(Column::OwnerId.eq(owner_id))
     }

@@ -1,5 +1,4 @@
-//! The tables as SeaORM knows them. A row is neither a domain value nor what goes over the wire:
-//! both are made from it by naming every field.
+//! The tables. A row is neither a domain value nor a wire object; conversions name every field.
 
 pub mod api_key;
 pub mod click_count;

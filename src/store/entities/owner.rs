@@ -1,4 +1,4 @@
-//! Who holds keys and links.
+//! Owners.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
@@ -11,7 +11,7 @@ pub struct Model {
     pub id: i64,
     pub name: String,
     pub plan: String,
-    /// Links that exist, kept by the transactions that make them.
+    /// Links that exist; the transactions that create or delete links update it.
     pub link_count: i64,
     /// Milliseconds since the epoch.
     pub created_at: i64,

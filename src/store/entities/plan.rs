@@ -1,4 +1,4 @@
-//! What an owner may do.
+//! Plans.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;

@@ -1,144 +1,114 @@
-//! How clicks are appended, and added up.
+//! Appends of click batches, and their rollup into counts per link.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use sea_orm::sqlx::{self, PgConnection};
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
 
-use super::dedicated::{Dedicated, failed};
-use super::pool::{Isolation, Route};
-use super::{Access, Postgres};
-use crate::store::clicks::{Batch, Folded};
-use crate::store::error::Fault;
+use super::connector::{Isolation, PgConnector, statement_error};
+use super::database::Postgres;
+use super::dedicated::DedicatedConnection;
+use super::lease::Lease;
+use crate::store::clicks::{Batch, RolledUp};
 
-/// Whoever has appended a batch before does nothing: a writer's batches come in the order of their
-/// numbers, and the last one is kept in the transaction that appends it.
+/// Appends a batch unless its sequence number shows that it has been appended before.
+///
+/// A producer sends its batches in the order of their numbers, and may send one twice.
 const APPEND: &str = "
-    WITH turn AS (
-        INSERT INTO click_writers (writer, sequence, written_at) VALUES ($1, $2, $3)
-        ON CONFLICT (writer) DO UPDATE
+    WITH producer AS (
+        INSERT INTO click_writers (producer_id, sequence, written_at) VALUES ($1, $2, $3)
+        ON CONFLICT (producer_id) DO UPDATE
             SET sequence = excluded.sequence, written_at = excluded.written_at
             WHERE click_writers.sequence < excluded.sequence
-        RETURNING writer
+        RETURNING producer_id
     )
-    INSERT INTO click_batches (link_ids, counts)
-    SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM turn";
+    INSERT INTO pending_click_batches (link_ids, counts)
+    SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM producer";
 
-/// One statement, so that what is deleted is what is added, whoever appends meanwhile. Batches that
-/// another instance is folding are left to it; links are taken in the order of their identifiers, so
-/// that two that fold at once do not wait for each other in a circle.
-const FOLD: &str = "
-    WITH waiting AS (
-        SELECT id, cardinality(link_ids) AS links FROM click_batches
+/// Moves batches into `click_counts` in one statement, so that exactly the deleted clicks are added.
+///
+/// It skips batches that another instance has locked. It updates links in the order of their ids:
+/// concurrent rollups cannot deadlock.
+const ROLLUP: &str = "
+    WITH pending AS (
+        SELECT id, cardinality(link_ids) AS links FROM pending_click_batches
         ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
-    ), slice AS (
-        DELETE FROM click_batches WHERE id = ANY (ARRAY(
+    ), deleted AS (
+        DELETE FROM pending_click_batches WHERE id = ANY (ARRAY(
             SELECT id
-            FROM (SELECT id, SUM(links) OVER (ORDER BY id) - links AS before FROM waiting) AS summed
+            FROM (SELECT id, SUM(links) OVER (ORDER BY id) - links AS before FROM pending) AS summed
             WHERE before < $2))
         RETURNING link_ids, counts
     ), added AS (
         INSERT INTO click_counts (link_id, count)
         SELECT link_id, CAST(SUM(count) AS bigint)
-        FROM slice, unnest(link_ids, counts) AS batch (link_id, count)
+        FROM deleted, unnest(link_ids, counts) AS batch (link_id, count)
         GROUP BY link_id ORDER BY link_id
         ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
     )
-    SELECT (SELECT COUNT(*) FROM slice), (SELECT COUNT(*) FROM waiting)";
+    SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
 
-/// For how long nobody may have come before the connection is asked whether it still leads anywhere. A
-/// batch may be sent twice.
-const REST: Duration = Duration::from_secs(1);
+/// How long the connection for appends may be idle before it is pinged.
+const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
-/// Batches that are folded in one transaction: the more there are, the more clicks of a link are
-/// added to it at once.
-const BATCHES: i64 = 1_000;
+/// Batches per rollup: the more there are, the fewer updates each link needs.
+const MAX_BATCHES: i64 = 1_000;
 
-/// Links in these batches, of which each may be another count to change: as many as are changed well
-/// within the time that a statement has, where the disk is not slow. A batch has far fewer.
-const LINKS: i64 = 40_000;
-
-/// By how much the limits are divided at most, which leaves a batch.
-const SLOWEST: i64 = BATCHES;
-
-/// How much is folded at once: less where it took too long, and more again where that went well.
-#[derive(Debug)]
-pub(super) struct Pace(AtomicI64);
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self(AtomicI64::new(1))
-    }
-}
-
-impl Pace {
-    /// How many batches, and how many links in them.
-    fn limits(&self) -> (i64, i64) {
-        let divisor = self.0.load(Ordering::Relaxed);
-        (BATCHES / divisor, LINKS / divisor)
-    }
-
-    fn note<T>(&self, folded: &Result<T, DbErr>) {
-        let divisor = self.0.load(Ordering::Relaxed);
-        let next = match folded {
-            // Far slower than back, or it would be too fast again at once.
-            Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
-            Err(error) if Fault::of(error) == Fault::Time => (divisor * 10).min(SLOWEST),
-            Err(_) => return,
-        };
-        self.0.store(next, Ordering::Relaxed);
-    }
-}
+/// Links in these batches, each of which may be another row to update: with a disk of
+/// normal speed a statement changes this many well within its timeout.
+const MAX_LINKS: i64 = 40_000;
 
 impl Postgres {
-    /// Adds a part of the ledger to the links' counts.
-    pub(in crate::store) async fn fold(&self) -> Result<Folded, DbErr> {
-        let pace = &self.shared.folding;
-        let (batches, links) = pace.limits();
-        let folded = self.fold_part(batches, links).await;
-        pace.note(&folded);
-        folded
+    /// Rolls up the oldest batches.
+    pub(in crate::store) async fn roll_up(&self) -> Result<RolledUp, DbErr> {
+        let limit = &self.shared.rollup_limit;
+        let result = self.roll_up_some(limit.apply(MAX_BATCHES), limit.apply(MAX_LINKS)).await;
+        limit.record(&result);
+        result
     }
 
-    async fn fold_part(&self, batches: i64, links: i64) -> Result<Folded, DbErr> {
-        let transaction = self.aside().begin(Isolation::ReadCommitted).await?;
-        let limits = [batches.into(), links.into()];
-        let fold = Statement::from_sql_and_values(DbBackend::Postgres, FOLD, limits);
-        let row = transaction.query_one_raw(fold).await?;
-        let (taken, waiting): (i64, i64) = match row {
+    async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RolledUp, DbErr> {
+        let transaction = self.background().begin(Isolation::ReadCommitted).await?;
+        let limits = [max_batches.into(), max_links.into()];
+        let rollup = Statement::from_sql_and_values(DbBackend::Postgres, ROLLUP, limits);
+        let row = transaction.query_one_raw(rollup).await?;
+        let (deleted, pending): (i64, i64) = match row {
             Some(row) => (row.try_get_by_index(0)?, row.try_get_by_index(1)?),
             None => (0, 0),
         };
         transaction.commit().await?;
-        let is_all = taken == waiting && waiting < batches;
-        Ok(Folded { rows: u64::try_from(taken).unwrap_or(0), is_all })
+        let is_all = deleted == pending && pending < max_batches;
+        Ok(RolledUp { rows: u64::try_from(deleted).unwrap_or(0), is_all })
     }
 
-    /// Appends a batch, unless that has been done.
+    /// Appends a batch, unless it has been appended before.
     pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
-        let mut lane = self.shared.clicks.lock().await;
+        let mut dedicated = self.shared.clicks.lock().await;
         let mut attempt = 1;
         loop {
-            let access = self.access()?;
-            match access.guard(append_in(&mut lane, &access, batch)).await {
-                Err(error) if self.is_worth_retrying(&error, attempt).await => attempt += 1,
+            let lease = self.lease()?;
+            match lease.with_deadline(append(&mut dedicated, &lease, batch)).await {
+                Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
                 result => return result,
             }
         }
     }
 }
 
-async fn append_in(lane: &mut Dedicated, access: &Access, batch: &Batch) -> Result<(), DbErr> {
-    let mut connection = lane.take(access, REST).await?;
-    append(&mut connection, &access.up.route, batch).await.map_err(failed)?;
-    lane.keep(access, connection);
+async fn append(
+    dedicated: &mut DedicatedConnection,
+    lease: &Lease,
+    batch: &Batch,
+) -> Result<(), DbErr> {
+    let mut connection = dedicated.take(lease, PING_AFTER_IDLE).await?;
+    execute(&mut connection, &lease.pools.connector, batch).await.map_err(statement_error)?;
+    dedicated.put_back(lease, connection);
     Ok(())
 }
 
-async fn append(
+async fn execute(
     connection: &mut PgConnection,
-    route: &Route,
+    connector: &PgConnector,
     batch: &Batch,
 ) -> Result<(), sqlx::Error> {
     let links: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
@@ -146,13 +116,13 @@ async fn append(
     let statement = sqlx::query(APPEND)
         .bind(batch.writer)
         .bind(batch.sequence)
-        .bind(route.clock.now().millis())
+        .bind(connector.clock.now().millis())
         .bind(links)
-        .bind(counts);
-    if route.is_pooled {
-        // What is prepared holds for as long as the server's connection is ours.
-        let mut transaction = route.begin(connection).await?;
-        statement.persistent(false).execute(&mut *transaction).await?;
+        .bind(counts)
+        .persistent(!connector.is_pooled);
+    if connector.is_pooled {
+        let mut transaction = connector.begin(connection).await?;
+        statement.execute(&mut *transaction).await?;
         transaction.commit().await
     } else {
         statement.execute(connection).await?;

@@ -1,59 +1,52 @@
-//! A connection that one kind of work has for itself, so that it never queues with requests.
+//! A connection for one kind of work, which thus never queues behind requests.
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use sea_orm::sqlx::{self, PgConnection};
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::DbErr;
+use sea_orm::sqlx::PgConnection;
 
-use super::pool::{PING_TIMEOUT, ping};
-use super::{Access, Up};
+use super::connector::{PING_TIMEOUT, ping, statement_error};
+use super::lease::Lease;
+use super::pool::LivePools;
 
-/// The connection, if there is one.
+/// At most one idle connection outside the pools.
 #[derive(Debug, Default)]
-pub(super) struct Dedicated {
-    kept: Option<Kept>,
-}
+pub(super) struct DedicatedConnection(Option<IdleConnection>);
 
 #[derive(Debug)]
-struct Kept {
-    /// Since when the database was up when the connection was made.
-    since: Weak<Up>,
+struct IdleConnection {
+    /// The pools that were in use when it was opened.
+    pools: Weak<LivePools>,
     connection: PgConnection,
-    used: Instant,
+    last_used: Instant,
 }
 
-impl Dedicated {
-    /// Takes the connection out, so that one on which something fails is not used again. One from
-    /// before an outage may lead to a server that others have left, and one that has done nothing for
-    /// longer than `rest` may lead nowhere: then it is made anew.
+impl DedicatedConnection {
+    /// Takes the connection out, so that it is not used again after an error.
+    ///
+    /// Opens another if there is none, if the last outage began after it was opened, or if it does
+    /// not answer a ping after it has been idle for `ping_after_idle`.
     pub(super) async fn take(
         &mut self,
-        access: &Access,
-        rest: Duration,
+        lease: &Lease,
+        ping_after_idle: Duration,
     ) -> Result<PgConnection, DbErr> {
-        // Most of the time is for a new connection and what is to be done on it.
-        let within = PING_TIMEOUT.min(access.patience / 4);
-        if let Some(Kept { mut connection, used, .. }) = self.kept(access)
-            && (used.elapsed() <= rest || ping(&mut connection, within).await.is_ok())
+        // Most of the time remains for a new connection and the work on it.
+        let limit = PING_TIMEOUT.min(lease.timeout / 4);
+        if let Some(IdleConnection { pools, mut connection, last_used }) = self.0.take()
+            && pools.as_ptr() == Arc::as_ptr(&lease.pools)
+            && (last_used.elapsed() <= ping_after_idle
+                || ping(&mut connection, limit).await.is_ok())
         {
             return Ok(connection);
         }
-        access.up.route.connect().await.map_err(failed)
+        lease.pools.connector.connect().await.map_err(statement_error)
     }
 
-    /// Puts it back for the next time.
-    pub(super) fn keep(&mut self, access: &Access, connection: PgConnection) {
-        let since = std::sync::Arc::downgrade(&access.up);
-        self.kept = Some(Kept { since, connection, used: Instant::now() });
+    /// Puts the connection back after work that succeeded.
+    pub(super) fn put_back(&mut self, lease: &Lease, connection: PgConnection) {
+        let pools = Arc::downgrade(&lease.pools);
+        self.0 = Some(IdleConnection { pools, connection, last_used: Instant::now() });
     }
-
-    fn kept(&mut self, access: &Access) -> Option<Kept> {
-        let now = std::sync::Arc::downgrade(&access.up);
-        self.kept.take().filter(|kept| kept.since.ptr_eq(&now))
-    }
-}
-
-pub(super) fn failed(error: sqlx::Error) -> DbErr {
-    DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }

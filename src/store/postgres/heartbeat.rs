@@ -1,3 +1,5 @@
+//! Health checks: the only place that notices outages and their ends.
+
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -5,38 +7,37 @@ use std::time::Duration;
 use sea_orm::sqlx::{self, PgConnection};
 use tokio::time::{sleep, timeout};
 
-use super::last_time::LastTime;
-use super::pool::Route;
-use super::{Doubts, Shared, State, Up};
-use crate::store::StoreError;
+use super::connector::PgConnector;
+use super::health::{Availability, Health, HealthRecheck};
+use super::pool::LivePools;
+use crate::store::error::StoreError;
 
-/// How often the database is asked whether it answers.
-const INTERVAL: Duration = Duration::from_millis(250);
-/// How long a program waits for the database when it starts, and to find out how it is reached.
-const EXPLORE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+/// How long Terse waits for the database to be probed.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks for the first time, and finds out how the database is reached. It may be read-only:
-/// commands that only read are welcome on a standby.
-pub(super) async fn first(route: Route) -> Result<Route, StoreError> {
-    let explored = timeout(EXPLORE_TIMEOUT, route.explore()).await.map_err(|_| StoreError::Away)?;
-    explored.map_err(StoreError::Unreachable)
+/// Connects for the first time. The database may be read-only: some commands only read.
+pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
+    let probed = timeout(PROBE_TIMEOUT, connector.probe()).await.map_err(|_| StoreError::Away)?;
+    probed.map_err(StoreError::Unreachable)
 }
 
-/// Asks the database whether it answers, on a connection of its own.
+/// Checks the database's health on a connection of its own.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
-    route: Route,
+    connector: PgConnector,
     connection: Option<PgConnection>,
-    /// How long an answer may take.
-    patience: Duration,
+    /// How long a check may take.
+    timeout: Duration,
 }
 
-/// Why the database counts as away.
+/// The reason why the database counts as unavailable.
 #[derive(Debug, thiserror::Error)]
-enum NoAnswer {
+enum HealthCheckError {
     #[error("it took longer than {0:?}")]
-    Late(Duration),
-    /// A standby that takes over is writable when it is promoted.
+    Timeout(Duration),
+    /// It may be a standby, which is writable once it is promoted.
     #[error("it is read-only")]
     ReadOnly,
     #[error(transparent)]
@@ -44,77 +45,71 @@ enum NoAnswer {
 }
 
 impl Heartbeat {
-    pub(super) fn new(route: &Route, patience: Duration) -> Self {
-        Self { route: route.clone(), connection: None, patience }
+    /// Creates a heartbeat; does not connect.
+    pub(super) fn new(connector: &PgConnector, timeout: Duration) -> Self {
+        Self { connector: connector.clone(), connection: None, timeout }
     }
 
-    /// Asks for as long as there is somebody who wants to know.
-    pub(super) async fn run(mut self, shared: Weak<Shared>, doubts: Arc<Doubts>) {
+    /// Checks the database until it is closed or no longer used.
+    pub(super) async fn run(mut self, health: Weak<Health>, recheck: Arc<HealthRecheck>) {
         loop {
             tokio::select! {
-                () = sleep(INTERVAL) => {}
-                () = doubts.raised.notified() => {}
+                () = sleep(CHECK_INTERVAL) => {}
+                () = recheck.requested.notified() => {}
             }
-            if doubts.read_only.swap(false, Ordering::Relaxed) {
+            if recheck.needs_new_session.swap(false, Ordering::Relaxed) {
                 self.connection = None;
             }
-            let answer = self.beat().await;
-            let Some(shared) = shared.upgrade() else { return };
-            let answer = self.in_doubt(answer, &shared.signs);
-            let is_away = match *shared.state.borrow() {
-                State::Up(_) => false,
-                State::Away => true,
-                State::Closed => return,
+            let result = self.check_and_reconnect().await;
+            let Some(health) = health.upgrade() else { return };
+            let is_up = match health.watch().0 {
+                Availability::Up(_) => true,
+                Availability::Down => false,
+                Availability::Closed => return,
             };
-            match answer {
-                Ok(()) if is_away => self.resume(&shared).await,
-                Ok(()) => {}
-                Err(reason) => give_up(&shared, &reason),
+            match result {
+                // On an overloaded machine a check may be late while statements succeed.
+                Err(HealthCheckError::Timeout(_))
+                    if health.last_response.happened_within(self.timeout / 2) => {}
+                Err(reason) => report_outage(&health, &reason),
+                Ok(()) if is_up => {}
+                Ok(()) => self.resume(&health).await,
             }
-            doubts.settled.send_modify(|times| *times = times.wrapping_add(1));
+            recheck.completed.send_modify(|checks| *checks = checks.wrapping_add(1));
         }
     }
 
-    /// On a machine with too much to do a check may be late beside statements that are answered.
-    fn in_doubt(&self, answer: Result<(), NoAnswer>, signs: &LastTime) -> Result<(), NoAnswer> {
-        match answer {
-            Err(NoAnswer::Late(_)) if signs.within(self.patience / 2) => Ok(()),
-            answer => answer,
-        }
-    }
-
-    async fn beat(&mut self) -> Result<(), NoAnswer> {
-        let (patience, was_connected) = (self.patience, self.connection.is_some());
-        let asked = async {
-            match self.ask().await {
-                // Only this connection may have broken.
-                Err(NoAnswer::Driver(_)) if was_connected => self.ask().await,
-                answer => answer,
+    /// Checks the database, on another connection if the present one is broken.
+    async fn check_and_reconnect(&mut self) -> Result<(), HealthCheckError> {
+        let (limit, was_connected) = (self.timeout, self.connection.is_some());
+        let check = async {
+            match self.check().await {
+                Err(HealthCheckError::Driver(_)) if was_connected => self.check().await,
+                result => result,
             }
         };
-        timeout(patience, asked).await.unwrap_or(Err(NoAnswer::Late(patience)))
+        timeout(limit, check).await.unwrap_or(Err(HealthCheckError::Timeout(limit)))
     }
 
-    async fn ask(&mut self) -> Result<(), NoAnswer> {
-        // Taken out, so that a connection on which it fails is not used again.
+    async fn check(&mut self) -> Result<(), HealthCheckError> {
+        // Taken out, so that no connection is reused after an error.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self.route.connect().await?,
+            None => self.connector.connect().await?,
         };
-        if self.route.clock.ask(&mut connection).await? {
-            return Err(NoAnswer::ReadOnly);
+        if self.connector.clock.synchronize(&mut connection).await? {
+            return Err(HealthCheckError::ReadOnly);
         }
         self.connection = Some(connection);
         Ok(())
     }
 
-    /// Makes new pools: what was under way on the old ones may hang for as long as it likes.
-    async fn resume(&mut self, shared: &Shared) {
-        match first(self.route.clone()).await {
-            Ok(route) => {
-                self.route = route.clone();
-                let up = State::Up(Up::new(route));
-                if replace(shared, up).is_some() {
+    /// Ends an outage with new pools, since connections of the old ones may hang.
+    async fn resume(&mut self, health: &Health) {
+        match probe(self.connector.clone()).await {
+            Ok(connector) => {
+                self.connector = connector.clone();
+                if health.replace(Availability::Up(LivePools::new(connector))).is_some() {
                     tracing::info!("the database answers again");
                 }
             }
@@ -123,25 +118,13 @@ impl Heartbeat {
     }
 }
 
-/// What was there before; none where the store was closed meanwhile, which is not to be opened again.
-fn replace(shared: &Shared, state: State) -> Option<State> {
-    let mut before = None;
-    shared.state.send_if_modified(|current| {
-        let is_open = !matches!(current, State::Closed);
-        if is_open {
-            before = Some(std::mem::replace(current, state));
-        }
-        is_open
-    });
-    before
-}
-
-fn give_up(shared: &Shared, reason: &NoAnswer) {
-    if let Some(State::Up(up)) = replace(shared, State::Away) {
+/// Begins an outage, unless one is in progress.
+fn report_outage(health: &Health, reason: &HealthCheckError) {
+    if let Some(Availability::Up(pools)) = health.replace(Availability::Down) {
         tracing::error!(
             %reason,
             "the database does not answer; cached links keep redirecting and clicks wait in memory"
         );
-        tokio::spawn(async move { up.close().await });
+        tokio::spawn(async move { pools.close().await });
     }
 }

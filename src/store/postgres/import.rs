@@ -1,158 +1,166 @@
-//! Many links at once, a statement for all of them, on a connection of their own.
+//! Imports: transactions of many links on a connection of their own.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
-use super::Postgres;
-use super::dedicated::failed;
-use super::pool::Route;
-use crate::store::import::{Fate, Holder, ROOM, Undecided, Wanted};
-use crate::store::{Attempts, StoreError};
+use super::connector::{PgConnector, statement_error};
+use super::database::Postgres;
+use super::link_columns;
+use crate::store::error::StoreError;
+use crate::store::import::{
+    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks,
+};
+use crate::store::retry::Attempts;
 
-/// Links a transaction: the owner's other creations wait for it.
-const ROWS: usize = 1_000;
+/// Links per transaction, for which the owner's other creations wait.
+const MAX_LINKS: usize = 1_000;
 
-/// Two imports of the same codes would wait in a circle: one transaction at a time.
-const TURN: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
+/// Serialises the transactions of imports, which could deadlock on their codes.
+const LOCK_IMPORTS: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
 
-/// As every creation does before anything else. What the plan allows is read by a statement of its own
-/// afterwards: where this one has waited for somebody who changed the owner's plan, it would join the
-/// owner as it is now with plans as they were, and find nothing.
+/// Locks the owner as every creation does.
+///
+/// The plan is read by a later statement: if this one waits for a change of the owner's plan, a join
+/// would find the new owner but the old plans.
 const LOCK_OWNER: &str = "SELECT FROM owners WHERE id = $1 FOR NO KEY UPDATE";
 
-const HOLDERS: &str = "
+const FIND_EXISTING: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
-/// The codes of those that were made: not of one that somebody else made since it was looked for.
-/// They are put there in the order of their numbers, which fills the pages of two indexes, and not in
-/// that of their codes, as whoever else makes links does. Where an import and creations want the same
-/// codes at the same moment they may wait in a circle; PostgreSQL breaks it, and whom it chooses tries
-/// again.
-const INSERT: &str = "
-    WITH input AS (
-        SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-                $7::integer[], $8::integer[], $9::bigint[]) WITH ORDINALITY
-            AS input (code, destination, title, campaign, clicks, is_active, has_qr, created_at, place)
-    ), numbered AS MATERIALIZED (
-        SELECT nextval(pg_get_serial_sequence('links', 'id')) AS id, ordered.*
-        FROM (SELECT * FROM input ORDER BY place) AS ordered
-    ), made AS (
-        INSERT INTO links (id, owner_id, short_code, destination_url, title, campaign, is_active,
-            has_qr, created_at)
-        SELECT id, $1, code, destination, title, campaign, is_active, has_qr, created_at
-        FROM numbered ORDER BY id
-        ON CONFLICT (short_code) DO NOTHING
-        RETURNING id, short_code
-    ), counted AS (
-        INSERT INTO click_counts (link_id, count)
-        SELECT made.id, input.clicks FROM made
-        JOIN input ON input.code COLLATE \"C\" = made.short_code WHERE input.clicks > 0
-        ORDER BY made.id
+/// Inserts links, and returns the codes of those that no concurrent creation has taken.
+///
+/// It inserts them in the order of their ids, which fills the pages of two indexes, while other
+/// creations insert in the order of codes. PostgreSQL ends a deadlock between the two, and the loser
+/// retries.
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    let (names, arrays) = (link_columns::names(""), link_columns::parameters(4));
+    format!(
+        "WITH input AS (
+            SELECT * FROM unnest($2::text[], $3::bigint[], {arrays}) WITH ORDINALITY
+                AS input (code, clicks, {names}, number)
+        ), numbered AS MATERIALIZED (
+            SELECT nextval(pg_get_serial_sequence('links', 'id')) AS id, ordered.*
+            FROM (SELECT * FROM input ORDER BY number) AS ordered
+        ), created AS (
+            INSERT INTO links (id, owner_id, short_code, {names})
+            SELECT id, $1, code, {names} FROM numbered ORDER BY id
+            ON CONFLICT (short_code) DO NOTHING
+            RETURNING id, short_code
+        ), counted AS (
+            INSERT INTO click_counts (link_id, count)
+            SELECT created.id, input.clicks FROM created
+            JOIN input ON input.code COLLATE \"C\" = created.short_code WHERE input.clicks > 0
+            ORDER BY created.id
+        )
+        SELECT short_code FROM created"
     )
-    SELECT short_code FROM made";
+});
 
-const COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
+const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
 
-/// Where the links of one owner go.
+/// Imports links of one owner.
 #[derive(Debug)]
-pub(in crate::store) struct Importer {
+pub(in crate::store) struct PgImporter {
     connection: PgConnection,
-    route: Route,
+    connector: PgConnector,
     owner_id: i64,
 }
 
 impl Postgres {
-    pub(in crate::store) async fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
-        let route = self.access()?.up.route.clone();
-        let connection = route.connect().await.map_err(failed)?;
-        Ok(Importer { connection, route, owner_id })
+    /// Opens a connection for an import.
+    pub(in crate::store) async fn importer(&self, owner_id: i64) -> Result<PgImporter, StoreError> {
+        let connector = self.lease()?.pools.connector.clone();
+        let connection = connector.connect().await.map_err(statement_error)?;
+        Ok(PgImporter { connection, connector, owner_id })
     }
 }
 
-impl Importer {
+impl PgImporter {
+    /// Imports the first links in one transaction; returns what happened to each of these.
     pub(in crate::store) async fn put(
         &mut self,
-        links: &[Wanted],
-    ) -> Result<Vec<Fate>, StoreError> {
-        let links = &links[..ROWS.min(links.len())];
+        links: &[ImportLink],
+    ) -> Result<Vec<ImportOutcome>, StoreError> {
+        let links = &links[..MAX_LINKS.min(links.len())];
         let mut attempts = Attempts::default();
         loop {
-            match self.transaction(links).await.map_err(|error| StoreError::from(failed(error))) {
+            let result = self.put_all(links).await;
+            match result.map_err(|error| StoreError::from(statement_error(error))) {
                 Err(error) if attempts.may_retry(&error).await => {}
                 result => return result,
             }
         }
     }
 
-    /// Each commit has been flushed.
+    /// Closes the connection; every commit is flushed already.
     pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
-        Ok(sqlx::Connection::close(self.connection).await.map_err(failed)?)
+        Ok(sqlx::Connection::close(self.connection).await.map_err(statement_error)?)
     }
 
-    async fn transaction(&mut self, links: &[Wanted]) -> Result<Vec<Fate>, sqlx::Error> {
-        let Self { connection, route, owner_id } = self;
-        // What is prepared through a pooler is another's at the next transaction.
-        let persistent = !route.is_pooled;
-        let mut transaction = route.begin(connection).await?;
-        sqlx::query(TURN).persistent(persistent).execute(&mut *transaction).await?;
-        let lock = sqlx::query(LOCK_OWNER).persistent(persistent).bind(*owner_id);
-        lock.execute(&mut *transaction).await?;
-        let room = sqlx::query(ROOM).persistent(persistent).bind(*owner_id);
-        let room: i64 = room.fetch_one(&mut *transaction).await?.try_get(0)?;
-        let mut undecided = Undecided::of(links, *owner_id);
-        let mut made = 0;
-        let fates = loop {
-            if let Some(fates) = undecided.decided() {
-                break fates;
+    async fn put_all(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, sqlx::Error> {
+        let Self { connection, connector, owner_id } = self;
+        let is_persistent = !connector.is_pooled;
+        let query = |sql| sqlx::query(sql).persistent(is_persistent);
+        let mut transaction = connector.begin(connection).await?;
+        query(LOCK_IMPORTS).execute(&mut *transaction).await?;
+        query(LOCK_OWNER).bind(*owner_id).execute(&mut *transaction).await?;
+        let allowance =
+            query(IMPORT_ALLOWANCE).bind(*owner_id).fetch_one(&mut *transaction).await?;
+        let allowance: i64 = allowance.try_get(0)?;
+        let mut unresolved = UnresolvedLinks::new(links, *owner_id);
+        let mut created = 0;
+        let outcomes = loop {
+            if let Some(outcomes) = unresolved.resolved() {
+                break outcomes;
             }
-            let query = sqlx::query(HOLDERS).persistent(persistent).bind(undecided.codes());
-            let mut holders = Vec::new();
-            for row in query.fetch_all(&mut *transaction).await? {
-                holders.push(Holder {
+            let existing = query(FIND_EXISTING).bind(unresolved.codes());
+            let mut existing_links = Vec::new();
+            for row in existing.fetch_all(&mut *transaction).await? {
+                existing_links.push(ExistingLink {
                     short_code: row.try_get(0)?,
                     owner_id: row.try_get(1)?,
                     destination_url: row.try_get(2)?,
                 });
             }
-            let chosen = undecided.choose(holders, room - made);
+            let chosen = unresolved.choose(existing_links, allowance - created);
             if chosen.is_empty() {
                 continue;
             }
-            let codes = insert(&mut transaction, persistent, *owner_id, links, &chosen).await?;
-            for place in chosen {
-                if codes.contains(links[place].code.as_str()) {
-                    made += 1;
-                    undecided.is_made(place);
+            let codes = insert(&mut transaction, is_persistent, *owner_id, links, &chosen).await?;
+            for index in chosen {
+                if codes.contains(links[index].code.as_str()) {
+                    created += 1;
+                    unresolved.mark_created(index);
                 }
             }
         };
-        if made > 0 {
-            let count = sqlx::query(COUNT).persistent(persistent).bind(*owner_id).bind(made);
+        if created > 0 {
+            let count = query(ADD_TO_LINK_COUNT).bind(*owner_id).bind(created);
             count.execute(&mut *transaction).await?;
         }
         transaction.commit().await?;
-        Ok(fates)
+        Ok(outcomes)
     }
 }
 
+/// Inserts the chosen links; returns the codes of those that were created.
 async fn insert(
     transaction: &mut PgTransaction<'_>,
-    persistent: bool,
+    is_persistent: bool,
     owner_id: i64,
-    links: &[Wanted],
+    links: &[ImportLink],
     chosen: &[usize],
-) -> Result<std::collections::HashSet<String>, sqlx::Error> {
-    let chosen = || chosen.iter().map(|place| &links[*place]);
-    let query = sqlx::query(INSERT)
-        .persistent(persistent)
+) -> Result<HashSet<String>, sqlx::Error> {
+    let chosen = || chosen.iter().map(|index| &links[*index]);
+    let query = sqlx::query(INSERT.as_str())
+        .persistent(is_persistent)
         .bind(owner_id)
         .bind(chosen().map(|link| link.code.as_str()).collect::<Vec<_>>())
-        .bind(chosen().map(|link| link.destination.as_str()).collect::<Vec<_>>())
-        .bind(chosen().map(|link| link.title.as_deref()).collect::<Vec<_>>())
-        .bind(chosen().map(|link| link.campaign.as_deref()).collect::<Vec<_>>())
-        .bind(chosen().map(|link| link.clicks).collect::<Vec<_>>())
-        .bind(chosen().map(|link| i32::from(link.is_active)).collect::<Vec<_>>())
-        .bind(chosen().map(|link| i32::from(link.has_qr)).collect::<Vec<_>>())
-        .bind(chosen().map(|link| link.created_at.millis()).collect::<Vec<_>>());
+        .bind(chosen().map(|link| link.clicks).collect::<Vec<_>>());
+    let properties: Vec<_> = chosen().map(|link| &link.properties).collect();
+    let query = link_columns::bind(query, &properties);
     let rows = query.fetch_all(&mut **transaction).await?;
     rows.iter().map(|row| row.try_get(0)).collect()
 }

@@ -1,55 +1,52 @@
-//! How the write-ahead log is moved into the database file.
+//! Moves the write-ahead log into the database file.
 
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
+use rusqlite::Connection;
 
-use super::Sqlite;
-use crate::store::{Durability, StoreError};
+use super::readers::Readers;
+use super::writer::WriterConnection;
+use crate::store::error::StoreError;
 
-/// Pages of the write-ahead log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
-const LONG_LOG: i32 = 16_384;
+/// Pages of the log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
+const MAX_LOG_PAGES: i32 = 16_384;
 
-impl Sqlite {
-    /// Moves the write-ahead log into the database file as far as readers let it, so that the next
-    /// writer begins again at its start. Nobody waits for anybody in a passive checkpoint; only where
-    /// the log has grown long beside writers who never pause, it is done while they do.
-    pub(in crate::store) async fn checkpoint(&self) -> Result<(), StoreError> {
-        if self.shared.flusher.has_failed() {
-            return self.close_gap().await;
-        }
-        let log = run(&self.readers, "PASSIVE").await?;
-        if log.pages > LONG_LOG {
-            let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
-            run(turn.connection(), "PASSIVE").await?;
-        }
-        Ok(())
+/// Moves the log as far as readers allow, so that the next writer starts it again from its beginning.
+/// A passive checkpoint blocks nothing. After writers that never pause have made the log long, they wait
+/// for one.
+pub(super) async fn checkpoint(
+    readers: &Readers,
+    writer: &WriterConnection,
+) -> Result<(), StoreError> {
+    if writer.flusher().has_failed() {
+        return restart_log(writer).await;
     }
-
-    /// After a flush that failed: what is in the log is moved and the next writer begins it anew,
-    /// whichever process it is. Until then nothing is begun here that is to survive a loss of power.
-    async fn close_gap(&self) -> Result<(), StoreError> {
-        let turn = self.shared.queue.take_turn(Durability::ProcessDeath).await?;
-        if !run(turn.connection(), "RESTART").await?.is_in_use {
-            self.shared.flusher.forget();
-        }
-        Ok(())
+    let log = readers.read_blocking(|connection| run(connection, "PASSIVE")).await?;
+    if log.pages > MAX_LOG_PAGES {
+        writer.run_blocking(|connection| run(connection, "PASSIVE")).await?;
     }
+    Ok(())
 }
 
-/// What a checkpoint came to.
-struct Checkpointed {
-    /// Somebody kept the checkpoint from doing all that its mode asks for.
-    is_in_use: bool,
-    /// How many pages the log has.
+/// After a failed flush: moves all of the log, and lets the next writer of any process start it again.
+/// Until then no transaction begins here that must survive a power loss.
+async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
+    if !writer.run_blocking(|connection| run(connection, "RESTART")).await?.is_blocked {
+        writer.flusher().reset();
+    }
+    Ok(())
+}
+
+/// The result of a checkpoint.
+#[derive(Debug)]
+struct Checkpoint {
+    /// A reader or writer kept the checkpoint from completing what its mode asks for.
+    is_blocked: bool,
+    /// Pages in the log.
     pages: i32,
 }
 
-/// Runs a checkpoint of that mode (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
-async fn run(db: &DatabaseConnection, mode: &str) -> Result<Checkpointed, StoreError> {
-    let checkpoint = format!("PRAGMA wal_checkpoint({mode})");
-    let row = db.query_one_raw(Statement::from_string(DbBackend::Sqlite, checkpoint)).await?;
-    let Some(row) = row else { return Ok(Checkpointed { is_in_use: false, pages: 0 }) };
-    Ok(Checkpointed {
-        is_in_use: row.try_get_by_index::<i32>(0)? != 0,
-        pages: row.try_get_by_index(1)?,
+/// Runs a checkpoint of that mode (<https://www.sqlite.org/pragma.html#pragma_wal_checkpoint>).
+fn run(connection: &Connection, mode: &str) -> rusqlite::Result<Checkpoint> {
+    connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+        Ok(Checkpoint { is_blocked: row.get::<_, i32>(0)? != 0, pages: row.get(1)? })
     })
 }

@@ -1,19 +1,20 @@
+//! The identity of the open database file.
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::store::StoreError;
-use crate::store::url::beside;
+use crate::store::error::StoreError;
+use crate::store::url::with_suffix;
 
-/// A database file and its log, told from others at the same paths. What is deleted or replaced under
-/// a running server goes on in files that nobody will find again.
-#[derive(Debug, Clone)]
+/// The database file and its log. A server goes on writing to files that were deleted or replaced under
+/// it, and loses everything: it compares their identities instead.
+#[derive(Debug)]
 pub(super) struct OpenFile {
     path: PathBuf,
     identity: Option<Identity>,
     log: PathBuf,
-    /// Known once it was seen: there is a log once something is committed, and as long as somebody has
-    /// the database open.
+    /// Known once it was seen: the log exists from the first commit on, as long as a connection is open.
     log_identity: OnceLock<Identity>,
 }
 
@@ -21,13 +22,13 @@ pub(super) struct OpenFile {
 type Identity = (u64, u64);
 
 impl OpenFile {
-    /// The file, which must be there, with the log at `log`.
-    pub(super) fn at(path: &Path, log: PathBuf) -> Self {
-        let (path, identity) = (path.to_owned(), identity(path));
-        Self { path, identity, log, log_identity: OnceLock::new() }
+    /// Identifies the file at `path`, which must exist.
+    pub(super) fn new(path: &Path) -> io::Result<Self> {
+        let (log, identity) = (log_path(path)?, identity(path));
+        Ok(Self { path: path.to_owned(), identity, log, log_identity: OnceLock::new() })
     }
 
-    /// Whether the paths still lead to the files.
+    /// Fails unless the paths still lead to the files.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };
         if identity(&self.path) != self.identity {
@@ -41,14 +42,14 @@ impl OpenFile {
     }
 }
 
-/// Where the database's log is written ahead: beside the file itself, not beside a link to it.
-pub(super) fn log_of(path: &Path) -> io::Result<PathBuf> {
-    Ok(beside(&path.canonicalize()?, "-wal"))
+/// The path of the write-ahead log: next to the file itself, not next to a symbolic link to it.
+pub(super) fn log_path(path: &Path) -> io::Result<PathBuf> {
+    Ok(with_suffix(&path.canonicalize()?, "-wal"))
 }
 
-/// Asks for that alone. Where somebody has looked at a file's times, Linux gives it a new one at its
-/// next write, however soon that comes (since 6.13,
-/// https://docs.kernel.org/filesystems/multigrain-ts.html), and a flush has one more write to wait for.
+/// Asks for the inode alone. After a request for a file's times Linux updates them at the next write,
+/// and the next flush has one more write to wait for (since 6.13,
+/// <https://docs.kernel.org/filesystems/multigrain-ts.html>).
 #[cfg(target_os = "linux")]
 fn identity(path: &Path) -> Option<Identity> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};

@@ -1,177 +1,159 @@
-//! Many links at once, on a connection without a thread of its own, in transactions so small that
-//! whoever else writes to the file does not wait long.
+//! Imports links in transactions so small that other writers do not wait long.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::Sqlite;
-use super::connection::{Opener, transaction};
-use super::file::OpenFile;
-use crate::store::StoreError;
-use crate::store::import::{Fate, ROOM, Wanted};
+use super::checkpoint::checkpoint;
+use super::create_links::add_to_link_count;
+use super::links::insert;
+use super::readers::Readers;
+use super::writer::WriterConnection;
+use crate::store::error::StoreError;
+use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome};
 
-/// How long to wait for others who write: a server under load does it all the time.
+/// How long to wait for other processes: a server under load writes all the time.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
-/// Links a transaction while nobody else writes, and how long others have between two.
+/// Links per transaction while no other process writes, and the pause after it.
 const ROWS_ALONE: usize = 2_000;
 const PAUSE_ALONE: Duration = Duration::from_millis(1);
-/// Links a transaction while others write, who then have three times as long as it took: a process
-/// that is interrupted in its transaction on a busy machine keeps everybody waiting.
-const ROWS_BESIDE: usize = 100;
-const SHARE_BESIDE: u32 = 3;
-const PAUSES_BESIDE: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(50)];
-/// How long after another's last write it counts as writing.
-const BESIDE: Duration = Duration::from_secs(1);
-/// Links after which the log is moved into the file.
-const ROWS_CHECKPOINT: usize = 20_000;
-/// Memory for pages, in KiB: links with random codes touch pages all over the index.
-const CACHE: i64 = 65_536;
+/// Links per transaction while another process writes. The pause is then three times as long as the
+/// transaction: a process that is interrupted in its transaction keeps all others waiting.
+const ROWS_SHARED: usize = 100;
+const PAUSE_FACTOR: u32 = 3;
+const MIN_PAUSE: Duration = Duration::from_millis(2);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
+/// How long after its last write another process counts as writing.
+const SHARED_FOR: Duration = Duration::from_secs(1);
+/// Links after which a checkpoint runs.
+const ROWS_PER_CHECKPOINT: usize = 20_000;
+/// Bytes of cached pages: random codes touch pages all over the index.
+const CACHE_BYTES: u64 = 64 << 20;
 
-/// Where the links of one owner go.
+/// Imports the links of one owner.
 #[derive(Debug)]
-pub(in crate::store) struct Importer {
-    file: OpenFile,
-    connection: Connection,
+pub(in crate::store) struct SqliteImporter {
+    readers: Readers,
+    writer: Arc<WriterConnection>,
     owner_id: i64,
-    /// What tells that another connection has written.
-    version: i64,
-    others_until: Option<Instant>,
+    /// Changes when another connection writes.
+    data_version: i64,
+    shared_until: Option<Instant>,
     since_checkpoint: usize,
 }
 
-impl Sqlite {
-    pub(in crate::store) fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
-        let file = self.shared.file.clone();
-        let connection = open(&self.shared.opener)?;
-        let version = version(&connection)?;
-        let (others_until, since_checkpoint) = (None, 0);
-        Ok(Importer { file, connection, owner_id, version, others_until, since_checkpoint })
+impl SqliteImporter {
+    pub(super) async fn new(
+        readers: Readers,
+        writer: Arc<WriterConnection>,
+        owner_id: i64,
+    ) -> Result<Self, StoreError> {
+        writer.set_cache_size(CACHE_BYTES).await?;
+        let data_version = data_version(&writer).await?;
+        Ok(Self {
+            readers,
+            writer,
+            owner_id,
+            data_version,
+            shared_until: None,
+            since_checkpoint: 0,
+        })
     }
-}
 
-impl Importer {
     pub(in crate::store) async fn put(
         &mut self,
-        links: &[Wanted],
-    ) -> Result<Vec<Fate>, StoreError> {
-        if self.since_checkpoint >= ROWS_CHECKPOINT {
+        links: &[ImportLink],
+    ) -> Result<Vec<ImportOutcome>, StoreError> {
+        if self.since_checkpoint >= ROWS_PER_CHECKPOINT {
             self.since_checkpoint = 0;
-            checkpoint(&self.connection)?;
+            checkpoint(&self.readers, &self.writer).await?;
         }
-        let version = version(&self.connection)?;
-        if version != self.version {
-            self.version = version;
-            self.others_until = Some(Instant::now() + BESIDE);
+        let version = data_version(&self.writer).await?;
+        if version != self.data_version {
+            self.data_version = version;
+            self.shared_until = Some(Instant::now() + SHARED_FOR);
         }
-        let is_beside = self.others_until.is_some_and(|until| Instant::now() < until);
-        let rows = if is_beside { ROWS_BESIDE } else { ROWS_ALONE };
+        let is_shared = self.shared_until.is_some_and(|until| Instant::now() < until);
+        let rows = if is_shared { ROWS_SHARED } else { ROWS_ALONE };
         let links = &links[..rows.min(links.len())];
-        self.file.check()?;
-        let begun = Instant::now();
-        let fates = self.transaction(links)?;
-        let took = begun.elapsed();
+        let started = Instant::now();
+        let inserting = |db: &Connection| insert_all(db, self.owner_id, links);
+        let outcomes = self.writer.write(BUSY_TIMEOUT, inserting).await?;
+        let pause = if is_shared {
+            (started.elapsed() * PAUSE_FACTOR).clamp(MIN_PAUSE, MAX_PAUSE)
+        } else {
+            PAUSE_ALONE
+        };
         self.since_checkpoint += links.len();
-        let [least, most] = PAUSES_BESIDE;
-        let pause_beside = (took * SHARE_BESIDE).clamp(least, most);
-        tokio::time::sleep(if is_beside { pause_beside } else { PAUSE_ALONE }).await;
-        Ok(fates)
+        tokio::time::sleep(pause).await;
+        Ok(outcomes)
     }
 
-    /// What was committed is with the operating system; flushing the log once makes all of it last.
+    /// Lets all of it survive a power loss.
     pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
-        self.connection.pragma_update(None, "synchronous", "FULL")?;
-        self.connection
-            .execute("UPDATE owners SET link_count = link_count WHERE id = ?1", [self.owner_id])?;
-        checkpoint(&self.connection)?;
-        // What went into another's place is not there.
-        self.file.check()
-    }
-
-    fn transaction(&self, links: &[Wanted]) -> rusqlite::Result<Vec<Fate>> {
-        transaction(&self.connection, |db| insert_all(db, self.owner_id, links))
+        self.writer.flusher().flush()?;
+        checkpoint(&self.readers, &self.writer).await?;
+        // Rows in a file that was replaced are lost.
+        self.writer.check_file()
     }
 }
 
-fn open(opener: &Opener) -> rusqlite::Result<Connection> {
-    let connection = opener.open(BUSY_TIMEOUT)?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
-    connection.pragma_update(None, "cache_size", -CACHE)?;
-    // The owner is looked up in the same transaction.
-    connection.pragma_update(None, "foreign_keys", false)?;
-    Ok(connection)
-}
-
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.prepare_cached("PRAGMA data_version")?.query_one([], |row| row.get(0))
-}
-
-/// As far as readers let it.
-fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
-    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+async fn data_version(writer: &WriterConnection) -> Result<i64, StoreError> {
+    let db = writer.lock().await?;
+    Ok(db.prepare_cached("PRAGMA data_version")?.query_one([], |row| row.get(0))?)
 }
 
 fn insert_all(
-    connection: &Connection,
+    db: &Connection,
     owner_id: i64,
-    links: &[Wanted],
-) -> rusqlite::Result<Vec<Fate>> {
-    let room: i64 = connection.prepare_cached(ROOM)?.query_one([owner_id], |row| row.get(0))?;
-    let mut made = 0;
-    let mut fates = Vec::with_capacity(links.len());
+    links: &[ImportLink],
+) -> rusqlite::Result<Vec<ImportOutcome>> {
+    let allowance: i64 =
+        db.prepare_cached(IMPORT_ALLOWANCE)?.query_one([owner_id], |row| row.get(0))?;
+    let mut created = 0;
+    let mut outcomes = Vec::with_capacity(links.len());
     for link in links {
-        let is_made = made < room && insert(connection, owner_id, link)?;
-        made += i64::from(is_made);
-        let fate = if is_made { Fate::Made } else { fate(connection, owner_id, link)? };
-        fates.push(fate);
+        let is_created = created < allowance && insert_with_clicks(db, owner_id, link)?;
+        created += i64::from(is_created);
+        outcomes.push(if is_created {
+            ImportOutcome::Created
+        } else {
+            outcome_of_existing(db, owner_id, link)?
+        });
     }
-    if made > 0 {
-        connection
-            .prepare_cached("UPDATE owners SET link_count = link_count + ?1 WHERE id = ?2")?
-            .execute([made, owner_id])?;
+    if created > 0 {
+        add_to_link_count(db, owner_id, created)?;
     }
-    Ok(fates)
+    Ok(outcomes)
 }
 
-/// False where somebody has the code.
-fn insert(connection: &Connection, owner_id: i64, link: &Wanted) -> rusqlite::Result<bool> {
-    let Wanted { code, destination, title, campaign, clicks, is_active, has_qr, created_at } = link;
-    let inserted = connection
-        .prepare_cached(
-            "INSERT INTO links (owner_id, short_code, destination_url, title, campaign, is_active,
-                 has_qr, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (short_code) DO NOTHING",
-        )?
-        .execute(params![
-            owner_id,
-            code.as_str(),
-            destination,
-            title,
-            campaign,
-            is_active,
-            has_qr,
-            created_at.millis()
-        ])?;
-    if inserted > 0 && *clicks > 0 {
-        connection
-            .prepare_cached("INSERT INTO click_counts (link_id, count) VALUES (?1, ?2)")?
-            .execute([connection.last_insert_rowid(), *clicks])?;
+fn insert_with_clicks(db: &Connection, owner_id: i64, link: &ImportLink) -> rusqlite::Result<bool> {
+    let ImportLink { code, properties, clicks } = link;
+    let is_created = insert(db, owner_id, code, properties)?;
+    if is_created && *clicks > 0 {
+        db.prepare_cached("INSERT INTO click_counts (link_id, count) VALUES (?1, ?2)")?
+            .execute([db.last_insert_rowid(), *clicks])?;
     }
-    Ok(inserted > 0)
+    Ok(is_created)
 }
 
-/// What becomes of a link that was not made.
-fn fate(connection: &Connection, owner_id: i64, link: &Wanted) -> rusqlite::Result<Fate> {
-    let is_same: Option<bool> = connection
+fn outcome_of_existing(
+    db: &Connection,
+    owner_id: i64,
+    link: &ImportLink,
+) -> rusqlite::Result<ImportOutcome> {
+    let is_same: Option<bool> = db
         .prepare_cached(
             "SELECT owner_id = ?1 AND destination_url = ?2 FROM links WHERE short_code = ?3",
         )?
-        .query_one(params![owner_id, link.destination, link.code.as_str()], |row| row.get(0))
+        .query_one(params![owner_id, link.properties.destination_url, link.code.as_str()], |row| {
+            row.get(0)
+        })
         .optional()?;
     Ok(match is_same {
-        Some(true) => Fate::Known,
-        Some(false) => Fate::Taken,
-        None => Fate::NoPlace,
+        Some(true) => ImportOutcome::AlreadyExists,
+        Some(false) => ImportOutcome::CodeInUse,
+        None => ImportOutcome::PlanLimitReached,
     })
 }

@@ -218,7 +218,7 @@ async fn an_outage_is_as_shown() {
     let server = Server::start();
     let holder = hold(&server).await;
     let answer = server.api().shorten(&json!({"url": "https://example.org/"})).await;
-    holder.close().await.unwrap();
+    holder.close().await;
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
     let mut operations = 0;
     for (_, status, _, example) in outages {

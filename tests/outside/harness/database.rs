@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use sea_orm::{ConnectOptions, ConnectionTrait, DbErr};
+use sea_orm::{ConnectOptions, ConnectionTrait as _, DatabaseConnection, Statement};
 use tempfile::TempDir;
 
 use super::outcome::{Outcome, find_object};
@@ -135,13 +136,33 @@ impl Database {
     }
 
     /// Runs a statement past Terse that the database may refuse.
-    pub(crate) async fn try_to_execute(&self, statement: &str) -> Result<(), DbErr> {
+    pub(crate) async fn try_to_execute(&self, statement: &str) -> Result<(), String> {
+        let connection = self.connect().await;
+        let result = connection.execute(statement).await;
+        connection.close().await;
+        result
+    }
+
+    /// The one number that a query past Terse returns.
+    pub(crate) async fn number(&self, query: &str) -> i64 {
+        let connection = self.connect().await;
+        let number = connection.number(query).await;
+        connection.close().await;
+        number
+    }
+
+    /// A connection past Terse.
+    pub(crate) async fn connect(&self) -> DirectConnection {
+        if self.store() == Store::Sqlite {
+            let connection = rusqlite::Connection::open(self.file()).expect("it can be opened");
+            connection.busy_timeout(Duration::from_secs(5)).expect("a timeout");
+            connection.pragma_update(None, "foreign_keys", true).expect("a setting");
+            return DirectConnection::Sqlite(connection);
+        }
         let mut options = ConnectOptions::new(self.url());
         options.max_connections(1).sqlx_logging(false);
         let connection = sea_orm::Database::connect(options).await.expect("it can be reached");
-        let result = connection.execute_unprepared(statement).await;
-        connection.close().await.expect("it was open");
-        result.map(drop)
+        DirectConnection::Postgres(connection)
     }
 
     /// Changes a setting for all connections to come, on PostgreSQL.
@@ -263,4 +284,39 @@ fn bare_command() -> Command {
         }
     }
     command
+}
+
+/// A connection that Terse knows nothing of.
+pub(crate) enum DirectConnection {
+    Sqlite(rusqlite::Connection),
+    Postgres(DatabaseConnection),
+}
+
+impl DirectConnection {
+    pub(crate) async fn execute(&self, statement: &str) -> Result<(), String> {
+        match self {
+            Self::Sqlite(db) => db.execute_batch(statement).map_err(|error| error.to_string()),
+            Self::Postgres(db) => {
+                db.execute_unprepared(statement).await.map(drop).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    async fn number(&self, query: &str) -> i64 {
+        match self {
+            Self::Sqlite(db) => db.query_row(query, [], |row| row.get(0)).expect("a number"),
+            Self::Postgres(db) => {
+                let query = Statement::from_string(db.get_database_backend(), query);
+                let row = db.query_one_raw(query).await.expect("a good query").expect("a row");
+                row.try_get_by_index(0).expect("a number")
+            }
+        }
+    }
+
+    pub(crate) async fn close(self) {
+        match self {
+            Self::Sqlite(db) => db.close().expect("it was open"),
+            Self::Postgres(db) => db.close().await.expect("it was open"),
+        }
+    }
 }

@@ -236,7 +236,7 @@ impl Server {
             let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
             let mut lines: Vec<_> = lines.filter(|line| line["request_id"] == request_id).collect();
             // The last of them.
-            lines.pop_if(|line| line["message"] == "answered").map(|_| lines)
+            lines.pop_if(|line| line["message"] == "request completed").map(|_| lines)
         });
         found.unwrap_or_else(|| panic!("no {request_id} in:\n{}", self.log.text()))
     }

@@ -61,7 +61,7 @@ async fn a_link_is_disabled_within_a_second_while_clicks_cannot_be_added_up() {
         })
         .await;
     }
-    held.close().await.unwrap();
+    held.close().await;
 }
 
 #[tokio::test]

@@ -1,9 +1,6 @@
 //! A database that a later program has changed.
 
-use std::sync::Arc;
-use std::thread;
-
-use crate::harness::{Database, Load, Server, holds_within_a_second, only_on, run};
+use crate::harness::{Database, Server, run};
 
 /// Notes a step of the schema as it is noted when it is done.
 async fn pretend(database: &Database, step: &str) {
@@ -58,41 +55,4 @@ async fn a_database_of_a_later_version_is_refused_with_one_line() {
             outcome.failed();
         }
     }
-}
-
-/// As the schema was before owners stayed without a foreign key.
-const BEFORE_OWNERS_STAY: &str = "
-    DROP TRIGGER owners_with_links_stay ON owners;
-    DROP FUNCTION refuse_owner_of_links();
-    ALTER TABLE links ADD FOREIGN KEY (owner_id) REFERENCES owners (id);
-    ALTER TABLE idempotency_keys ADD FOREIGN KEY (owner_id) REFERENCES owners (id);
-    DELETE FROM seaql_migrations WHERE version = 'm1_0006_owners_stay'";
-const KEYS_TO_OWNERS: &str = "SELECT count(*) FROM pg_constraint
-    WHERE contype = 'f' AND conrelid IN ('links'::regclass, 'idempotency_keys'::regclass)";
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_needs_whole_tables_is_done_beside_creations_and_a_backup() {
-    only_on!(Postgres: "a file is upgraded when nobody else is there");
-    let server = Server::start();
-    let database = Arc::clone(server.database());
-    let key = database.owner("busy", "unlimited");
-    database.sql(BEFORE_OWNERS_STAY);
-    assert_eq!(database.sql(KEYS_TO_OWNERS), "2");
-    let mut load = Load::default();
-    load.create(&server, 4, &key, &[]);
-    let backup = thread::spawn({
-        let database = Arc::clone(&database);
-        move || database.sql("SELECT FROM links LIMIT 1; SELECT pg_sleep(3)")
-    });
-    let is_sleeping = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
-    holds_within_a_second("the backup reads", async || database.sql(is_sleeping) == "1").await;
-    database.terse(&["migrate"]).done();
-    backup.join().unwrap();
-    let created = load.created().len();
-    assert_eq!(database.sql(KEYS_TO_OWNERS), "0");
-    holds_within_a_second("links are made", async || load.created().len() > created).await;
-    assert_eq!(load.stop(), 0);
-    let links = "SELECT link_count - (SELECT count(*) FROM links WHERE owner_id = owners.id)
-        FROM owners WHERE name = 'busy'";
-    assert_eq!(database.sql(links), "0");
 }

@@ -1,32 +1,33 @@
-//! Mends what poem-openapi writes oddly.
+//! Corrections of what poem-openapi generates.
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::clicks::MOST_CLICKS;
+use crate::domain::clicks::MAX_CLICKS;
 
-/// Names of headers as people write them; poem-openapi has them in capitals.
-const HEADERS: &[&str] = &[
-    "Accept-Encoding",
-    "Allow",
-    "Idempotent-Replayed",
-    "Link",
-    "Location",
-    "Retry-After",
-    "WWW-Authenticate",
-    "X-Request-Id",
-];
+/// The responses with fields that are always present and may be `null`. poem-openapi declares these
+/// fields as optional; clients would then have to expect their absence as well.
+const WITH_NULLABLE_FIELDS: &[&str] = &["Link", "LinkStats", "QrCodeLink"];
 
-/// What is so unless a document says otherwise.
+/// Properties with the values that they have by default.
 const DEFAULTS: &[(&str, Value)] = &[
     ("deprecated", Value::Bool(false)),
     ("explode", Value::Bool(true)),
     ("required", Value::Bool(false)),
 ];
 
-/// Mends, all the way down: names of headers in capitals, empty descriptions and such as are broken
-/// into the lines of the source, whole limits as `1.0`, a format that is none, what goes without
-/// saying, and references wrapped for the sake of a description.
-pub(super) fn put_in_order(value: &mut Value) {
+/// Corrects the document.
+pub(super) fn put_in_order(document: &mut Value) {
+    for name in WITH_NULLABLE_FIELDS {
+        let schema = &mut document["components"]["schemas"][name];
+        let fields = schema["properties"].as_object().into_iter().flat_map(Map::keys);
+        schema["required"] = fields.cloned().collect();
+    }
+    simplify(document);
+}
+
+/// Unwraps references, joins the lines of descriptions, writes whole limits without a point, and
+/// removes empty descriptions and defaults, recursively.
+fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
             unwrap_reference(object);
@@ -36,29 +37,23 @@ pub(super) fn put_in_order(value: &mut Value) {
             if object.get("description").is_some_and(|description| description == "") {
                 object.remove("description");
             }
-            if let Some(Value::Object(headers)) = object.get_mut("headers") {
-                *headers = std::mem::take(headers).into_iter().map(well_known).collect();
-            }
             for name in ["minimum", "maximum"] {
                 if let Some(limit) = object.get_mut(name) {
                     whole(limit);
                 }
             }
-            if object.get("format").is_some_and(|format| format == "uint16") {
-                object.insert("format".to_owned(), json!("int32"));
-            }
             object.retain(|name, value| {
                 !DEFAULTS.iter().any(|(default, usual)| default == name && usual == value)
             });
-            object.values_mut().for_each(put_in_order);
+            object.values_mut().for_each(simplify);
         }
-        Value::Array(items) => items.iter_mut().for_each(put_in_order),
+        Value::Array(items) => items.iter_mut().for_each(simplify),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-/// `{"allOf": [{"$ref": …}, {"description": …}]}` as the reference alone: what it leads to has a
-/// description, and some generators make a type of its own of the pair.
+/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference. Its target has a
+/// description, and some client generators create an extra type for the pair.
 fn unwrap_reference(object: &mut Map<String, Value>) {
     let Some(Value::Array(parts)) = object.get("allOf") else { return };
     if let Some(reference) = parts.first().and_then(|first| first.get("$ref")) {
@@ -66,23 +61,18 @@ fn unwrap_reference(object: &mut Map<String, Value>) {
     }
 }
 
-/// One line a paragraph.
+/// Joins the lines of each paragraph.
 fn paragraphs(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-fn well_known((name, header): (String, Value)) -> (String, Value) {
-    let known = HEADERS.iter().find(|known| known.eq_ignore_ascii_case(&name));
-    (known.map_or(name, |known| (*known).to_owned()), header)
-}
-
-/// A whole limit without a point. poem-openapi writes the most clicks as `9007199254740991.0`, which
-/// serde_json reads as its neighbour, 9007199254740990: no limit is that one itself.
+/// Writes a whole limit without a point. serde_json reads `9007199254740991.0`, the maximum of
+/// clicks, as its neighbour 9007199254740990, which is no limit itself.
 fn whole(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]
         let number = number as i64;
-        *limit = json!(if number == MOST_CLICKS - 1 { MOST_CLICKS } else { number });
+        *limit = json!(if number == MAX_CLICKS - 1 { MAX_CLICKS } else { number });
     }
 }

@@ -1,0 +1,65 @@
+//! The caches of an instance, and their invalidation by changes that other processes commit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::cache::VersionedCache;
+use super::keys::KeyCache;
+use super::links::LinkCache;
+use super::periodic_task::PeriodicTask;
+use crate::store::changes::{Change, News, Position};
+use crate::store::{Store, StoreError, changes};
+
+/// Interval between two polls: a change has to take effect everywhere within a second.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+
+/// The caches of one instance. Unknown codes and keys are not cached, because another instance may
+/// have created them since.
+#[derive(Debug)]
+pub struct Caches {
+    /// Redirect targets by short code.
+    pub links: LinkCache,
+    /// API keys by hash.
+    pub keys: KeyCache,
+}
+
+impl Caches {
+    /// Creates caches of about `capacity` bytes for links, and a sixteenth of that for keys.
+    #[must_use]
+    pub fn new(capacity: u64) -> Self {
+        Self { links: VersionedCache::new(capacity), keys: VersionedCache::new(capacity / 16) }
+    }
+
+    fn apply(&self, change: Option<Change>) {
+        match change {
+            Some(Change::Link(code)) => self.links.invalidate(&code),
+            Some(Change::Keys) => self.keys.clear(),
+            None => self.clear(),
+        }
+    }
+
+    fn clear(&self) {
+        self.links.clear();
+        self.keys.clear();
+    }
+}
+
+/// Polls the change log from `position` on and applies it to the caches, until it is dropped.
+pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
+    let warning = "changes cannot be read; disabled links and revoked keys may stay in force";
+    let mut task = PeriodicTask::new(POLL_INTERVAL, "cache-invalidation", warning);
+    loop {
+        task.tick().await;
+        task.report(poll(&store, &caches, &mut position).await);
+    }
+}
+
+async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result<(), StoreError> {
+    let (news, reached) = changes::since(store.reader(), position).await?;
+    match news {
+        News::Changes(changes) => changes.into_iter().for_each(|change| caches.apply(change)),
+        News::Lost => caches.clear(),
+    }
+    *position = reached;
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The request to create a link, and the rules that it has to meet.
+
+use crate::domain::{Error, Field, idempotency};
+use crate::store::create_links::CustomCodeRequest;
+use crate::store::idempotency::Fingerprint;
+use crate::store::links::LinkProperties;
+use crate::store::{Store, owners};
+use crate::values::{BaseUrl, Campaign, CustomCodeError, Destination, Moment, ShortCode, Title};
+
+/// A request to create a link.
+#[derive(Debug)]
+pub struct CreateLink {
+    /// Its destination.
+    pub destination: Destination,
+    /// Its title, if it has one.
+    pub title: Option<Title>,
+    /// Its campaign, if it has one.
+    pub campaign: Option<Campaign>,
+    /// The requested code, unchecked: a plan without custom codes ignores it, even if it is invalid.
+    pub custom_code: Option<String>,
+}
+
+impl CreateLink {
+    /// Returns the fingerprint of the request.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        let Self { destination, title, campaign, custom_code } = self;
+        idempotency::fingerprint(
+            "shorten",
+            &[
+                Some(destination.as_str()),
+                title.as_ref().map(Title::as_str),
+                campaign.as_ref().map(Campaign::as_str),
+                custom_code.as_deref(),
+            ],
+        )
+    }
+
+    /// Rejects a destination within the service itself, and reports an invalid code along with it.
+    pub(super) async fn check(
+        &self,
+        store: &Store,
+        service: &BaseUrl,
+        owner_id: i64,
+    ) -> Result<(), Error> {
+        let Err(reason) = self.destination.check_outside(service) else { return Ok(()) };
+        let mut invalid = vec![(Field::Destination, reason)];
+        if let Some(text) = &self.custom_code
+            && let Err(Error::Invalid(fields)) = parse(text)
+            // Boxed: rarely needed, and large.
+            && Box::pin(owners::plan_of(store.reader(), owner_id))
+                .await?
+                .is_some_and(|plan| plan.custom_codes)
+        {
+            invalid.extend(fields);
+        }
+        Err(Error::Invalid(invalid))
+    }
+
+    /// Returns the properties of the link.
+    pub(super) fn properties(&self, now: Moment) -> LinkProperties {
+        let Self { destination, title, campaign, custom_code: _ } = self;
+        LinkProperties {
+            destination_url: destination.as_str().to_owned(),
+            title: title.as_ref().map(|title| title.as_str().to_owned()),
+            campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
+            is_active: true,
+            has_qr: false,
+            created_at: now,
+        }
+    }
+
+    /// Returns the requested code, and the reason if it is unavailable to every owner.
+    pub(super) fn custom(&self) -> (CustomCodeRequest, Option<Error>) {
+        match self.custom_code.as_deref().map(parse) {
+            None => (CustomCodeRequest::None, None),
+            Some(Ok(code)) => (CustomCodeRequest::Requested(code), None),
+            Some(Err(error)) => (CustomCodeRequest::Invalid, Some(error)),
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<ShortCode, Error> {
+    ShortCode::parse_custom(text).map_err(|error| match error {
+        CustomCodeError::Reserved => Error::CodeReserved,
+        CustomCodeError::Invalid(reason) => Error::Invalid(vec![(Field::CustomCode, reason)]),
+    })
+}

@@ -1,0 +1,59 @@
+//! The response to each request of a batch, by the outcome of its link.
+
+use rand::Rng;
+
+use super::queue::PendingCreate;
+use crate::domain::Error;
+use crate::domain::idempotency::{Idempotent, replay};
+use crate::store::StoreError;
+use crate::store::create_links::CreateOutcome;
+use crate::values::ShortCode;
+
+/// Attempts to find an owner, who is missing while the plan changes.
+const MAX_OWNER_LOOKUPS: u32 = 3;
+
+impl PendingCreate {
+    /// Responds to the request; returns it if it has to be retried.
+    pub(super) fn respond(mut self, outcome: CreateOutcome) -> Option<Self> {
+        let custom_error = self.responder.custom_error.take();
+        let response = match outcome {
+            CreateOutcome::Created(code) => Ok(Idempotent::Executed(code)),
+            CreateOutcome::Replay { stored, is_invalid } => {
+                let request = self.link.idempotent.as_ref();
+                let replayed =
+                    request.map_or(Err(Error::KeyReused), |request| replay(stored, request));
+                match (replayed, custom_error) {
+                    // An invalid code comes before a reused key.
+                    (Err(Error::KeyReused), Some(error @ Error::Invalid(_))) if is_invalid => {
+                        Err(error)
+                    }
+                    (replayed, _) => replayed.map(Idempotent::Replayed),
+                }
+            }
+            CreateOutcome::CustomCodeInUse => Err(Error::CodeInUse),
+            CreateOutcome::CustomCodeInvalid => Err(custom_error.unwrap_or(Error::CodeReserved)),
+            CreateOutcome::PlanLimitReached => Err(Error::PlanLimitReached),
+            CreateOutcome::OwnerUnavailable
+                if self.responder.owner_lookups >= MAX_OWNER_LOOKUPS =>
+            {
+                Err(StoreError::Busy.into())
+            }
+            CreateOutcome::OwnerUnavailable
+            | CreateOutcome::GeneratedCodeInUse
+            | CreateOutcome::Retry => {
+                self.responder.owner_lookups +=
+                    u32::from(outcome == CreateOutcome::OwnerUnavailable);
+                self.responder.custom_error = custom_error;
+                return Some(self);
+            }
+        };
+        self.responder.send(response);
+        None
+    }
+
+    /// Replaces the generated code. With 2·10¹² of them the first one is nearly always free.
+    pub(super) fn with_new_code(mut self, rng: &mut impl Rng) -> Self {
+        self.link.generated_code = ShortCode::generate(rng);
+        self
+    }
+}

@@ -1,0 +1,46 @@
+//! Background work at a fixed interval, on a database that may be unavailable.
+
+use std::time::Duration;
+
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use crate::store::StoreError;
+
+/// The schedule of a background task, and the log of its failures.
+#[derive(Debug)]
+pub(super) struct PeriodicTask {
+    ticks: Interval,
+    name: &'static str,
+    warning: &'static str,
+    has_failed: bool,
+}
+
+impl PeriodicTask {
+    /// Creates a task whose first tick is due at once. `warning` describes a failure to operators.
+    pub(super) fn new(period: Duration, name: &'static str, warning: &'static str) -> Self {
+        let mut ticks = interval(period);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { ticks, name, warning, has_failed: false }
+    }
+
+    /// Waits until the next run is due.
+    pub(super) async fn tick(&mut self) {
+        self.ticks.tick().await;
+    }
+
+    /// Logs a failure: the first of a row as a warning, further ones for debugging only.
+    pub(super) fn report(&mut self, result: Result<(), StoreError>) {
+        let task = self.name;
+        match result {
+            Ok(()) => self.has_failed = false,
+            // The health check logs that the database is unavailable.
+            Err(error) if self.has_failed || matches!(error, StoreError::Away) => {
+                tracing::debug!(%error, task, "periodic task failed again");
+            }
+            Err(error) => {
+                tracing::warn!(%error, task, "{}", self.warning);
+                self.has_failed = true;
+            }
+        }
+    }
+}

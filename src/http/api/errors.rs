@@ -1,0 +1,86 @@
+//! The problems that errors of the domain, of request bodies and of the framework become.
+
+use poem::Error;
+use poem::error::{MethodNotAllowedError, NotFoundError};
+use poem_openapi::error::ParsePathError;
+
+use super::problem_examples::ProblemExample;
+use crate::domain::{self, Field};
+use crate::http::log_cause::LogCause;
+use crate::http::problem::{FieldError, Problem};
+use crate::http::problem_type::ProblemType;
+use crate::http::request_body::BodyError;
+use crate::values::Invalid;
+
+impl From<domain::Error> for Problem {
+    fn from(error: domain::Error) -> Self {
+        use domain::Error as E;
+
+        let problem_type = match error {
+            E::Invalid(fields) => {
+                let field_error = |(field, reason): (Field, Invalid)| FieldError {
+                    pointer: pointer(field).to_owned(),
+                    detail: reason.to_string(),
+                };
+                return Self::invalid(fields.into_iter().map(field_error).collect());
+            }
+            E::Store(error) => return unavailable(LogCause::from(&*error)),
+            E::ClicksPending => return unavailable(LogCause::transient(&error)),
+            E::LinkNotFound => ProblemType::LINK_NOT_FOUND,
+            E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
+            E::CodeInUse => ProblemType::CODE_IN_USE,
+            E::CodeReserved => ProblemType::CODE_RESERVED,
+            E::PlanLimitReached => ProblemType::PLAN_LIMIT_REACHED,
+            E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
+        };
+        Self::new(problem_type, sentence(&error.to_string()))
+    }
+}
+
+/// Whatever is wrong with the database, a client can only retry.
+fn unavailable(cause: LogCause) -> Problem {
+    ProblemExample::UNAVAILABLE.problem().with_cause(cause)
+}
+
+const fn pointer(field: Field) -> &'static str {
+    match field {
+        Field::Destination => "/url",
+        Field::CustomCode => "/custom_code",
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+impl From<BodyError> for Problem {
+    fn from(error: BodyError) -> Self {
+        let detail = match error {
+            BodyError::TooLarge => return ProblemExample::TOO_LARGE.problem(),
+            BodyError::Incomplete => "The body did not arrive in full.",
+            BodyError::TooSlow => "The body did not arrive in time.",
+        };
+        Self::new(ProblemType::MALFORMED_REQUEST, detail)
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        error.downcast().unwrap_or_else(|error| {
+            if error.is::<ParsePathError>() {
+                // The code is not UTF-8, so no link has it.
+                ProblemExample::LINK_NOT_FOUND.problem()
+            } else if error.is::<MethodNotAllowedError>() {
+                ProblemExample::METHOD_NOT_ALLOWED.problem()
+            } else if error.is::<NotFoundError>() {
+                let detail = "No operation has this path; /openapi.json lists them all.";
+                Self::new(ProblemType::NOT_FOUND, detail)
+            } else {
+                Self::defect(&error)
+            }
+        })
+    }
+}

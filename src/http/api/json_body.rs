@@ -1,0 +1,172 @@
+//! JSON bodies of requests. Every field is checked, so that a client learns of all errors at once.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use poem::http::{HeaderMap, header};
+use poem::{Request, RequestBody as PoemBody, Result};
+use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
+use poem_openapi::types::Type;
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+
+use super::idempotency;
+use super::operation::JSON;
+use super::problem_examples::ProblemExample;
+use super::schema::FromJson;
+use crate::http::problem::{FieldError, Problem};
+use crate::http::problem_type::ProblemType;
+use crate::http::request_body::RequestBody;
+
+/// The body of a request, read from a JSON object.
+#[derive(Debug)]
+pub struct JsonBody<T>(pub T);
+
+/// An object that is read field by field.
+pub trait FromFields: Type + Sized {
+    /// Takes the known fields; returns `None` if a required one is missing or not valid.
+    fn from_fields(fields: &mut JsonFields) -> Option<Self>;
+}
+
+/// The fields of a JSON object, and the errors of those that were read.
+#[derive(Debug)]
+pub struct JsonFields {
+    members: HashMap<String, Member>,
+    errors: Vec<FieldError>,
+}
+
+/// The value of a name. A repeated name is ambiguous (RFC 8259, section 4), and serde_json's own
+/// map would silently take the last value.
+#[derive(Debug)]
+enum Member {
+    Once(Value),
+    Repeated,
+}
+
+impl JsonFields {
+    /// Takes a required field.
+    pub(super) fn required<T: FromJson>(&mut self, name: &str) -> Option<T> {
+        match self.members.remove(name) {
+            Some(member) => self.parse(name, member),
+            None => {
+                self.reject(name, "is required".to_owned());
+                None
+            }
+        }
+    }
+
+    /// Takes a field that may be missing or `null`.
+    pub(super) fn optional<T: FromJson>(&mut self, name: &str) -> Option<T> {
+        match self.members.remove(name) {
+            None | Some(Member::Once(Value::Null)) => None,
+            Some(member) => self.parse(name, member),
+        }
+    }
+
+    fn parse<T: FromJson>(&mut self, name: &str, member: Member) -> Option<T> {
+        let parsed = match member {
+            Member::Once(value) => T::from_json(&value).map_err(|reason| reason.to_string()),
+            Member::Repeated => Err("must not appear more than once".to_owned()),
+        };
+        parsed.map_err(|reason| self.reject(name, reason)).ok()
+    }
+
+    fn reject(&mut self, name: &str, detail: String) {
+        self.errors.push(FieldError { pointer: format!("/{name}"), detail });
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(JsonFieldsVisitor)
+    }
+}
+
+struct JsonFieldsVisitor;
+
+impl<'de> Visitor<'de> for JsonFieldsVisitor {
+    type Value = JsonFields;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<JsonFields, A::Error> {
+        let mut members = HashMap::new();
+        while let Some((name, value)) = object.next_entry()? {
+            members
+                .entry(name)
+                .and_modify(|member| *member = Member::Repeated)
+                .or_insert(Member::Once(value));
+        }
+        Ok(JsonFields { members, errors: Vec::new() })
+    }
+}
+
+fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
+    let malformed = |error: serde_json::Error| {
+        Problem::new(ProblemType::MALFORMED_REQUEST, format!("The body is not JSON: {error}."))
+    };
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        serde_json::from_slice::<Value>(bytes).map_err(malformed)?;
+        return Err(ProblemExample::invalid("", "must be a JSON object").problem());
+    }
+    let mut fields: JsonFields = serde_json::from_slice(bytes).map_err(malformed)?;
+    match T::from_fields(&mut fields) {
+        Some(value) if fields.errors.is_empty() => Ok(value),
+        Some(_) | None => Err(Problem::invalid(fields.errors)),
+    }
+}
+
+/// Whether the body has a content coding other than `identity`.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let fields = headers.get_all(header::CONTENT_ENCODING);
+    let mut codings = fields.iter().flat_map(|field| field.as_bytes().split(|byte| *byte == b','));
+    codings.any(|coding| {
+        let coding = coding.trim_ascii();
+        !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity")
+    })
+}
+
+/// Whether a media type is JSON, whose parameters have no effect (RFC 8259, section 11).
+fn is_json(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case(JSON)
+}
+
+impl<'a, T: FromFields> ApiExtractor<'a> for JsonBody<T> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
+        Some(MetaRequest { description: None, content, required: true })
+    }
+
+    /// Reads the [`RequestBody`]; [`HttpService`](crate::http::HttpService) has emptied poem's own.
+    async fn from_request(
+        request: &'a Request,
+        _: &mut PoemBody,
+        _: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        if !request.content_type().is_some_and(is_json) {
+            return Err(ProblemExample::NOT_JSON.problem().into());
+        }
+        if is_encoded(request.headers()) {
+            return Err(ProblemExample::CONTENT_ENCODED.problem().into());
+        }
+        let body = request
+            .data::<RequestBody>()
+            .ok_or_else(|| Problem::defect(&"the request was routed without its body"))?;
+        let bytes = body.read().await.map_err(Problem::from)?;
+        // A malformed key takes precedence over an invalid body.
+        idempotency::key(request.headers())?;
+        Ok(Self(parse(&bytes)?))
+    }
+}

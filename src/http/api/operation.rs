@@ -1,0 +1,132 @@
+//! Operations as the OpenAPI document declares them: how each succeeds and fails.
+
+use std::collections::BTreeSet;
+
+use poem::http::StatusCode;
+use poem_openapi::registry::{MetaHeader, MetaMediaType, MetaResponse};
+use poem_openapi::types::Type;
+
+use super::headers;
+use super::problem_examples::ProblemExample;
+use crate::http::problem::{PROBLEM_JSON, ProblemDetails};
+
+/// The media type of successful responses.
+pub(super) const JSON: &str = "application/json";
+
+/// An operation.
+pub trait Operation: Send + Sync + 'static {
+    /// Its name in the document.
+    const ID: &'static str;
+    /// Its kind.
+    const KIND: OperationKind;
+    /// What success means.
+    const SUCCESS: &'static str;
+    /// The problems that it returns, besides 405.
+    const PROBLEMS: &'static [ProblemExample];
+    /// The body of a successful response.
+    type Body: Type;
+
+    /// Returns the headers of a successful response.
+    fn headers() -> Vec<MetaHeader> {
+        Vec::new()
+    }
+}
+
+/// What an operation does, on which the meaning of its responses depends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperationKind {
+    /// It takes a body and changes something.
+    Write,
+    /// It reads a list.
+    List,
+    /// It reads one link.
+    Read,
+}
+
+impl OperationKind {
+    /// Returns the status of a successful response.
+    pub(super) const fn success(self) -> StatusCode {
+        match self {
+            Self::Write => StatusCode::CREATED,
+            Self::List | Self::Read => StatusCode::OK,
+        }
+    }
+}
+
+/// Returns all responses of an operation for the document, by status.
+pub(super) fn responses<O: Operation>() -> Vec<MetaResponse> {
+    let problems = O::PROBLEMS.iter().chain([&ProblemExample::METHOD_NOT_ALLOWED]);
+    let statuses: BTreeSet<_> = problems.map(|problem| problem.problem_type.status).collect();
+    let success = response::<O::Body>(O::KIND.success(), O::SUCCESS, JSON, O::headers());
+    let problems = statuses.into_iter().map(|status| {
+        let (description, headers) = (description(status, O::KIND), headers::of_problem(status));
+        response::<ProblemDetails>(status, description, PROBLEM_JSON, headers)
+    });
+    std::iter::once(success).chain(problems).collect()
+}
+
+fn response<T: Type>(
+    status: StatusCode,
+    description: &'static str,
+    content_type: &'static str,
+    mut headers: Vec<MetaHeader>,
+) -> MetaResponse {
+    headers.insert(0, headers::request_id());
+    MetaResponse {
+        description,
+        status: Some(status.as_u16()),
+        status_range: None,
+        content: vec![MetaMediaType { content_type, schema: T::schema_ref() }],
+        headers,
+    }
+}
+
+/// Returns what a problem response means.
+fn description(status: StatusCode, kind: OperationKind) -> &'static str {
+    match status {
+        StatusCode::BAD_REQUEST if kind == OperationKind::Write => {
+            "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
+             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
+             within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. \
+             Nothing was changed."
+        }
+        StatusCode::BAD_REQUEST => {
+            "A query parameter is malformed, is not UTF-8, or appears more than once. \
+             Unknown parameters are ignored."
+        }
+        StatusCode::UNAUTHORIZED => {
+            "The API key is missing, unknown, expired or revoked, or the two headers carry \
+             different keys."
+        }
+        StatusCode::NOT_FOUND if kind == OperationKind::List => {
+            "`cursor` was not given to the owner of the API key by this list."
+        }
+        StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
+        StatusCode::METHOD_NOT_ALLOWED => {
+            "Never returned by this operation: its path returns it for methods that it does not \
+             support, which OpenAPI has no other place for. `Allow` lists those it supports."
+        }
+        StatusCode::CONFLICT => {
+            "The request conflicts with what is stored; `code` says how. Nothing was changed."
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => "The body is larger than 64 KiB.",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
+        }
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            "A field is missing, repeated, of the wrong type or not valid; `errors` \
+             names each, but what depends on what is stored (`custom_code`, on the plan) only when \
+             all others are valid. Nothing was changed."
+        }
+        StatusCode::SERVICE_UNAVAILABLE if kind == OperationKind::Write => {
+            "The database is unavailable, full or too busy. Nothing was changed, unless the \
+             connection to it broke at the last moment: then the request may have taken effect. \
+             Try again after `Retry-After` seconds with the same `Idempotency-Key`, and it takes \
+             effect once."
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            "The database is unavailable or too busy; try again after `Retry-After` seconds."
+        }
+        _ => "Something else went wrong.",
+    }
+}

@@ -1,0 +1,77 @@
+//! Problems with a fixed detail, which are also the examples of the OpenAPI document.
+
+use serde_json::{Value, json};
+
+use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, FieldError, Problem};
+use crate::http::problem_type::ProblemType;
+use crate::http::request_body::MAX_BODY;
+
+const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
+
+/// A problem with a fixed detail.
+#[derive(Debug, Clone, Copy)]
+pub struct ProblemExample {
+    pub(super) problem_type: &'static ProblemType,
+    pointer: Option<&'static str>,
+    detail: &'static str,
+}
+
+impl ProblemExample {
+    pub(super) const UNAUTHORIZED: Self = Self::new(
+        ProblemType::UNAUTHORIZED,
+        "Send an API key in the header X-API-Key, or as Authorization: Bearer.",
+    );
+    pub(super) const UNAVAILABLE: Self =
+        Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
+    pub(super) const LINK_NOT_FOUND: Self =
+        Self::new(ProblemType::LINK_NOT_FOUND, "There is no such link.");
+    pub(super) const MALFORMED_LIMIT: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The parameter limit must be a number from 1 to 1000.",
+    );
+    pub(super) const CURSOR_NOT_FOUND: Self =
+        Self::new(ProblemType::CURSOR_NOT_FOUND, "There is no such page of this list.");
+    pub(super) const KEY_REUSED: Self = Self::new(
+        ProblemType::IDEMPOTENCY_KEY_REUSED,
+        "The idempotency key was used for another request.",
+    );
+    pub(super) const TOO_LARGE: Self =
+        Self::new(ProblemType::BODY_TOO_LARGE, "A body must not exceed 65536 bytes.");
+    pub(super) const NOT_JSON: Self = Self::new(
+        ProblemType::UNSUPPORTED_MEDIA_TYPE,
+        "Send the body with Content-Type: application/json.",
+    );
+    pub(super) const CONTENT_ENCODED: Self = Self::new(
+        ProblemType::UNSUPPORTED_CONTENT_ENCODING,
+        "Send the body without a Content-Encoding.",
+    );
+    pub(super) const METHOD_NOT_ALLOWED: Self = Self::new(
+        ProblemType::METHOD_NOT_ALLOWED,
+        "This path does not support that method; Allow lists those it supports.",
+    );
+
+    pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
+        Self { problem_type, pointer: None, detail }
+    }
+
+    /// Creates the problem of one field that is not valid.
+    pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
+        Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
+    }
+
+    /// Returns the problem.
+    pub(super) fn problem(&self) -> Problem {
+        match self.pointer {
+            Some(pointer) => Problem::invalid(vec![FieldError {
+                pointer: pointer.to_owned(),
+                detail: self.detail.to_owned(),
+            }]),
+            None => Problem::new(self.problem_type, self.detail),
+        }
+    }
+
+    /// Returns the body of an example response.
+    pub(super) fn body(&self) -> Value {
+        json!(self.problem().into_details(EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID.to_owned()))
+    }
+}

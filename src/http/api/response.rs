@@ -1,0 +1,130 @@
+//! Successful responses of operations: JSON, in one piece or streamed.
+
+use std::fmt::Display;
+use std::marker::PhantomData;
+
+use futures_util::stream::once;
+use futures_util::{StreamExt, TryStreamExt};
+use poem::{Body, IntoResponse, Response, ResponseBuilder};
+use poem_openapi::ApiResponse;
+use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::types::Type;
+use serde::Serialize;
+
+use super::operation::{JSON, Operation, responses};
+use crate::domain::Error;
+use crate::domain::links::{Link, LinkPages};
+use crate::http::problem::{Problem, ProblemDetails};
+use crate::http::request_id::RequestId;
+
+/// The result of operation `O`.
+pub type OperationResult<O> = Result<OperationResponse<O>, Problem>;
+
+/// A successful response of operation `O`.
+#[derive(Debug)]
+pub struct OperationResponse<O>(Response, PhantomData<fn() -> O>);
+
+impl<O: Operation> OperationResponse<O> {
+    /// Responds with an object.
+    pub(super) fn object(body: &O::Body) -> Self
+    where
+        O::Body: Serialize,
+    {
+        Self::new(Self::builder().body(to_json(body)))
+    }
+
+    /// Responds to a creation, or replays the response to an earlier one.
+    pub(super) fn created(body: &O::Body, location: String, is_replay: bool) -> Self
+    where
+        O::Body: Serialize,
+    {
+        let mut response = Self::builder().header("Location", location);
+        if is_replay {
+            response = response.header("Idempotent-Replayed", "true");
+        }
+        Self::new(response.body(to_json(body)))
+    }
+
+    /// Responds with a list and the `Link` to its next page.
+    pub(super) fn list(body: Body, next: Option<String>) -> Self {
+        let mut response = Self::builder();
+        if let Some(next) = next {
+            response = response.header("Link", next);
+        }
+        Self::new(response.body(body))
+    }
+
+    fn builder() -> ResponseBuilder {
+        Response::builder().status(O::KIND.success()).content_type(JSON)
+    }
+
+    const fn new(response: Response) -> Self {
+        Self(response, PhantomData)
+    }
+}
+
+impl<O> IntoResponse for OperationResponse<O> {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl<O: Operation> ApiResponse for OperationResponse<O> {
+    fn meta() -> MetaResponses {
+        MetaResponses { responses: responses::<O>() }
+    }
+
+    fn register(registry: &mut Registry) {
+        O::Body::register(registry);
+        ProblemDetails::register(registry);
+    }
+}
+
+/// [`OperationResponse`] declares the problems of each operation.
+impl ApiResponse for Problem {
+    fn meta() -> MetaResponses {
+        MetaResponses { responses: Vec::new() }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+/// Serializes a wire object.
+fn to_json(object: &impl Serialize) -> String {
+    // Wire objects consist of text and numbers, which always serialize.
+    serde_json::to_string(object).unwrap_or_default()
+}
+
+/// Streams a list, `{"data": [ … ]}`, of links shown as `W`. The first page is read at once, so
+/// that an unavailable database still returns 503; the others follow as the client takes them.
+pub(super) async fn list_body<W: From<Link> + Serialize>(
+    mut pages: LinkPages,
+    request_id: RequestId,
+) -> Result<Body, Error> {
+    let first = pages.try_next().await?.unwrap_or_default();
+    let (mut begin, mut separator) = (r#"{"data":["#, "");
+    let mut write = move |links: Vec<Link>| {
+        let mut bytes = std::mem::take(&mut begin).as_bytes().to_vec();
+        for link in links {
+            bytes.extend_from_slice(std::mem::replace(&mut separator, ",").as_bytes());
+            serde_json::to_writer(&mut bytes, &W::from(link))?;
+        }
+        serde_json::Result::Ok(bytes)
+    };
+    let chunks = once(async { Ok(first) })
+        .chain(pages)
+        .map(move |page| {
+            let page = page.unwrap_or_else(|error| abort(&error, request_id));
+            write(page).unwrap_or_else(|error| abort(&error, request_id))
+        })
+        .chain(once(async { b"]}".to_vec() }))
+        .map(Ok::<_, std::io::Error>);
+    Ok(Body::from_bytes_stream(chunks))
+}
+
+/// Aborts a list by unwinding the connection's task. After an error poem would poll the connection
+/// again, and hyper would end the list as if it were complete.
+fn abort(error: &dyn Display, request_id: RequestId) -> ! {
+    tracing::error!(%request_id, %error, "list response aborted");
+    std::panic::resume_unwind(Box::new("list response aborted"))
+}

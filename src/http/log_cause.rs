@@ -1,0 +1,73 @@
+//! Why a response is an error, for the log and not for the client.
+
+use std::fmt::Display;
+
+use poem::Response;
+use tracing::Level;
+
+use super::request_id::RequestId;
+use crate::store::StoreError;
+
+/// The cause of an error response. It travels in the response up to
+/// [`HttpService`](super::HttpService), which logs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogCause {
+    level: Level,
+    error: String,
+}
+
+impl LogCause {
+    /// Describes a bug.
+    pub fn defect(error: &dyn Display) -> Self {
+        Self { level: Level::ERROR, error: error.to_string() }
+    }
+
+    /// Describes a transient condition, the start of which is logged elsewhere.
+    pub fn transient(error: &dyn Display) -> Self {
+        Self { level: Level::DEBUG, error: error.to_string() }
+    }
+
+    /// Attaches the cause to a response.
+    pub fn attach_to(self, mut response: Response) -> Response {
+        response.set_data(self);
+        response
+    }
+
+    /// Takes the cause from a response that has one.
+    pub fn take_from(response: &mut Response) -> Option<Self> {
+        response.extensions_mut().remove()
+    }
+
+    /// Logs the cause.
+    pub fn log(&self, request_id: RequestId) {
+        let error = &self.error;
+        match self.level {
+            Level::DEBUG => tracing::debug!(%request_id, error, "a request failed"),
+            Level::WARN => tracing::warn!(%request_id, error, "a request failed"),
+            _ => tracing::error!(%request_id, error, "a request failed"),
+        }
+    }
+}
+
+impl From<&StoreError> for LogCause {
+    fn from(error: &StoreError) -> Self {
+        let level = match error {
+            // The store logs an outage once, when it begins.
+            StoreError::Away => Level::DEBUG,
+            StoreError::Busy | StoreError::Contended(_) => Level::WARN,
+            StoreError::Conflict
+            | StoreError::Behind
+            | StoreError::TooNew { .. }
+            | StoreError::Missing { .. }
+            | StoreError::Closed { .. }
+            | StoreError::Replaced { .. }
+            | StoreError::Copy(_)
+            | StoreError::Refused(_)
+            | StoreError::Unreachable(_)
+            | StoreError::Database(_)
+            | StoreError::Flush(_)
+            | StoreError::SecretMissing => Level::ERROR,
+        };
+        Self { level, error: error.to_string() }
+    }
+}

@@ -1,0 +1,216 @@
+//! The problem types (RFC 9457): name, status and explanation of each.
+
+use poem::http::StatusCode;
+
+/// A problem type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProblemType {
+    /// The name in `type` and `code`.
+    pub slug: &'static str,
+    /// The status of responses.
+    pub status: StatusCode,
+    /// A short summary, the same for every occurrence.
+    pub title: &'static str,
+    /// The meaning and the remedy, for the page that `type` leads to; backticks enclose code.
+    pub explanation: &'static str,
+    /// The name and value of a header that responses must have.
+    pub header: Option<(&'static str, &'static str)>,
+}
+
+impl ProblemType {
+    /// 400
+    pub const MALFORMED_REQUEST: &Self = &Self::new(
+        "malformed-request",
+        StatusCode::BAD_REQUEST,
+        "The request is malformed",
+        "The body is not JSON that can be read, or a query parameter or header is malformed or \
+         appears more than once. Nothing was changed. Correct the request before you send it \
+         again; `detail` says what is wrong.",
+    );
+    /// 401
+    pub const UNAUTHORIZED: &Self = &Self::new(
+        "unauthorized",
+        StatusCode::UNAUTHORIZED,
+        "The API key is missing or invalid",
+        "Every operation needs an API key, in the header `X-API-Key` or as `Authorization: \
+         Bearer`. The key is missing, unknown, expired or revoked, or the two headers carry \
+         different keys. Ask the operator of this service for a key.",
+    )
+    // RFC 9110, section 11.6.1, requires a challenge; X-API-Key has no registered scheme.
+    .with_header("WWW-Authenticate", "Bearer realm=\"terse\"");
+    /// 404 for a link
+    pub const LINK_NOT_FOUND: &Self = &Self::new(
+        "link-not-found",
+        StatusCode::NOT_FOUND,
+        "There is no such link",
+        "No link of yours has this short code. Codes are case-sensitive; another owner's link is \
+         answered the same way as one that does not exist.",
+    );
+    /// 404 for a cursor
+    pub const CURSOR_NOT_FOUND: &Self = &Self::new(
+        "cursor-not-found",
+        StatusCode::NOT_FOUND,
+        "There is no such page",
+        "The cursor was not given to you by this list: it was changed on the way, made up, or is \
+         another list's or another owner's. Take the whole URL from the header `Link` of the \
+         previous page, or start again without `cursor`.",
+    );
+    /// 404 for a path
+    pub const NOT_FOUND: &Self = &Self::new(
+        "not-found",
+        StatusCode::NOT_FOUND,
+        "There is no such path",
+        "The service has no operation at this path. The document at `/openapi.json` lists them \
+         all.",
+    );
+    /// 405
+    pub const METHOD_NOT_ALLOWED: &Self = &Self::new(
+        "method-not-allowed",
+        StatusCode::METHOD_NOT_ALLOWED,
+        "The method is not allowed here",
+        "There is an operation at this path, but not with this method. The header `Allow` lists \
+         those that are supported.",
+    );
+    /// 409 for a custom code that another link has
+    pub const CODE_IN_USE: &Self = &Self::new(
+        "code-in-use",
+        StatusCode::CONFLICT,
+        "The short code is in use",
+        "Another link has the short code that you asked for. Nothing was created. Choose another, \
+         or leave `custom_code` out and get a random one.",
+    );
+    /// 409 for a custom code that the server uses itself
+    pub const CODE_RESERVED: &Self = &Self::new(
+        "code-reserved",
+        StatusCode::CONFLICT,
+        "The short code is reserved",
+        "The short code that you asked for is a path that the server uses itself. Nothing was \
+         created. Choose another, or leave `custom_code` out and get a random one.",
+    );
+    /// 409 for the link limit of a plan
+    pub const PLAN_LIMIT_REACHED: &Self = &Self::new(
+        "plan-limit-reached",
+        StatusCode::CONFLICT,
+        "The plan's limit is reached",
+        "You have as many links as your plan allows. Nothing was created. The operator of this \
+         service can put you on another plan.",
+    );
+    /// 409 for an idempotency key
+    pub const IDEMPOTENCY_KEY_REUSED: &Self = &Self::new(
+        "idempotency-key-reused",
+        StatusCode::CONFLICT,
+        "The idempotency key was used before",
+        "You have sent a different request with the same `Idempotency-Key` in the last 24 hours, \
+         and it succeeded. This one changed nothing. Send the earlier request again to get its \
+         response again, or use a new key for a new request.",
+    );
+    /// 409 for the colours of a QR code
+    pub const QR_COLOURS_TOO_CLOSE: &Self = &Self::new(
+        "qr-colours-too-close",
+        StatusCode::CONFLICT,
+        "The colours are too close to scan",
+        "A scanner could not tell the foreground of the QR code from its background; for a colour \
+         that is left out, the stored one counts. Nothing was changed. Choose a pair with a \
+         contrast ratio of at least 3 (WCAG 2).",
+    );
+    /// 413
+    pub const BODY_TOO_LARGE: &Self = &Self::new(
+        "body-too-large",
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "The body is too large",
+        "The body of a request may have 64 KiB at most. Nothing was changed.",
+    );
+    /// 415 for a body that is not JSON
+    pub const UNSUPPORTED_MEDIA_TYPE: &Self = &Self::new(
+        "unsupported-media-type",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "The body is not JSON",
+        "Requests with a body need the header `Content-Type: application/json`.",
+    );
+    /// 415 for a compressed body
+    pub const UNSUPPORTED_CONTENT_ENCODING: &Self = &Self::new(
+        "unsupported-content-encoding",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "The body is compressed",
+        "The body came with a `Content-Encoding`, such as `gzip`. Nothing was changed. Send the \
+         JSON as it is, without that header; a body may have 64 KiB at most anyway.",
+    )
+    // RFC 9110, section 12.5.3.
+    .with_header("Accept-Encoding", "identity");
+    /// 422
+    pub const INVALID_INPUT: &Self = &Self::new(
+        "invalid-input",
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "The input is not valid",
+        "The body is JSON, but a field is missing, repeated, of the wrong type or not valid. \
+         `errors` names each one with a JSON pointer. Nothing was changed. Correct the fields \
+         before you send the request again.",
+    );
+    /// 500
+    pub const INTERNAL_ERROR: &Self = &Self::new(
+        "internal-error",
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "Internal server error",
+        "This is a defect of the service, not of your request. Please tell its operator, with the \
+         `request_id` of the answer.",
+    );
+    /// 503
+    pub const UNAVAILABLE: &Self = &Self::new(
+        "unavailable",
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The service is temporarily unavailable",
+        "The database cannot be reached, is full, read-only or too busy. Try again after the \
+         number of seconds in the header `Retry-After`. If the connection broke while something \
+         was being stored, the request may have taken effect: repeat it with the same \
+         `Idempotency-Key`, or check before you repeat it.",
+    )
+    .with_header("Retry-After", "1");
+
+    /// All types, by status.
+    pub const ALL: &[&Self] = &[
+        Self::MALFORMED_REQUEST,
+        Self::UNAUTHORIZED,
+        Self::LINK_NOT_FOUND,
+        Self::CURSOR_NOT_FOUND,
+        Self::NOT_FOUND,
+        Self::METHOD_NOT_ALLOWED,
+        Self::CODE_IN_USE,
+        Self::CODE_RESERVED,
+        Self::PLAN_LIMIT_REACHED,
+        Self::IDEMPOTENCY_KEY_REUSED,
+        Self::QR_COLOURS_TOO_CLOSE,
+        Self::BODY_TOO_LARGE,
+        Self::UNSUPPORTED_MEDIA_TYPE,
+        Self::UNSUPPORTED_CONTENT_ENCODING,
+        Self::INVALID_INPUT,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
+
+    const fn new(
+        slug: &'static str,
+        status: StatusCode,
+        title: &'static str,
+        explanation: &'static str,
+    ) -> Self {
+        Self { slug, status, title, explanation, header: None }
+    }
+
+    const fn with_header(self, name: &'static str, value: &'static str) -> Self {
+        Self { header: Some((name, value)), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn slugs_are_unique_and_statuses_are_errors() {
+        let slugs: HashSet<_> = ProblemType::ALL.iter().map(|one| one.slug).collect();
+        assert_eq!(slugs.len(), ProblemType::ALL.len());
+        assert!(ProblemType::ALL.iter().all(|one| one.status.as_u16() >= 400));
+    }
+}

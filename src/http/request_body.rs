@@ -1,0 +1,124 @@
+//! Request bodies. Most errors show in the head, so a body is read only when an operation wants it,
+//! and discarded behind a response that did not need it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{BoxStream, StreamExt};
+use poem::Request;
+use poem::http::{HeaderMap, Version, header};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// The largest accepted body in bytes.
+pub const MAX_BODY: usize = 64 * 1024;
+/// How long reading or draining a body may take.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The most bytes that are drained: a client that is still sending does not read a response, and
+/// loses it if the connection breaks.
+const MAX_DRAIN: usize = 4 * 1024 * 1024;
+/// How long draining waits for the next chunk.
+const DRAIN_IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+
+type Chunks = BoxStream<'static, io::Result<Bytes>>;
+
+/// The body of one request, which all clones share.
+#[derive(Clone)]
+pub struct RequestBody {
+    /// The value of `Content-Length`.
+    length: Option<usize>,
+    /// Whether the client waits for 100 (RFC 9110, section 10.1.1), which hyper sends when the
+    /// first chunk is polled.
+    expects_continue: bool,
+    /// `None` once read or discarded.
+    chunks: Arc<Mutex<Option<Chunks>>>,
+}
+
+/// Why a body could not be read.
+#[derive(Debug, Clone, Copy)]
+pub enum BodyError {
+    /// The body is larger than [`MAX_BODY`].
+    TooLarge,
+    /// The body did not arrive in full.
+    Incomplete,
+    /// The body did not arrive in time.
+    TooSlow,
+}
+
+impl RequestBody {
+    /// Takes the body out of a request.
+    pub fn take_from(request: &mut Request) -> Self {
+        let body = request.take_body();
+        let chunks = (!body.is_empty()).then(|| body.into_bytes_stream().boxed());
+        let headers = request.headers();
+        Self {
+            length: length(headers),
+            expects_continue: request.version() == Version::HTTP_11 && expects_continue(headers),
+            chunks: Arc::new(Mutex::new(chunks)),
+        }
+    }
+
+    /// Reads the whole body.
+    pub async fn read(&self) -> Result<Vec<u8>, BodyError> {
+        if self.length.is_some_and(|length| length > MAX_BODY) {
+            return Err(BodyError::TooLarge);
+        }
+        let Some(mut chunks) = self.chunks.lock().await.take() else { return Ok(Vec::new()) };
+        let error = match timeout(BODY_TIMEOUT, collect(&mut chunks)).await {
+            Ok(Ok(Some(bytes))) => return Ok(bytes),
+            Ok(Ok(None)) => BodyError::TooLarge,
+            Ok(Err(_)) => return Err(BodyError::Incomplete),
+            Err(_) => BodyError::TooSlow,
+        };
+        tokio::spawn(drain(chunks));
+        Err(error)
+    }
+
+    /// Discards a body that was not read. Returns true if the connection must close after the
+    /// response: the body is too long to drain, or it is unknown whether the client will send it.
+    pub async fn discard(self) -> bool {
+        let Some(chunks) = self.chunks.lock().await.take() else { return false };
+        if !self.expects_continue {
+            tokio::spawn(drain(chunks));
+        }
+        self.expects_continue || self.length.is_some_and(|length| length > MAX_DRAIN)
+    }
+}
+
+fn length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn expects_continue(headers: &HeaderMap) -> bool {
+    let expected = headers.get(header::EXPECT);
+    expected.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
+}
+
+/// Returns all chunks together; `None` if they exceed [`MAX_BODY`].
+async fn collect(chunks: &mut Chunks) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk?;
+        if bytes.len() + chunk.len() > MAX_BODY {
+            return Ok(None);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Some(bytes))
+}
+
+async fn drain(mut chunks: Chunks) {
+    let mut total = 0;
+    let reading = async {
+        while let Ok(Some(Ok(chunk))) = timeout(DRAIN_IDLE_TIMEOUT, chunks.next()).await {
+            total += chunk.len();
+            if total > MAX_DRAIN {
+                break;
+            }
+        }
+    };
+    // If it takes longer, dropping the stream closes the connection.
+    let _ = timeout(BODY_TIMEOUT, reading).await;
+}

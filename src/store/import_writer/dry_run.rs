@@ -1,0 +1,83 @@
+//! What an import would do, without doing it.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+
+use crate::store::database::{Reader, Store};
+use crate::store::entities::link::{Column, Entity};
+use crate::store::error::StoreError;
+use crate::store::import::{
+    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks,
+};
+use crate::store::query::scalar;
+
+/// Codes per query.
+const MAX_CODES: usize = 1_000;
+
+/// The database, and the links that the import would have created so far.
+#[derive(Debug)]
+pub(super) struct DryRun {
+    reader: Reader,
+    owner_id: i64,
+    /// More links that the plan allows.
+    allowance: i64,
+    /// A temporary SQLite database, which moves to the disk if it grows.
+    created: Connection,
+}
+
+impl DryRun {
+    pub(super) async fn new(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
+        let reader = store.reader().clone();
+        let allowance = scalar(&reader, IMPORT_ALLOWANCE, [owner_id.into()]).await?;
+        let created = Connection::open("")?;
+        created.execute_batch(
+            "CREATE TABLE created (code text PRIMARY KEY, destination text NOT NULL) WITHOUT ROWID",
+        )?;
+        Ok(Self { reader, owner_id, allowance: allowance.unwrap_or(0), created })
+    }
+
+    pub(super) async fn put(
+        &mut self,
+        links: &[ImportLink],
+    ) -> Result<Vec<ImportOutcome>, StoreError> {
+        let mut unresolved = UnresolvedLinks::new(links, self.owner_id);
+        loop {
+            if let Some(outcomes) = unresolved.resolved() {
+                return Ok(outcomes);
+            }
+            let mut existing = Vec::new();
+            for codes in unresolved.codes().chunks(MAX_CODES) {
+                existing.extend(self.existing(codes).await?);
+            }
+            for index in unresolved.choose(existing, self.allowance) {
+                let ImportLink { code, properties, .. } = &links[index];
+                self.created
+                    .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
+                    .execute(params![code.as_str(), properties.destination_url])?;
+                self.allowance -= 1;
+                unresolved.mark_created(index);
+            }
+        }
+    }
+
+    async fn existing(&self, codes: &[String]) -> Result<Vec<ExistingLink>, StoreError> {
+        let mut existing: Vec<ExistingLink> = Entity::find()
+            .select_only()
+            .columns([Column::ShortCode, Column::OwnerId, Column::DestinationUrl])
+            .filter(Column::ShortCode.is_in(codes))
+            .into_model()
+            .all(&self.reader)
+            .await?;
+        let mut created =
+            self.created.prepare_cached("SELECT destination FROM created WHERE code = ?1")?;
+        for code in codes {
+            let found: Option<String> = created.query_one([code], |row| row.get(0)).optional()?;
+            existing.extend(found.map(|destination_url| ExistingLink {
+                short_code: code.clone(),
+                owner_id: self.owner_id,
+                destination_url,
+            }));
+        }
+        Ok(existing)
+    }
+}

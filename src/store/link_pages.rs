@@ -1,0 +1,182 @@
+//! Pages of links: of one owner, newest first, or of all owners, oldest first.
+
+use sea_orm::{ConnectionTrait, DbBackend, Value};
+
+use super::error::StoreError;
+use super::links::{LINK_COLUMNS, LinkWithClicks};
+use super::query::{rows, scalar, statement};
+
+/// Which of an owner's links a list shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkFilter {
+    /// Only those of this campaign.
+    pub campaign: Option<String>,
+    /// Only those that redirect, or only those that do not.
+    pub active: Option<bool>,
+    /// Only those with a QR code.
+    pub with_qr: bool,
+}
+
+/// Which links a page has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkRange {
+    /// Links of one owner below the identifier, newest first.
+    Before {
+        /// The owner.
+        owner_id: i64,
+        /// Which of them.
+        filter: LinkFilter,
+        /// All are below it.
+        id: i64,
+    },
+    /// Links above the identifier, oldest first.
+    After {
+        /// Only those of this owner.
+        owner_id: Option<i64>,
+        /// All are above it.
+        id: i64,
+    },
+}
+
+/// A page of links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkPage {
+    /// Which links.
+    pub range: LinkRange,
+    /// At most that many.
+    pub limit: u32,
+    /// Whether their clicks are read; otherwise they are 0.
+    pub with_clicks: bool,
+}
+
+/// The table, the conditions and the order of a query, and its parameters.
+struct Selection {
+    sql: String,
+    order: &'static str,
+    values: Vec<Value>,
+}
+
+impl LinkRange {
+    /// The text names every condition that a partial index has, so that the planner finds the index.
+    fn selection(&self, backend: DbBackend) -> Selection {
+        match self {
+            Self::After { owner_id: None, id } => Selection {
+                sql: "links WHERE id > $1 ORDER BY id".to_owned(),
+                order: "ASC",
+                values: vec![(*id).into()],
+            },
+            Self::After { owner_id: Some(owner_id), id } => Selection {
+                sql: "links WHERE id > $1 AND owner_id = $2 ORDER BY id".to_owned(),
+                order: "ASC",
+                values: vec![(*id).into(), (*owner_id).into()],
+            },
+            Self::Before { owner_id, filter, id } => {
+                let mut values = vec![(*id).into(), (*owner_id).into()];
+                values.extend(filter.campaign.clone().map(Value::from));
+                Selection { sql: filter.selection(backend), order: "DESC", values }
+            }
+        }
+    }
+}
+
+impl LinkFilter {
+    fn selection(&self, backend: DbBackend) -> String {
+        let has_qr = if self.with_qr { " AND has_qr = 1" } else { "" };
+        let active = match self.active {
+            None => "",
+            Some(true) => " AND is_active = 1",
+            Some(false) => " AND is_active = 0",
+        };
+        let campaign = if self.campaign.is_some() { " AND campaign = $3" } else { "" };
+        let index = self.index();
+        let (hint, bound, order) = match (backend, index) {
+            // As the index has them: a thousand identifiers share one entry.
+            (DbBackend::Postgres, CAMPAIGN_INDEX) => {
+                (String::new(), " AND id >> 10 <= ($1 - 1) >> 10", "id >> 10 DESC, id DESC")
+            }
+            (DbBackend::Postgres, _) => (String::new(), "", "id DESC"),
+            // SQLite has no statistics to choose by.
+            _ => (format!(" INDEXED BY {index}"), "", "id DESC"),
+        };
+        format!(
+            "links{hint}
+             WHERE id < $1 AND owner_id = $2{bound}{has_qr}{campaign}{active} ORDER BY {order}"
+        )
+    }
+
+    /// The index with the fewest entries to read. Only operators disable links: they are few.
+    fn index(&self) -> &'static str {
+        match (&self.campaign, self.active, self.with_qr) {
+            (None, Some(false), _) => "links_owner_id_disabled_idx",
+            (None, _, false) => "links_owner_id_idx",
+            (None, _, true) => "links_owner_id_qr_idx",
+            (Some(_), Some(false), _) => "links_owner_id_campaign_disabled_idx",
+            (Some(_), _, false) => CAMPAIGN_INDEX,
+            (Some(_), _, true) => "links_owner_id_campaign_qr_idx",
+        }
+    }
+}
+
+const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
+
+impl LinkPage {
+    /// Returns the query and its parameters. The page is selected first, so that no plan counts clicks
+    /// of other links.
+    pub(super) fn select(&self, backend: DbBackend) -> (String, Vec<Value>) {
+        let Selection { sql, order, mut values } = self.range.selection(backend);
+        values.push(i64::from(self.limit).into());
+        let limit = values.len();
+        let query = if self.with_clicks {
+            format!(
+                "WITH page AS (SELECT {LINK_COLUMNS} FROM {sql} LIMIT ${limit})
+                 SELECT page.*,
+                     CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
+                         + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
+                         + COALESCE(pending.count, 0) AS bigint) AS clicks
+                 FROM page
+                 LEFT JOIN (SELECT link_id, SUM(count) AS count FROM pending_clicks GROUP BY link_id)
+                     AS pending ON pending.link_id = page.id
+                 ORDER BY page.id {order}"
+            )
+        } else {
+            format!("SELECT {LINK_COLUMNS}, CAST(0 AS bigint) AS clicks FROM {sql} LIMIT ${limit}")
+        };
+        (query, values)
+    }
+
+    /// Reads the page through SeaORM.
+    pub(super) async fn read(
+        &self,
+        db: &impl ConnectionTrait,
+    ) -> Result<Vec<LinkWithClicks>, StoreError> {
+        let (sql, values) = self.select(db.get_database_backend());
+        rows(db, &sql, values).await
+    }
+}
+
+/// Returns the identifiers of the two links of a range that come after the first `skip`; fewer if there
+/// are no more.
+///
+/// # Errors
+/// If the database fails.
+pub async fn page_bounds(
+    db: &impl ConnectionTrait,
+    range: &LinkRange,
+    skip: u32,
+) -> Result<Vec<i64>, StoreError> {
+    let Selection { sql, mut values, .. } = range.selection(db.get_database_backend());
+    values.push(i64::from(skip).into());
+    let query = format!("SELECT id FROM {sql} LIMIT 2 OFFSET ${}", values.len());
+    let found = db.query_all_raw(statement(db, &query, values)).await?;
+    Ok(found.iter().map(|link| link.try_get_by_index(0)).collect::<Result<_, _>>()?)
+}
+
+/// Counts the links of one owner, or of all.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count(db: &impl ConnectionTrait, owner_id: Option<i64>) -> Result<i64, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(link_count), 0) AS bigint) FROM owners
+               WHERE id = $1 OR CAST($1 AS bigint) IS NULL";
+    Ok(scalar(db, sql, [owner_id.into()]).await?.unwrap_or(0))
+}

@@ -1,0 +1,41 @@
+//! A limit on how much work one statement does.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use sea_orm::DbErr;
+
+use crate::store::error::Fault;
+
+/// The largest divisor.
+const MAX_DIVISOR: i64 = 1_000;
+
+/// Lowers limits after a timeout, and slowly restores them after successes.
+#[derive(Debug)]
+pub(super) struct AdaptiveLimit {
+    divisor: AtomicI64,
+}
+
+impl Default for AdaptiveLimit {
+    fn default() -> Self {
+        Self { divisor: AtomicI64::new(1) }
+    }
+}
+
+impl AdaptiveLimit {
+    /// Returns the part of a limit that one statement may use at present, at least 1.
+    pub(super) fn apply(&self, limit: i64) -> i64 {
+        (limit / self.divisor.load(Ordering::Relaxed)).max(1)
+    }
+
+    /// Adapts to the result of a statement.
+    pub(super) fn record<T>(&self, result: &Result<T, DbErr>) {
+        let divisor = self.divisor.load(Ordering::Relaxed);
+        let next = match result {
+            // Slowly, or the next statement would time out again.
+            Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
+            Err(error) if Fault::of(error) == Fault::Time => (divisor * 10).min(MAX_DIVISOR),
+            Err(_) => return,
+        };
+        self.divisor.store(next, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,146 @@
+//! The statement that creates links, and the outcome for each of them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use sea_orm::sqlx::{self, PgConnection, Row as _};
+
+use super::super::link_columns;
+use crate::store::create_links::{Allowance, CreateOutcome, CustomCodeRequest, NewLink};
+use crate::values::ShortCode;
+
+/// Creates links in one round trip.
+///
+/// It locks owners in the order of their ids and inserts codes in the order of their bytes:
+/// concurrent statements cannot deadlock. It skips an owner whose plan changes while it waits for
+/// the lock. If several links request a code, the first gets it.
+static CREATE: LazyLock<String> = LazyLock::new(|| {
+    let (names, requested) = (link_columns::names(""), link_columns::names("requested."));
+    let arrays = link_columns::parameters(6);
+    format!(
+        "WITH allowed AS MATERIALIZED (
+            SELECT owners.id, plans.custom_codes,
+                COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS room
+            FROM owners JOIN plans ON plans.name = owners.plan
+            WHERE owners.id = ANY ($1) ORDER BY owners.id FOR NO KEY UPDATE OF owners
+        ), created AS (
+            INSERT INTO links (owner_id, short_code, {names})
+            SELECT requested.owner_id,
+                CASE WHEN allowed.custom_codes THEN COALESCE(requested.custom, requested.generated)
+                    ELSE requested.generated END COLLATE \"C\" AS short_code,
+                {requested}
+            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], {arrays})
+                WITH ORDINALITY
+                AS requested (owner_id, generated, custom, has_invalid_code, number_of_owner, {names},
+                    number)
+            JOIN allowed ON allowed.id = requested.owner_id
+            WHERE requested.number_of_owner <= allowed.room
+                AND NOT (allowed.custom_codes AND requested.has_invalid_code)
+            ORDER BY short_code, requested.number
+            ON CONFLICT (short_code) DO NOTHING
+            RETURNING owner_id, short_code
+        ), counted AS (
+            UPDATE owners SET link_count = link_count + created.links
+            FROM (SELECT owner_id, COUNT(*) AS links FROM created GROUP BY owner_id) AS created
+            WHERE owners.id = created.owner_id
+        )
+        SELECT
+            (SELECT COALESCE(array_agg(id ORDER BY id), '{{}}') FROM allowed),
+            (SELECT COALESCE(array_agg(custom_codes ORDER BY id), '{{}}') FROM allowed),
+            (SELECT COALESCE(array_agg(room ORDER BY id), '{{}}') FROM allowed),
+            (SELECT COALESCE(array_agg(short_code), '{{}}') FROM created)"
+    )
+});
+
+/// The result of [`CREATE`].
+struct CreatedCodes {
+    allowed: HashMap<i64, Allowance>,
+    codes: HashSet<String>,
+}
+
+/// Creates links; returns an outcome for each.
+pub(super) async fn create(
+    connection: &mut PgConnection,
+    links: &[&NewLink],
+    is_persistent: bool,
+) -> Result<Vec<CreateOutcome>, sqlx::Error> {
+    let numbers = numbers_of_owners(links);
+    let custom = |link: &NewLink| match &link.custom_code {
+        CustomCodeRequest::Requested(code) => Some(code.as_str().to_owned()),
+        CustomCodeRequest::None | CustomCodeRequest::Invalid => None,
+    };
+    let query = sqlx::query(CREATE.as_str())
+        .bind(column(links, |link| link.owner_id))
+        .bind(column(links, |link| link.generated_code.as_str().to_owned()))
+        .bind(column(links, custom))
+        .bind(column(links, |link| link.custom_code == CustomCodeRequest::Invalid))
+        .bind(&numbers);
+    let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
+    let query = link_columns::bind(query, &properties).persistent(is_persistent);
+    let row = query.fetch_one(connection).await?;
+    let (ids, custom_codes, rooms): (Vec<i64>, Vec<bool>, Vec<i64>) =
+        (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    let codes: Vec<String> = row.try_get(3)?;
+    let allowed = custom_codes.into_iter().zip(rooms);
+    let allowed = allowed.map(|(custom_codes, room)| Allowance { custom_codes, links: room });
+    let created = CreatedCodes {
+        allowed: ids.into_iter().zip(allowed).collect(),
+        codes: codes.into_iter().collect(),
+    };
+    Ok(created.outcomes(links, &numbers))
+}
+
+fn column<T>(links: &[&NewLink], value: impl Fn(&NewLink) -> T) -> Vec<T> {
+    links.iter().map(|link| value(link)).collect()
+}
+
+/// Numbers the links of each owner from 1.
+fn numbers_of_owners(links: &[&NewLink]) -> Vec<i64> {
+    let mut last: HashMap<i64, i64> = HashMap::new();
+    let mut number = |link: &&NewLink| {
+        let last = last.entry(link.owner_id).or_default();
+        *last += 1;
+        *last
+    };
+    links.iter().map(&mut number).collect()
+}
+
+impl CreatedCodes {
+    /// Returns an outcome for each link, by the same rules as [`CREATE`].
+    fn outcomes(mut self, links: &[&NewLink], numbers: &[i64]) -> Vec<CreateOutcome> {
+        let mut created: HashMap<i64, i64> = HashMap::new();
+        let mut outcomes = Vec::with_capacity(links.len());
+        for (link, number) in links.iter().zip(numbers) {
+            let outcome = self.outcome(link, *number);
+            if matches!(outcome, CreateOutcome::Created(_)) {
+                *created.entry(link.owner_id).or_default() += 1;
+            }
+            outcomes.push(outcome);
+        }
+        // Links before them did not get their codes, which leaves room under the plan's limit.
+        for (link, outcome) in links.iter().zip(&mut outcomes) {
+            let room = self.allowed.get(&link.owner_id).map_or(0, |allowed| allowed.links);
+            let created = created.get(&link.owner_id).copied().unwrap_or(0);
+            if *outcome == CreateOutcome::PlanLimitReached && created < room {
+                *outcome = CreateOutcome::Retry;
+            }
+        }
+        outcomes
+    }
+
+    fn outcome(&mut self, link: &NewLink, number: i64) -> CreateOutcome {
+        let Some(allowed) = self.allowed.get(&link.owner_id) else {
+            return CreateOutcome::OwnerUnavailable;
+        };
+        let Some(code) = link.code(allowed.custom_codes) else {
+            return CreateOutcome::CustomCodeInvalid;
+        };
+        if number > allowed.links {
+            CreateOutcome::PlanLimitReached
+        } else if self.codes.remove(code.as_str()) {
+            CreateOutcome::Created(ShortCode::clone(code))
+        } else {
+            link.code_in_use(code)
+        }
+    }
+}

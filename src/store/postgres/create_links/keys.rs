@@ -1,0 +1,158 @@
+//! Creation of links with idempotency keys.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::sqlx::{self, PgConnection, Row as _};
+
+use super::insert;
+use crate::store::create_links::{CreateOutcome, NewLink};
+use crate::store::idempotency::{IdempotentRequest, StoredResponse, oldest};
+
+/// Locks owners, so that no concurrent transaction uses their keys; as
+/// [`insert`]'s statement in the order of their ids.
+const LOCK_OWNERS: &str = "
+    SELECT owners.id, plans.custom_codes
+    FROM owners JOIN plans ON plans.name = owners.plan
+    WHERE owners.id = ANY ($1) ORDER BY owners.id FOR NO KEY UPDATE OF owners";
+
+const FIND: &str = "
+    SELECT requested.number, stored.fingerprint, stored.short_code, stored.base_url
+    FROM unnest($1::bigint[], $2::text[], $3::bigint[]) WITH ORDINALITY
+        AS requested (owner_id, key, oldest, number)
+    JOIN idempotency_keys AS stored
+        ON stored.owner_id = requested.owner_id AND stored.key = requested.key
+        AND stored.created_at > requested.oldest";
+
+const STORE: &str = "
+    INSERT INTO idempotency_keys
+        (owner_id, key, fingerprint, short_code, base_url, created_at)
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::bigint[])
+    ON CONFLICT (owner_id, key) DO UPDATE
+        SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
+            base_url = excluded.base_url, created_at = excluded.created_at";
+
+/// Creates the links whose keys are new, and stores the responses to them.
+pub(super) async fn create(
+    db: &mut PgConnection,
+    links: &[&NewLink],
+    is_persistent: bool,
+) -> Result<Vec<CreateOutcome>, sqlx::Error> {
+    let custom_codes = lock_owners(db, links, is_persistent).await?;
+    let mut replayed = find(db, links, is_persistent).await?;
+    let (mut new, mut undecided, mut keys) = (Vec::new(), HashSet::new(), HashSet::new());
+    for (index, link) in links.iter().enumerate() {
+        // The outcome of an owner who could not be locked is to try again.
+        if !custom_codes.contains_key(&link.owner_id) || replayed.contains_key(&index) {
+            continue;
+        }
+        let key = link.idempotent.as_ref().map(|request| (link.owner_id, &request.key));
+        if key.is_none_or(|key| keys.insert(key)) {
+            new.push(index);
+        } else {
+            // Several links have a key whose response has expired: the first is created.
+            undecided.insert(index);
+        }
+    }
+    let new_links: Vec<&NewLink> = new.iter().map(|index| links[*index]).collect();
+    let outcomes = if new_links.is_empty() {
+        Vec::new()
+    } else {
+        insert::create(db, &new_links, is_persistent).await?
+    };
+    store(db, &new_links, &outcomes, is_persistent).await?;
+    let mut outcomes: HashMap<usize, CreateOutcome> = new.into_iter().zip(outcomes).collect();
+    let outcome = |(index, link): (usize, &&NewLink)| {
+        if let Some(stored) = replayed.remove(&index) {
+            let custom_codes = custom_codes.get(&link.owner_id).is_some_and(|allowed| *allowed);
+            return CreateOutcome::Replay { stored, is_invalid: link.code(custom_codes).is_none() };
+        }
+        let missing = if undecided.contains(&index) {
+            CreateOutcome::Retry
+        } else {
+            CreateOutcome::OwnerUnavailable
+        };
+        outcomes.remove(&index).unwrap_or(missing)
+    };
+    Ok(links.iter().enumerate().map(outcome).collect())
+}
+
+/// Locks the owners; returns for each whether the plan has custom codes.
+async fn lock_owners(
+    db: &mut PgConnection,
+    links: &[&NewLink],
+    is_persistent: bool,
+) -> Result<HashMap<i64, bool>, sqlx::Error> {
+    let owners: Vec<i64> = links.iter().map(|link| link.owner_id).collect();
+    let query = sqlx::query(LOCK_OWNERS).bind(owners).persistent(is_persistent);
+    let rows = query.fetch_all(db).await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// Returns the stored responses by the indexes of their links.
+async fn find(
+    db: &mut PgConnection,
+    links: &[&NewLink],
+    is_persistent: bool,
+) -> Result<HashMap<usize, StoredResponse>, sqlx::Error> {
+    let keyed: Vec<(usize, &NewLink, &IdempotentRequest)> = links
+        .iter()
+        .enumerate()
+        .filter_map(|(index, link)| Some((index, *link, link.idempotent.as_ref()?)))
+        .collect();
+    let rows = sqlx::query(FIND)
+        .bind(keyed.iter().map(|(_, link, _)| link.owner_id).collect::<Vec<_>>())
+        .bind(keyed.iter().map(|(.., keyed)| keyed.key.as_str()).collect::<Vec<_>>())
+        .bind(
+            keyed
+                .iter()
+                .map(|(_, link, _)| oldest(link.properties.created_at).millis())
+                .collect::<Vec<_>>(),
+        )
+        .persistent(is_persistent)
+        .fetch_all(db)
+        .await?;
+    let mut stored = HashMap::new();
+    for row in rows {
+        let number: i64 = row.try_get(0)?;
+        // PostgreSQL numbers rows from 1.
+        let keyed = usize::try_from(number - 1).ok().and_then(|position| keyed.get(position));
+        let Some((index, ..)) = keyed else { continue };
+        let response = StoredResponse {
+            fingerprint: row.try_get(1)?,
+            short_code: row.try_get(2)?,
+            base_url: row.try_get(3)?,
+        };
+        stored.insert(*index, response);
+    }
+    Ok(stored)
+}
+
+/// Stores the responses to the links that were created.
+async fn store(
+    db: &mut PgConnection,
+    links: &[&NewLink],
+    outcomes: &[CreateOutcome],
+    is_persistent: bool,
+) -> Result<(), sqlx::Error> {
+    let mut rows: Vec<(&NewLink, &IdempotentRequest, &str)> = Vec::new();
+    for (link, outcome) in links.iter().zip(outcomes) {
+        if let (CreateOutcome::Created(code), Some(request)) = (outcome, &link.idempotent) {
+            rows.push((link, request, code.as_str()));
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let created_at = |link: &NewLink| link.properties.created_at.millis();
+    sqlx::query(STORE)
+        .bind(rows.iter().map(|(link, ..)| link.owner_id).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(_, request, _)| request.key.as_str()).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(_, request, _)| &request.fingerprint[..]).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(.., code)| *code).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(_, request, _)| request.base_url.as_str()).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(link, ..)| created_at(link)).collect::<Vec<_>>())
+        .persistent(is_persistent)
+        .execute(db)
+        .await?;
+    Ok(())
+}

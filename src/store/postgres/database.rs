@@ -1,0 +1,186 @@
+//! The handle of a PostgreSQL database, through which all statements outside of transactions run.
+
+use std::sync::Arc;
+
+use migration::{Migrator, MigratorTrait as _, schema_status};
+use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
+use tokio::sync::Mutex;
+
+use super::adaptive_limit::AdaptiveLimit;
+use super::clock::Clock;
+use super::connector::{Isolation, PgConnector};
+use super::dedicated::DedicatedConnection;
+use super::health::{Availability, Health};
+use super::heartbeat::{self, Heartbeat};
+use super::lease::{Lease, LeasedTransaction};
+use super::pool::{DEFAULT_REQUEST_CONNECTIONS, LOOKUP_CONNECTIONS, LivePools, Pool, PoolKind};
+use super::server_info::TIMELINE;
+use crate::store::batcher::Batcher;
+use crate::store::error::{Fault, StoreError};
+use crate::store::limits::Limits;
+use crate::store::links::TargetRow;
+use crate::store::query::scalar;
+use crate::store::request::{Reply, Request, runs_statements};
+use crate::store::schema::needs_migration;
+use crate::values::{Moment, ShortCode};
+
+/// Attempts of work whose connections break, besides one for each connection of the pool: all of
+/// them may break at once.
+const EXTRA_ATTEMPTS: u32 = 6;
+/// Short codes per lookup query.
+const MAX_CODES_PER_LOOKUP: usize = 256;
+
+/// Serialises migrations until the transaction ends; the number is arbitrary, but Terse's own.
+const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_xact_lock(7305234870123)";
+
+/// A PostgreSQL database. Clones are cheap and share its connections.
+#[derive(Debug, Clone)]
+pub(in crate::store) struct Postgres {
+    pub(super) shared: Arc<PostgresShared>,
+    pool: PoolKind,
+}
+
+/// What all clones share.
+#[derive(Debug)]
+pub(super) struct PostgresShared {
+    health: Arc<Health>,
+    clock: Arc<Clock>,
+    pub(super) clicks: Mutex<DedicatedConnection>,
+    pub(super) creations: Mutex<DedicatedConnection>,
+    pub(super) lookups: Batcher<ShortCode, Option<TargetRow>>,
+    pub(super) rollup_limit: AdaptiveLimit,
+    max_attempts: u32,
+}
+
+impl Postgres {
+    /// Connects to a database, and checks its health from then on if the limits ask for it.
+    pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
+        let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
+        let clock = Arc::clone(&connector.clock);
+        let heartbeat = limits.outage_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
+        let health = Health::new(LivePools::new(connector));
+        if let Some(heartbeat) = heartbeat {
+            let recheck = Arc::clone(&health.recheck);
+            tokio::spawn(heartbeat.run(Arc::downgrade(&health), recheck));
+        }
+        let shared = Arc::new(PostgresShared {
+            health,
+            clock,
+            clicks: Mutex::default(),
+            creations: Mutex::default(),
+            lookups: Batcher::new(LOOKUP_CONNECTIONS, MAX_CODES_PER_LOOKUP, limits.acquire_timeout),
+            rollup_limit: AdaptiveLimit::default(),
+            max_attempts: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS)
+                + EXTRA_ATTEMPTS,
+        });
+        Ok(Self { shared, pool: PoolKind::Requests })
+    }
+
+    /// Returns the same database for background tasks.
+    pub(in crate::store) fn background(&self) -> Self {
+        self.with_pool(PoolKind::Background)
+    }
+
+    /// Returns the same database with statements in that pool.
+    pub(super) fn with_pool(&self, pool: PoolKind) -> Self {
+        Self { shared: Arc::clone(&self.shared), pool }
+    }
+
+    /// Returns whether the last health check succeeded; without a heartbeat always `true`.
+    pub(in crate::store) fn is_up(&self) -> bool {
+        self.shared.health.is_up()
+    }
+
+    /// Returns the time of the database's clock, also during an outage.
+    pub(in crate::store) fn now(&self) -> Moment {
+        self.shared.clock.now()
+    }
+
+    /// Returns the timeline of the write-ahead log, if the database reports it.
+    pub(in crate::store) async fn timeline(&self) -> Result<Option<String>, StoreError> {
+        if !self.lease()?.pools.connector.has_timelines {
+            return Ok(None);
+        }
+        match scalar(self, TIMELINE, []).await {
+            // The privilege may have been revoked.
+            Err(StoreError::Database(error)) if Fault::is_denied(&error) => Ok(None),
+            timeline => timeline,
+        }
+    }
+
+    pub(in crate::store) async fn begin(
+        &self,
+        isolation: Isolation,
+    ) -> Result<LeasedTransaction, DbErr> {
+        let mut attempt = 1;
+        loop {
+            let lease = self.lease()?;
+            match lease.with_deadline(self.pool(&lease).begin(isolation)).await {
+                Ok(inner) => return Ok(LeasedTransaction::new(inner, lease)),
+                Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Migrates the schema, after other instances that do the same, however long that takes.
+    pub(in crate::store) async fn migrate(&self) -> Result<(), StoreError> {
+        let connector = self.lease()?.pools.connector.clone().without_timeouts();
+        let pool = Pool::new(&connector, 1);
+        let transaction = pool.begin(Isolation::ReadCommitted).await?;
+        transaction.execute_unprepared(LOCK_MIGRATIONS).await?;
+        // Another instance may have migrated meanwhile.
+        if needs_migration(schema_status(&transaction).await?)? {
+            Migrator::up(&transaction, None).await?;
+        }
+        transaction.commit().await?;
+        pool.close().await;
+        Ok(())
+    }
+
+    /// Closes the connections and ends the heartbeat.
+    pub(in crate::store) async fn close(self) {
+        if let Some(Availability::Up(pools)) = self.shared.health.replace(Availability::Closed) {
+            pools.close().await;
+        }
+    }
+
+    /// Returns the present pools.
+    pub(super) fn lease(&self) -> Result<Lease, DbErr> {
+        Lease::new(&self.shared.health)
+    }
+
+    /// Returns whether work that failed may succeed: its connection broke, but the database is up.
+    pub(super) async fn should_retry(&self, error: &DbErr, attempt: u32) -> bool {
+        if Fault::of(error) != Fault::Connection {
+            return false;
+        }
+        if attempt >= self.shared.max_attempts {
+            tracing::warn!(%error, "the database answers, but this keeps failing");
+            return false;
+        }
+        self.shared.health.is_up_after_recheck().await
+    }
+
+    fn pool<'a>(&self, lease: &'a Lease) -> &'a Pool {
+        lease.pools.get(self.pool)
+    }
+
+    fn backend(&self) -> DbBackend {
+        DbBackend::Postgres
+    }
+
+    /// Runs a statement that may be executed twice.
+    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+        let mut attempt = 1;
+        loop {
+            let lease = self.lease()?;
+            match lease.with_deadline(request.clone().run(self.pool(&lease))).await {
+                Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
+                result => return result,
+            }
+        }
+    }
+}
+
+runs_statements!(Postgres);

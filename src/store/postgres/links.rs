@@ -1,0 +1,42 @@
+//! Links with their clicks.
+
+use std::sync::Arc;
+
+use super::database::Postgres;
+use crate::store::batcher::BatchResult;
+use crate::store::error::StoreError;
+use crate::store::link_pages::LinkPage;
+use crate::store::links::{LINK_COLUMNS, LinkKey, LinkWithClicks};
+use crate::store::query::row;
+
+impl Postgres {
+    /// Finds a link with its clicks.
+    pub(in crate::store) async fn find_with_clicks(
+        &self,
+        key: LinkKey,
+    ) -> BatchResult<Option<LinkWithClicks>> {
+        // The link comes first: only its own pending rows are added up.
+        let sql = format!(
+            "WITH found AS (
+                 SELECT {LINK_COLUMNS} FROM links
+                 WHERE short_code = $1 AND (owner_id = $2 OR CAST($2 AS bigint) IS NULL)
+             )
+             SELECT found.*,
+                 CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = found.id), 0)
+                     + COALESCE((SELECT SUM(count) FROM pending_clicks WHERE link_id = found.id), 0)
+                     AS bigint) AS clicks
+             FROM found"
+        );
+        let LinkKey { owner_id, code } = key;
+        let values = [code.as_str().into(), owner_id.into()];
+        row(self, &sql, values).await.map_err(Arc::new)
+    }
+
+    /// Reads a page of links.
+    pub(in crate::store) async fn page(
+        &self,
+        page: LinkPage,
+    ) -> Result<Vec<LinkWithClicks>, StoreError> {
+        page.read(self).await
+    }
+}

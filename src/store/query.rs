@@ -1,0 +1,66 @@
+//! Runs statements that are written for both databases, with `$1`, `$2`, … for their parameters.
+
+use sea_orm::{ConnectionTrait, FromQueryResult, Statement, TryGetable, Value};
+
+use super::error::StoreError;
+
+/// Builds a statement that is written for both databases.
+pub(super) fn statement(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Statement {
+    Statement::from_sql_and_values(db.get_database_backend(), sql, values)
+}
+
+/// Runs a statement; returns how many rows it changed.
+pub(super) async fn execute<C>(
+    db: &C,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<u64, StoreError>
+where
+    C: ConnectionTrait,
+{
+    Ok(db.execute_raw(statement(db, sql, values)).await?.rows_affected())
+}
+
+/// Returns all rows of a query.
+pub(super) async fn rows<R, C>(
+    db: &C,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<R>, StoreError>
+where
+    R: FromQueryResult,
+    C: ConnectionTrait,
+{
+    Ok(R::find_by_statement(statement(db, sql, values)).all(db).await?)
+}
+
+/// Returns the first row of a query.
+pub(super) async fn row<R, C>(
+    db: &C,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Option<R>, StoreError>
+where
+    R: FromQueryResult,
+    C: ConnectionTrait,
+{
+    Ok(R::find_by_statement(statement(db, sql, values)).one(db).await?)
+}
+
+/// Returns the first value of the first row of a query.
+pub(super) async fn scalar<T, C>(
+    db: &C,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Option<T>, StoreError>
+where
+    T: TryGetable,
+    C: ConnectionTrait,
+{
+    let row = db.query_one_raw(statement(db, sql, values)).await?;
+    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+}

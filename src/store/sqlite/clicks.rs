@@ -1,0 +1,182 @@
+//! Appends batches of clicks to `pending_clicks`, rolls them up into `recent_counts`, and merges those
+//! into `click_counts`.
+
+use rusqlite::Connection;
+
+use super::connection::is_busy;
+use super::readers::Readers;
+use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
+use crate::store::clicks::{Batch, LinkClicks, RolledUp};
+use crate::store::error::StoreError;
+use crate::values::Moment;
+
+/// Pending rows per rollup: clicks wait while their sums are written.
+const MAX_ROWS: usize = 8_000;
+/// Recent counts per merge.
+const MAX_MERGED: u32 = 2_000;
+/// Recent counts that a merge is due for. Each rollup rewrites at most their 400 or so pages; a merge
+/// then changes as many links per page of `click_counts` as it can.
+const MAX_RECENT: i64 = 131_072;
+
+const NOTHING: RolledUp = RolledUp { rows: 0, is_all: true };
+
+/// The oldest pending rows.
+struct Slice {
+    /// How many rollups there had been when it was read.
+    number: i64,
+    rows: usize,
+    last_id: i64,
+    /// The sums of the rows, in the order of their links.
+    sums: Vec<LinkClicks>,
+}
+
+/// Appends the clicks, all or none, before all transactions that queue.
+pub(super) async fn append(
+    writer: &WriterConnection,
+    clicks: &[LinkClicks],
+) -> Result<(), StoreError> {
+    writer.write(CLICKS_BUSY_TIMEOUT, |db| insert(db, clicks)).await
+}
+
+/// Appends a batch unless its producer has already appended one of that number or a later one.
+pub(super) async fn append_once(
+    writer: &WriterConnection,
+    batch: &Batch,
+    now: Moment,
+) -> Result<(), StoreError> {
+    let appending = |db: &Connection| {
+        let is_new = db
+            .prepare_cached(
+                "INSERT INTO click_writers (producer_id, sequence, written_at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (producer_id) DO UPDATE
+                     SET sequence = excluded.sequence, written_at = excluded.written_at
+                     WHERE click_writers.sequence < excluded.sequence",
+            )?
+            .execute((batch.writer, batch.sequence, now.millis()))?;
+        if is_new > 0 { insert(db, &batch.clicks) } else { Ok(()) }
+    };
+    writer.flusher().check()?;
+    writer.write(CLICKS_BUSY_TIMEOUT, appending).await?;
+    writer.flusher().flush()
+}
+
+/// Adds the oldest pending rows to the recent counts. It reads and adds them up before it takes the
+/// lock.
+pub(super) async fn roll_up(
+    readers: &Readers,
+    writer: &WriterConnection,
+) -> Result<RolledUp, StoreError> {
+    let slice = readers.read_blocking(read).await?;
+    if slice.rows == 0 {
+        return Ok(NOTHING);
+    }
+    let is_all = slice.rows < MAX_ROWS;
+    let rows = write(writer, move |db| add(db, &slice)).await?;
+    // No rows: another process is writing, which may go on for long.
+    Ok(RolledUp { rows, is_all: is_all || rows == 0 })
+}
+
+/// Whether enough links have recent counts for a merge.
+pub(super) async fn is_merge_due(readers: &Readers) -> Result<bool, StoreError> {
+    let count = |db: &Connection| -> rusqlite::Result<i64> {
+        db.prepare_cached("SELECT COUNT(*) FROM recent_counts")?.query_one([], |row| row.get(0))
+    };
+    Ok(readers.read_blocking(count).await? > MAX_RECENT)
+}
+
+/// Moves some recent counts into `click_counts`.
+pub(super) async fn merge_recent_counts(writer: &WriterConnection) -> Result<RolledUp, StoreError> {
+    let rows = write(writer, merge).await?;
+    Ok(RolledUp { rows, is_all: rows < u64::from(MAX_MERGED) })
+}
+
+/// Returns how many rows were moved: none if another process is writing or has moved them.
+async fn write(
+    writer: &WriterConnection,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<u64> + Send + 'static,
+) -> Result<u64, StoreError> {
+    match writer.write_blocking(work).await? {
+        Err(rusqlite::Error::StatementChangedRows(_)) => Ok(0),
+        Err(error) if is_busy(&error) => Ok(0),
+        result => Ok(result?),
+    }
+}
+
+fn insert(db: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
+    let mut insert =
+        db.prepare_cached("INSERT INTO pending_clicks (link_id, count) VALUES (?1, ?2)")?;
+    for LinkClicks { link_id, count } in clicks {
+        insert.execute((link_id, count))?;
+    }
+    Ok(())
+}
+
+/// Pending rows do not change until a rollup deletes them.
+fn read(db: &Connection) -> rusqlite::Result<Slice> {
+    // Before the rows: a rollup in between changes the number, and `add` then does nothing.
+    let number = db
+        .prepare_cached("SELECT number FROM rollup_counter WHERE id = 1")?
+        .query_one([], |row| row.get(0))?;
+    let mut pending =
+        db.prepare_cached("SELECT id, link_id, count FROM pending_clicks ORDER BY id LIMIT ?1")?;
+    let mut rows = pending.query([MAX_ROWS as i64])?;
+    let (mut last_id, mut sums) = (0, Vec::with_capacity(MAX_ROWS));
+    while let Some(row) = rows.next()? {
+        last_id = row.get(0)?;
+        sums.push(LinkClicks { link_id: row.get(1)?, count: row.get(2)? });
+    }
+    let rows = sums.len();
+    sums.sort_unstable_by_key(|clicks| clicks.link_id);
+    sums.dedup_by(|next, sum| {
+        let is_same = next.link_id == sum.link_id;
+        if is_same {
+            sum.count += next.count;
+        }
+        is_same
+    });
+    Ok(Slice { number, rows, last_id, sums })
+}
+
+/// Fails with `StatementChangedRows` if another process has rolled the rows up.
+fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
+    let counted = db
+        .prepare_cached(
+            "UPDATE rollup_counter SET number = number + 1 WHERE id = 1 AND number = ?1",
+        )?
+        .execute([slice.number])?;
+    if counted != 1 {
+        return Err(rusqlite::Error::StatementChangedRows(counted));
+    }
+    let deleted =
+        db.prepare_cached("DELETE FROM pending_clicks WHERE id <= ?1")?.execute([slice.last_id])?;
+    if deleted != slice.rows {
+        return Err(rusqlite::Error::StatementChangedRows(deleted));
+    }
+    let mut add = db.prepare_cached(
+        "INSERT INTO recent_counts (link_id, count) VALUES (?1, ?2)
+         ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
+    )?;
+    for LinkClicks { link_id, count } in &slice.sums {
+        add.execute((link_id, count))?;
+    }
+    Ok(deleted as u64)
+}
+
+fn merge(db: &Connection) -> rusqlite::Result<u64> {
+    let last: Option<i64> = db
+        .prepare_cached(
+            "SELECT MAX(link_id)
+             FROM (SELECT link_id FROM recent_counts ORDER BY link_id LIMIT ?1)",
+        )?
+        .query_one([MAX_MERGED], |row| row.get(0))?;
+    let Some(last) = last else { return Ok(0) };
+    db.prepare_cached(
+        "INSERT INTO click_counts (link_id, count)
+         SELECT link_id, count FROM recent_counts WHERE link_id <= ?1
+         ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
+    )?
+    .execute([last])?;
+    let merged =
+        db.prepare_cached("DELETE FROM recent_counts WHERE link_id <= ?1")?.execute([last])?;
+    Ok(merged as u64)
+}

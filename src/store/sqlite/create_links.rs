@@ -1,0 +1,123 @@
+//! Creates the links of several requests in one transaction.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::connection::is_busy;
+use super::links::insert;
+use super::writer::{TransactionPermit, WriterConnection};
+use crate::store::create_links::{Allowance, CreateOutcome, NewLink};
+use crate::store::error::StoreError;
+use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
+
+/// Creates the links. They survive a crash of the process, and a power loss once they are flushed.
+pub(super) async fn create_links(
+    writer: &WriterConnection,
+    links: &[&NewLink],
+    _permit: TransactionPermit,
+) -> Result<Vec<CreateOutcome>, StoreError> {
+    let created = writer.lock().await?.transaction(|db| create_all(db, links));
+    created.map_err(|error| {
+        // It has not begun.
+        if is_busy(&error) { StoreError::Contended(error.into()) } else { error.into() }
+    })
+}
+
+/// An owner in this transaction.
+struct OwnerState {
+    allowance: Allowance,
+    created: i64,
+}
+
+fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<CreateOutcome>> {
+    let mut owners: HashMap<i64, Option<OwnerState>> = HashMap::new();
+    let mut outcomes = Vec::with_capacity(links.len());
+    for link in links {
+        let owner = match owners.get_mut(&link.owner_id) {
+            Some(owner) => owner,
+            None => owners.entry(link.owner_id).or_insert(find_owner(db, link.owner_id)?),
+        };
+        outcomes.push(match owner {
+            Some(owner) => create(db, link, owner)?,
+            None => CreateOutcome::OwnerUnavailable,
+        });
+    }
+    for (id, owner) in owners {
+        if let Some(created) = owner.map(|owner| owner.created).filter(|created| *created > 0) {
+            add_to_link_count(db, id, created)?;
+        }
+    }
+    Ok(outcomes)
+}
+
+pub(super) fn add_to_link_count(db: &Connection, owner: i64, links: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE owners SET link_count = link_count + ?2 WHERE id = ?1")?
+        .execute((owner, links))?;
+    Ok(())
+}
+
+fn create(
+    db: &Connection,
+    link: &NewLink,
+    owner: &mut OwnerState,
+) -> rusqlite::Result<CreateOutcome> {
+    let code = link.code(owner.allowance.custom_codes);
+    if let Some(request) = &link.idempotent
+        && let Some(stored) = find_response(db, link, request)?
+    {
+        return Ok(CreateOutcome::Replay { stored, is_invalid: code.is_none() });
+    }
+    let Some(code) = code else { return Ok(CreateOutcome::CustomCodeInvalid) };
+    if owner.created >= owner.allowance.links {
+        return Ok(CreateOutcome::PlanLimitReached);
+    }
+    if !insert(db, link.owner_id, code, &link.properties)? {
+        return Ok(link.code_in_use(code));
+    }
+    owner.created += 1;
+    if let Some(request) = &link.idempotent {
+        db.prepare_cached(idempotency::STORE)?.execute((
+            link.owner_id,
+            request.key.as_str(),
+            request.fingerprint,
+            code.as_str(),
+            &request.base_url,
+            link.properties.created_at.millis(),
+        ))?;
+    }
+    Ok(CreateOutcome::Created(code.clone()))
+}
+
+fn find_owner(db: &Connection, owner_id: i64) -> rusqlite::Result<Option<OwnerState>> {
+    db.prepare_cached(
+        "SELECT plans.custom_codes, plans.max_links, owners.link_count
+         FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = ?1",
+    )?
+    .query_one([owner_id], |row| {
+        let (max_links, link_count): (Option<i64>, i64) = (row.get(1)?, row.get(2)?);
+        let links = max_links.unwrap_or(i64::MAX).saturating_sub(link_count);
+        Ok(OwnerState { allowance: Allowance { custom_codes: row.get(0)?, links }, created: 0 })
+    })
+    .optional()
+}
+
+fn find_response(
+    db: &Connection,
+    link: &NewLink,
+    request: &IdempotentRequest,
+) -> rusqlite::Result<Option<StoredResponse>> {
+    let oldest = idempotency::oldest(link.properties.created_at).millis();
+    db.prepare_cached(
+        "SELECT fingerprint, short_code, base_url FROM idempotency_keys
+         WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",
+    )?
+    .query_one((link.owner_id, request.key.as_str(), oldest), |row| {
+        Ok(StoredResponse {
+            fingerprint: row.get(0)?,
+            short_code: row.get(1)?,
+            base_url: row.get(2)?,
+        })
+    })
+    .optional()
+}

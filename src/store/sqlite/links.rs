@@ -1,0 +1,174 @@
+//! Reads and inserts links without the detour through SeaORM's rows: the ways of a redirect, a creation
+//! and a list.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use sea_orm::DbBackend;
+
+use super::connection::is_busy;
+use super::readers::Readers;
+use super::statement::bind;
+use super::writer::WriterConnection;
+use crate::store::batcher::BatchResult;
+use crate::store::entities::link;
+use crate::store::error::StoreError;
+use crate::store::link_pages::LinkPage;
+use crate::store::links::{LINK_COLUMNS, LinkKey, LinkProperties, LinkWithClicks, TargetRow};
+use crate::values::ShortCode;
+
+/// Inserts a link; false if the code is in use.
+pub(super) fn insert(
+    db: &Connection,
+    owner_id: i64,
+    code: &ShortCode,
+    properties: &LinkProperties,
+) -> rusqlite::Result<bool> {
+    let LinkProperties { destination_url, title, campaign, is_active, has_qr, created_at } =
+        properties;
+    let inserted = db
+        .prepare_cached(
+            "INSERT INTO links (owner_id, short_code, destination_url, title, campaign, is_active,
+                 has_qr, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (short_code) DO NOTHING",
+        )?
+        .execute(params![
+            owner_id,
+            code.as_str(),
+            destination_url,
+            title,
+            campaign,
+            is_active,
+            has_qr,
+            created_at.millis(),
+        ])?;
+    Ok(inserted > 0)
+}
+
+/// Finds a link's target, on the writer's connection if that is free.
+pub(super) fn target(
+    readers: &Readers,
+    writer: &WriterConnection,
+    code: &ShortCode,
+) -> Result<Option<TargetRow>, StoreError> {
+    Ok(match writer.try_read(|db| find_target(db, code)) {
+        Some(Ok(found)) => found,
+        // That connection waits for no other process; a reader does.
+        Some(Err(_)) | None => readers.read(|db| find_target(db, code))?,
+    })
+}
+
+fn find_target(db: &Connection, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
+    db.prepare_cached("SELECT id, destination_url, is_active FROM links WHERE short_code = ?1")?
+        .query_one([code.as_str()], |row| {
+            Ok(TargetRow {
+                link_id: row.get(0)?,
+                destination_url: row.get(1)?,
+                is_active: row.get(2)?,
+            })
+        })
+        .optional()
+}
+
+/// Reads a page of links.
+pub(super) async fn page(
+    readers: &Readers,
+    page: LinkPage,
+) -> Result<Vec<LinkWithClicks>, StoreError> {
+    let reading = move |db: &Connection| {
+        let (sql, values) = page.select(DbBackend::Sqlite);
+        let mut prepared = db.prepare_cached(&sql)?;
+        bind(&mut prepared, &values)?;
+        prepared.raw_query().mapped(link_with_clicks).collect()
+    };
+    Ok(readers.read_blocking(reading).await?)
+}
+
+/// Finds links with their clicks in one transaction; one result for each key, in their order. A damaged
+/// row fails its own key only.
+pub(super) fn find_with_clicks(
+    readers: &Readers,
+    keys: &[LinkKey],
+) -> Vec<BatchResult<Option<LinkWithClicks>>> {
+    match readers.read(|db| find_all_with_clicks(db, keys)) {
+        Ok(found) => found.into_iter().map(Ok).collect(),
+        // Each of them would wait for as long again.
+        Err(error) if is_busy(&error) => {
+            let error = Arc::new(StoreError::Busy);
+            keys.iter().map(|_| Err(Arc::clone(&error))).collect()
+        }
+        Err(_) if keys.len() > 1 => {
+            let (first, second) = keys.split_at(keys.len() / 2);
+            [first, second].into_iter().flat_map(|half| find_with_clicks(readers, half)).collect()
+        }
+        Err(error) => vec![Err(Arc::new(error.into()))],
+    }
+}
+
+fn find_all_with_clicks(
+    db: &Connection,
+    keys: &[LinkKey],
+) -> rusqlite::Result<Vec<Option<LinkWithClicks>>> {
+    db.prepare_cached("BEGIN")?.execute([])?;
+    let mut counted = db.prepare_cached(&format!(
+        "SELECT {LINK_COLUMNS},
+             COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
+                 + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)
+         FROM links WHERE short_code = ?1 AND (owner_id = ?2 OR ?2 IS NULL)"
+    ))?;
+    let mut links = keys
+        .iter()
+        .map(|LinkKey { owner_id, code }| {
+            counted.query_one((code.as_str(), owner_id), link_with_clicks).optional()
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let pending = pending_of(db, links.iter().flatten().map(|found| found.link.id))?;
+    for found in links.iter_mut().flatten() {
+        found.clicks += pending.get(&found.link.id).copied().unwrap_or(0);
+    }
+    db.prepare_cached("COMMIT")?.execute([])?;
+    Ok(links)
+}
+
+/// Sums the pending clicks of those links. The table has no index: it is read once for all.
+fn pending_of(
+    db: &Connection,
+    links: impl Iterator<Item = i64>,
+) -> rusqlite::Result<HashMap<i64, i64>> {
+    let mut sums: HashMap<i64, i64> = links.map(|id| (id, 0)).collect();
+    if let (Some(first), Some(last)) = (sums.keys().min(), sums.keys().max()) {
+        let mut pending = db.prepare_cached(
+            "SELECT link_id, count FROM pending_clicks WHERE link_id BETWEEN ?1 AND ?2",
+        )?;
+        let mut rows = pending.query((first, last))?;
+        while let Some(row) = rows.next()? {
+            if let Some(sum) = sums.get_mut(&row.get(0)?) {
+                *sum += row.get::<_, i64>(1)?;
+            }
+        }
+    }
+    Ok(sums)
+}
+
+/// Decodes [`LINK_COLUMNS`] and the clicks after them.
+fn link_with_clicks(row: &Row<'_>) -> rusqlite::Result<LinkWithClicks> {
+    Ok(LinkWithClicks {
+        link: link::Model {
+            id: row.get(0)?,
+            owner_id: row.get(1)?,
+            short_code: row.get(2)?,
+            destination_url: row.get(3)?,
+            title: row.get(4)?,
+            campaign: row.get(5)?,
+            is_active: row.get(6)?,
+            has_qr: row.get(7)?,
+            qr_error_correction: row.get(8)?,
+            qr_margin: row.get(9)?,
+            qr_foreground: row.get(10)?,
+            qr_background: row.get(11)?,
+            created_at: row.get(12)?,
+        },
+        clicks: row.get(13)?,
+    })
+}

@@ -1,0 +1,167 @@
+//! Connections that read. They hinder neither each other nor the writer.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use sea_orm::{DbBackend, DbErr};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::connection::Opener;
+use super::session::SqliteSession;
+use super::statement;
+use super::thread::run_blocking;
+use crate::store::error::StoreError;
+use crate::store::error::sqlite_error;
+use crate::store::request::{Reply, Request, runs_statements};
+
+/// Opens connections as they are needed and keeps the idle ones. A limit applies to reads on threads of
+/// their own: lists, statements, checkpoints. Cloning it is cheap and shares both.
+#[derive(Debug, Clone)]
+pub(super) struct Readers {
+    pool: Arc<ReaderPool>,
+    permits: Arc<Semaphore>,
+    /// How long a read waits for a permit.
+    acquire_timeout: Duration,
+}
+
+#[derive(Debug)]
+struct ReaderPool {
+    opener: Opener,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub(super) fn new(opener: Opener, limit: u32, acquire_timeout: Duration) -> Self {
+        let pool = Arc::new(ReaderPool { opener, idle: Mutex::default() });
+        Self { pool, permits: Arc::new(Semaphore::new(limit as usize)), acquire_timeout }
+    }
+
+    /// The same connections under a limit of their own.
+    pub(super) fn with_limit(&self, limit: u32) -> Self {
+        Self { permits: Arc::new(Semaphore::new(limit as usize)), ..self.clone() }
+    }
+
+    /// Reads on this thread, for what takes microseconds.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut reader = self.take()?;
+        let result = work(&reader);
+        // A connection on which something failed is not used again.
+        if result.is_err() {
+            reader.connection = None;
+        }
+        result
+    }
+
+    /// Reads on a thread that may wait for the disk.
+    pub(super) async fn read_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, DbErr> {
+        let permit = self.permit().await?;
+        let readers = self.clone();
+        let reading = move || {
+            let _permit = permit;
+            readers.read(work)
+        };
+        run_blocking(reading).await?.map_err(sqlite_error)
+    }
+
+    fn backend(&self) -> DbBackend {
+        DbBackend::Sqlite
+    }
+
+    pub(super) async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+        self.read_blocking(move |connection| statement::run(connection, &request)).await
+    }
+
+    /// Begins a transaction that sees the database as it is now.
+    pub(super) async fn snapshot(&self) -> Result<SnapshotSession, StoreError> {
+        let permit = self.permit().await?;
+        let readers = self.clone();
+        let beginning = move || {
+            let reader = readers.take()?;
+            // SQLite takes the snapshot at the first read.
+            reader.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")?;
+            Ok(Snapshot { reader, _permit: permit })
+        };
+        let snapshot = run_blocking(beginning).await?.map_err(sqlite_error)?;
+        Ok(SqliteSession::new(snapshot))
+    }
+
+    /// Closes the idle connections.
+    pub(super) fn close(&self) {
+        self.pool.idle().clear();
+    }
+
+    fn take(&self) -> rusqlite::Result<ReadConnection> {
+        let idle = self.pool.idle().pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self.pool.opener.open_reader()?,
+        };
+        Ok(ReadConnection { connection: Some(connection), pool: Arc::clone(&self.pool) })
+    }
+
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, DbErr> {
+        let permit = timeout(self.acquire_timeout, Arc::clone(&self.permits).acquire_owned());
+        let timed_out = || DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout);
+        permit.await.map_err(|_| timed_out())?.map_err(|_| timed_out())
+    }
+}
+
+runs_statements!(Readers);
+
+impl ReaderPool {
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that goes back to its pool.
+#[derive(Debug)]
+struct ReadConnection {
+    connection: Option<Connection>,
+    pool: Arc<ReaderPool>,
+}
+
+impl Deref for ReadConnection {
+    type Target = Connection;
+
+    #[expect(clippy::expect_used, reason = "only `read`, at its end, and `drop` take it")]
+    fn deref(&self) -> &Connection {
+        self.connection.as_ref().expect("a connection that has not gone back")
+    }
+}
+
+impl Drop for ReadConnection {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        if connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok() {
+            self.pool.idle().push(connection);
+        }
+    }
+}
+
+/// The statements of a transaction that reads.
+pub(in crate::store) type SnapshotSession = SqliteSession<Snapshot>;
+
+/// A transaction that reads.
+#[derive(Debug)]
+pub(in crate::store) struct Snapshot {
+    reader: ReadConnection,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Deref for Snapshot {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.reader
+    }
+}

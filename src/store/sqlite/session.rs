@@ -1,0 +1,37 @@
+//! A connection on which the statements of one transaction run, one after the other.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::Connection;
+use sea_orm::DbErr;
+
+use super::statement;
+use super::thread::run_blocking;
+use crate::store::error::sqlite_error;
+use crate::store::request::{Reply, Request};
+
+/// Shares whatever holds the connection with the thread that runs a statement, so that the statement of
+/// a caller that went away still ends before the connection is given back.
+#[derive(Debug)]
+pub(in crate::store) struct SqliteSession<C>(Arc<Mutex<C>>);
+
+impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
+    pub(super) fn new(connection: C) -> Self {
+        Self(Arc::new(Mutex::new(connection)))
+    }
+
+    pub(in crate::store) async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+        self.with(move |connection| statement::run(connection, &request)).await
+    }
+
+    /// Runs `work` on the connection, on a thread that may wait.
+    pub(super) async fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, DbErr> {
+        let shared = Arc::clone(&self.0);
+        let working = move || work(&shared.lock().unwrap_or_else(PoisonError::into_inner));
+        run_blocking(working).await?.map_err(sqlite_error)
+    }
+}

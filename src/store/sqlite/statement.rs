@@ -1,0 +1,142 @@
+//! Runs SeaORM's statements on a connection of `rusqlite`.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::{ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
+use rusqlite::{Connection, Statement};
+use sea_orm::{ExecResult, ProxyExecResult, ProxyRow, QueryResult, Value};
+
+use crate::store::request::{Reply, Request};
+
+/// Runs a request; the thread waits for the disk.
+pub(super) fn run(connection: &Connection, request: &Request) -> rusqlite::Result<Reply> {
+    match request {
+        Request::Execute(statement) => {
+            let mut prepared = connection.prepare_cached(&statement.sql)?;
+            bind(&mut prepared, values_of(statement))?;
+            let changed = prepared.raw_execute()?;
+            Ok(Reply::Executed(executed(connection, changed)))
+        }
+        Request::ExecuteUnprepared(sql) => {
+            connection.execute_batch(sql)?;
+            Ok(Reply::Executed(executed(connection, 0)))
+        }
+        Request::QueryOne(statement) => query(connection, statement, 1).map(Reply::Rows),
+        Request::QueryAll(statement) => query(connection, statement, usize::MAX).map(Reply::Rows),
+    }
+}
+
+fn executed(connection: &Connection, changed: usize) -> ExecResult {
+    let identifier = connection.last_insert_rowid().cast_unsigned();
+    ProxyExecResult::new(identifier, changed as u64).into()
+}
+
+fn query(
+    connection: &Connection,
+    statement: &sea_orm::Statement,
+    limit: usize,
+) -> rusqlite::Result<Vec<QueryResult>> {
+    let mut prepared = connection.prepare_cached(&statement.sql)?;
+    bind(&mut prepared, values_of(statement))?;
+    let columns: Vec<(String, ColumnType)> = prepared
+        .columns()
+        .iter()
+        .map(|column| (column.name().to_owned(), ColumnType::from_declared(column.decl_type())))
+        .collect();
+    let mut rows = prepared.raw_query();
+    let mut results = Vec::new();
+    while results.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        let mut values = BTreeMap::new();
+        for (index, (name, r#type)) in columns.iter().enumerate() {
+            values.insert(name.clone(), r#type.value(row.get_ref(index)?)?);
+        }
+        results.push(ProxyRow::new(values).into());
+    }
+    Ok(results)
+}
+
+fn values_of(statement: &sea_orm::Statement) -> &[Value] {
+    statement.values.as_ref().map_or(&[], |values| &values.0)
+}
+
+/// Binds by number: SeaORM writes `?`, and statements for both databases write `$1`, which SQLite takes
+/// for a name.
+pub(super) fn bind(prepared: &mut Statement<'_>, values: &[Value]) -> rusqlite::Result<()> {
+    for index in 1..=prepared.parameter_count() {
+        let name = prepared.parameter_name(index).unwrap_or_default();
+        let number = name.trim_start_matches(['$', '?']).parse().unwrap_or(index);
+        let value = values.get(number - 1).ok_or_else(|| {
+            rusqlite::Error::InvalidParameterCount(values.len(), prepared.parameter_count())
+        })?;
+        prepared.raw_bind_parameter(index, BoundValue(value))?;
+    }
+    Ok(())
+}
+
+struct BoundValue<'a>(&'a Value);
+
+impl ToSql for BoundValue<'_> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "features of SeaORM add types")]
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let bytes = |text: &'static str| rusqlite::Error::ToSqlConversionFailure(text.into());
+        Ok(match self.0 {
+            Value::Bool(value) => owned(value.map(i64::from)),
+            Value::Int(value) => owned(value.map(i64::from)),
+            Value::Unsigned(value) => owned(value.map(i64::from)),
+            Value::BigInt(value) => owned(*value),
+            Value::BigUnsigned(value) => owned(value.map(u64::cast_signed)),
+            Value::String(value) => borrowed(value.as_ref().map(|text| ValueRef::from(&**text))),
+            Value::Bytes(value) => borrowed(value.as_ref().map(|bytes| ValueRef::Blob(bytes))),
+            _ => return Err(bytes("a type that no column has")),
+        })
+    }
+}
+
+fn owned(number: Option<i64>) -> ToSqlOutput<'static> {
+    ToSqlOutput::Owned(number.map_or(SqliteValue::Null, SqliteValue::Integer))
+}
+
+fn borrowed(value: Option<ValueRef<'_>>) -> ToSqlOutput<'_> {
+    ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null))
+}
+
+/// How an integer is shown to SeaORM, which does not convert between widths; the migration declares
+/// columns accordingly.
+#[derive(Debug, Clone, Copy)]
+enum ColumnType {
+    Int,
+    Boolean,
+    /// As SQLite stores it; integers have 64 bits.
+    Stored,
+}
+
+impl ColumnType {
+    fn from_declared(declared: Option<&str>) -> Self {
+        let is = |name: &str| declared.is_some_and(|declared| declared.eq_ignore_ascii_case(name));
+        if is("int") {
+            Self::Int
+        } else if is("boolean") {
+            Self::Boolean
+        } else {
+            Self::Stored
+        }
+    }
+
+    fn value(self, value: ValueRef<'_>) -> rusqlite::Result<Value> {
+        Ok(match (value, self) {
+            (ValueRef::Null, _) => Value::String(None),
+            (ValueRef::Integer(number), Self::Int) => {
+                let number = i32::try_from(number);
+                let out_of_range = |_| rusqlite::Error::IntegralValueOutOfRange(0, 0);
+                Value::Int(Some(number.map_err(out_of_range)?))
+            }
+            (ValueRef::Integer(number), Self::Boolean) => Value::Bool(Some(number != 0)),
+            (ValueRef::Integer(number), Self::Stored) => Value::BigInt(Some(number)),
+            (ValueRef::Real(number), _) => Value::Double(Some(number)),
+            (ValueRef::Text(_), _) => Value::String(Some(value.as_str()?.into())),
+            (ValueRef::Blob(bytes), _) => Value::Bytes(Some(bytes.into())),
+        })
+    }
+}

@@ -1,0 +1,300 @@
+//! The connection that writes, and the order in which it is lent.
+//!
+//! SQLite has one writer at a time. Terse's own writers queue for one connection in order; on several
+//! connections they would poll for the file's lock and starve each other.
+
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use sea_orm::{DbBackend, DbErr};
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::time::{sleep, timeout};
+
+use super::connection::{BUSY_TIMEOUT, Opener, is_busy, set_cache_size};
+use super::file::OpenFile;
+use super::log_flusher::LogFlusher;
+use super::session::SqliteSession;
+use super::thread::run_blocking;
+use crate::store::durability::Durability;
+use crate::store::error::StoreError;
+use crate::store::error::sqlite_error;
+use crate::store::request::{Reply, Request, runs_statements};
+
+/// How long a transaction waits for those before it, and for other processes.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a writer leaves the lock to others while another process is writing.
+const BUSY_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Lends the connection.
+///
+/// Transactions queue for the permit, and the one that has it waits for the lock. A batch of clicks
+/// takes only the lock, so it waits for one transaction at most. A batch of creations skips the queue
+/// for the permit, so it waits for two: however many clients change one thing each, creations go on.
+#[derive(Debug)]
+pub(super) struct WriterConnection {
+    opener: Opener,
+    cache_bytes: u64,
+    file: OpenFile,
+    flusher: LogFlusher,
+    waiters: Arc<Mutex<()>>,
+    permit: Arc<Mutex<()>>,
+    /// None after it had to be closed; the next lock opens it again.
+    connection: Arc<Mutex<Option<Connection>>>,
+}
+
+/// The right to be the next transaction.
+#[derive(Debug)]
+pub(in crate::store) struct TransactionPermit(
+    #[expect(dead_code, reason = "holding it is its use")] OwnedMutexGuard<()>,
+);
+
+/// The connection, until this is dropped. A transaction that was not committed is then rolled back.
+#[derive(Debug)]
+pub(super) struct WriteGuard(OwnedMutexGuard<Option<Connection>>);
+
+/// A transaction that writes. Dropped without a commit, it is rolled back.
+#[derive(Debug)]
+pub(in crate::store) struct SqliteTransaction {
+    session: SqliteSession<PermittedGuard>,
+    flusher: LogFlusher,
+    durability: Durability,
+}
+
+/// The lock of a transaction. It ends before the permit does.
+#[derive(Debug)]
+struct PermittedGuard {
+    guard: WriteGuard,
+    _permit: TransactionPermit,
+}
+
+impl Deref for PermittedGuard {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.guard
+    }
+}
+
+impl WriterConnection {
+    /// Opens the connection; creates the file if it is missing and `may_create`.
+    pub(super) fn open(
+        opener: Opener,
+        path: &Path,
+        cache_bytes: u64,
+        may_create: bool,
+    ) -> Result<Self, StoreError> {
+        let connection = if may_create {
+            opener.create_writer(cache_bytes)
+        } else {
+            opener.open_writer(cache_bytes)
+        };
+        let cannot_open =
+            |error| StoreError::cannot_open(path.display().to_string(), sqlite_error(error));
+        Ok(Self {
+            connection: Arc::new(Mutex::new(Some(connection.map_err(cannot_open)?))),
+            opener,
+            cache_bytes,
+            file: OpenFile::new(path).map_err(StoreError::Flush)?,
+            flusher: LogFlusher::new(path).map_err(StoreError::Flush)?,
+            waiters: Arc::default(),
+            permit: Arc::default(),
+        })
+    }
+
+    /// Checks that the path still leads to the file that was opened.
+    pub(super) fn check_file(&self) -> Result<(), StoreError> {
+        self.file.check()
+    }
+
+    pub(super) fn flusher(&self) -> &LogFlusher {
+        &self.flusher
+    }
+
+    /// Begins a transaction in its turn.
+    pub(super) async fn begin(
+        &self,
+        durability: Durability,
+    ) -> Result<SqliteTransaction, StoreError> {
+        self.check_file()?;
+        if durability == Durability::PowerLoss {
+            self.flusher.check()?;
+        }
+        let queued = Instant::now();
+        let mut permit = self.queue_for_permit().await?;
+        loop {
+            let guard = PermittedGuard { guard: self.lock().await?, _permit: permit };
+            let beginning = move || {
+                // A deferred transaction that reads before it writes fails without waiting if another
+                // process has written in between.
+                let begun = guard.execute_batch("BEGIN IMMEDIATE");
+                (guard, begun)
+            };
+            let (guard, begun) = run_blocking(beginning).await?;
+            match begun {
+                Ok(()) => {
+                    let session = SqliteSession::new(guard);
+                    return Ok(SqliteTransaction {
+                        session,
+                        flusher: self.flusher.clone(),
+                        durability,
+                    });
+                }
+                Err(error) if is_busy(&error) && queued.elapsed() < QUEUE_TIMEOUT => {
+                    // Clicks get the lock while another process is writing.
+                    let PermittedGuard { guard, _permit } = guard;
+                    drop(guard);
+                    permit = _permit;
+                    sleep(BUSY_INTERVAL).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn queue_for_permit(&self) -> Result<TransactionPermit, StoreError> {
+        let queueing = async {
+            let _first = self.waiters.lock().await;
+            TransactionPermit(Arc::clone(&self.permit).lock_owned().await)
+        };
+        timeout(QUEUE_TIMEOUT, queueing).await.map_err(|_| StoreError::Busy)
+    }
+
+    /// Waits for the permit before all transactions that queue for it.
+    pub(super) async fn acquire_permit(&self) -> Result<TransactionPermit, StoreError> {
+        let permit = timeout(QUEUE_TIMEOUT, Arc::clone(&self.permit).lock_owned());
+        permit.await.map(TransactionPermit).map_err(|_| StoreError::Busy)
+    }
+
+    /// Takes the permit if it is free.
+    pub(super) fn try_permit(&self) -> Option<TransactionPermit> {
+        Arc::clone(&self.permit).try_lock_owned().ok().map(TransactionPermit)
+    }
+
+    /// Waits for the connection.
+    pub(super) async fn lock(&self) -> rusqlite::Result<WriteGuard> {
+        let mut connection = Arc::clone(&self.connection).lock_owned().await;
+        if connection.is_none() {
+            *connection = Some(self.opener.open_writer(self.cache_bytes)?);
+        }
+        Ok(WriteGuard(connection))
+    }
+
+    /// Commits `work` as one transaction on this thread, as soon as other processes let it; other
+    /// writers get the lock in between. The commit survives a crash of the process.
+    pub(super) async fn write<T>(
+        &self,
+        busy_timeout: Duration,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.check_file()?;
+        let started = Instant::now();
+        loop {
+            match self.lock().await?.transaction(&work) {
+                Err(error) if is_busy(&error) && started.elapsed() < busy_timeout => {
+                    sleep(BUSY_INTERVAL).await;
+                }
+                result => return Ok(result?),
+            }
+        }
+    }
+
+    /// Commits `work` as one transaction on a thread that may wait; fails at once while another process
+    /// is writing.
+    pub(super) async fn write_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<rusqlite::Result<T>, DbErr> {
+        let guard = self.lock().await.map_err(sqlite_error)?;
+        run_blocking(move || guard.transaction(work)).await
+    }
+
+    /// Runs `work` outside of a transaction, on a thread that may wait.
+    pub(super) async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, DbErr> {
+        let guard = self.lock().await.map_err(sqlite_error)?;
+        run_blocking(move || work(&guard)).await?.map_err(sqlite_error)
+    }
+
+    /// Reads on the connection if it is free. Its page cache outlives its own writes, whereas other
+    /// connections drop theirs after each batch of clicks.
+    pub(super) fn try_read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Option<rusqlite::Result<T>> {
+        self.connection.try_lock().ok()?.as_ref().map(work)
+    }
+
+    /// Lets the connection cache that many bytes of pages.
+    pub(super) async fn set_cache_size(&self, bytes: u64) -> Result<(), StoreError> {
+        let connection = self.lock().await?;
+        Ok(set_cache_size(&connection, bytes)?)
+    }
+
+    pub(super) async fn close(&self) -> Result<(), StoreError> {
+        let connection = self.connection.lock().await.take();
+        Ok(connection.map_or(Ok(()), Connection::close).map_err(|(_, error)| error)?)
+    }
+}
+
+impl WriteGuard {
+    /// Commits `work`, or changes nothing.
+    pub(super) fn transaction<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        self.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let result = work(self)?;
+        self.prepare_cached("COMMIT")?.execute([])?;
+        Ok(result)
+    }
+}
+
+impl Deref for WriteGuard {
+    type Target = Connection;
+
+    #[expect(clippy::expect_used, reason = "`lock` has opened it, and only `drop` closes it")]
+    fn deref(&self) -> &Connection {
+        self.0.as_ref().expect("an open connection")
+    }
+}
+
+impl Drop for WriteGuard {
+    fn drop(&mut self) {
+        let is_idle = self.0.as_ref().is_none_or(|connection| {
+            connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
+        });
+        // SQLite has rolled back by itself, or the connection is of no use any more.
+        if !is_idle && self.0.as_ref().is_some_and(|connection| !connection.is_autocommit()) {
+            *self.0 = None;
+        }
+    }
+}
+
+impl SqliteTransaction {
+    fn backend(&self) -> DbBackend {
+        DbBackend::Sqlite
+    }
+
+    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+        self.session.run(request).await
+    }
+
+    pub(in crate::store) async fn commit(&self) -> Result<(), StoreError> {
+        self.session.with(|connection| connection.execute_batch("COMMIT")).await?;
+        if self.durability == Durability::PowerLoss {
+            let flusher = self.flusher.clone();
+            run_blocking(move || flusher.flush()).await??;
+        }
+        Ok(())
+    }
+}
+
+runs_statements!(SqliteTransaction);
+
+/// How long a batch of clicks waits for other processes.
+pub(super) const CLICKS_BUSY_TIMEOUT: Duration = BUSY_TIMEOUT;
