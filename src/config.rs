@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::store::{DatabaseUrl, Limits};
-use crate::values::{BaseUrl, Invalid};
+use crate::values::{BaseUrl, ValidationError};
 
 /// Where a server listens unless told otherwise.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -116,7 +116,7 @@ impl Settings {
     ///
     /// # Errors
     /// When none was given and that makes none.
-    pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, Invalid> {
+    pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, ValidationError> {
         match &self.base_url {
             Some(base_url) => Ok(base_url.clone()),
             None => BaseUrl::parse(&format!("http://{address}")),

@@ -27,7 +27,7 @@ use crate::http::{AppState, CursorCipher, HttpService};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
-use crate::values::{BaseUrl, Invalid};
+use crate::values::{BaseUrl, ValidationError};
 
 /// Time for link creations that are left at shutdown. The message that logs its end names it.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -52,7 +52,7 @@ pub enum ServeError {
     },
     /// The listen address yields no base URL.
     #[error("the base URL {0}")]
-    BaseUrl(#[from] Invalid),
+    BaseUrl(#[from] ValidationError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

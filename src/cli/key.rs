@@ -10,7 +10,7 @@ use super::output::{Output, or_dash, remark};
 use super::{Failure, randomness};
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
-use crate::values::{Moment, Title};
+use crate::values::{Timestamp, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -45,7 +45,7 @@ fn label(text: &str) -> Result<String, String> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expiry {
     After(Duration),
-    At(Moment),
+    At(Timestamp),
 }
 
 /// Longer than anybody means, and short enough to stay within the calendar.
@@ -61,7 +61,7 @@ fn expiry(text: &str) -> Result<Expiry, String> {
     let date =
         || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
     let time = time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()));
-    match time.map(Moment::from_millis) {
+    match time.map(Timestamp::from_millis) {
         Ok(moment) if moment.is_in_calendar() => Ok(Expiry::At(moment)),
         Ok(_) => Err("give a time in the years 1970 to 9999".into()),
         Err(_) => Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
@@ -71,7 +71,7 @@ fn expiry(text: &str) -> Result<Expiry, String> {
 }
 
 impl Expiry {
-    fn moment(self, now: Moment) -> Moment {
+    fn moment(self, now: Timestamp) -> Timestamp {
         match self {
             Self::After(duration) => now.plus(duration),
             Self::At(moment) => moment,
@@ -92,7 +92,7 @@ struct Row {
 impl From<KeyInfo> for Row {
     fn from(key: KeyInfo) -> Self {
         let KeyInfo { id, label, created_at, expires_at, revoked_at, last_used_at } = key;
-        let shown = |moment: Option<Moment>| moment.map(|moment| moment.to_string());
+        let shown = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
         Self {
             id,
             label,
@@ -143,7 +143,7 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure>
     Ok(())
 }
 
-fn warn_if_past(expires_at: Option<Moment>, now: Moment) {
+fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
         remark(&format!("{moment} is in the past: the key has already expired"));
     }
@@ -156,12 +156,12 @@ mod tests {
     #[test]
     fn an_expiry_is_a_time_from_now_or_a_date() {
         assert!(matches!(expiry("90d"), Ok(Expiry::After(d)) if d.as_secs() == 90 * 86_400));
-        let date = expiry("2030-12-31").unwrap().moment(Moment::from_millis(0));
+        let date = expiry("2030-12-31").unwrap().moment(Timestamp::from_millis(0));
         assert_eq!(date.to_string(), "2030-12-31T00:00:00Z");
-        let time = expiry("2030-12-31T12:30:00Z").unwrap().moment(Moment::from_millis(0));
+        let time = expiry("2030-12-31T12:30:00Z").unwrap().moment(Timestamp::from_millis(0));
         assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
         let elsewhere = expiry("2030-12-31T12:30:00.5+02:00").unwrap();
-        assert_eq!(elsewhere.moment(Moment::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
+        assert_eq!(elsewhere.moment(Timestamp::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
         let outside = ["1969-12-31", "+12345-01-01", "-0001-01-01"];
         for text in
             ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"].into_iter().chain(outside)

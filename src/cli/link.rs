@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::Failure;
 use super::output::{Output, or_dash};
+use crate::domain::admin;
 use crate::domain::links::Link;
-use crate::domain::operator;
 use crate::store::Store;
 
 #[derive(Debug, Subcommand)]
@@ -91,7 +91,7 @@ impl Shown {
 pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
     match command {
         Command::Show { code } => {
-            let shown = Shown::from(operator::show(store, &code).await?);
+            let shown = Shown::from(admin::show(store, &code).await?);
             output.show(&shown.text(), &shown)?;
         }
         Command::Disable { code } => set_active(store, &code, false, output).await?,
@@ -106,7 +106,7 @@ async fn set_active(
     active: bool,
     output: Output,
 ) -> Result<(), Failure> {
-    operator::set_active(store, code, active, store.now()).await?;
+    admin::set_active(store, code, active, store.now()).await?;
     let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
     Ok(output.confirm(&value)?)
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::store::{Fails, StoreError};
-use crate::values::Invalid;
+use crate::store::{AsStoreError, StoreError};
+use crate::values::ValidationError;
 
 /// A field of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Field {
 pub enum Error {
     /// Values that break a rule which only the service can check.
     #[error("a value is not valid")]
-    Invalid(Vec<(Field, Invalid)>),
+    Invalid(Vec<(Field, ValidationError)>),
     /// The owner has no such link: it does not exist, or belongs to another owner.
     #[error("there is no such link")]
     LinkNotFound,
@@ -67,7 +67,7 @@ impl From<Arc<StoreError>> for Error {
     }
 }
 
-impl Fails for Error {
+impl AsStoreError for Error {
     fn store_error(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }
     }

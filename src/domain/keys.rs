@@ -10,7 +10,7 @@ use super::owners::named;
 use super::{AdminError, Error};
 use crate::store::entities::api_key::Model;
 use crate::store::{Durability, Store, StoreError, changes, keys, owners};
-use crate::values::{ApiKey, KeyHash, Moment};
+use crate::values::{ApiKey, KeyHash, Timestamp};
 
 /// Precision of a key's last use in milliseconds. It serves to find unused keys, which is not worth a
 /// write per request.
@@ -24,13 +24,13 @@ pub struct KeyInfo {
     /// Its purpose, in the operator's words.
     pub label: Option<String>,
     /// The time of its creation.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     /// The time from which it is invalid.
-    pub expires_at: Option<Moment>,
+    pub expires_at: Option<Timestamp>,
     /// The time of its revocation.
-    pub revoked_at: Option<Moment>,
+    pub revoked_at: Option<Timestamp>,
     /// Its last use, to the minute.
-    pub last_used_at: Option<Moment>,
+    pub last_used_at: Option<Timestamp>,
 }
 
 impl From<Model> for KeyInfo {
@@ -48,10 +48,10 @@ impl From<Model> for KeyInfo {
         Self {
             id,
             label,
-            created_at: Moment::from_millis(created_at),
-            expires_at: expires_at.map(Moment::from_millis),
-            revoked_at: revoked_at.map(Moment::from_millis),
-            last_used_at: last_used_at.map(Moment::from_millis),
+            created_at: Timestamp::from_millis(created_at),
+            expires_at: expires_at.map(Timestamp::from_millis),
+            revoked_at: revoked_at.map(Timestamp::from_millis),
+            last_used_at: last_used_at.map(Timestamp::from_millis),
         }
     }
 }
@@ -78,7 +78,7 @@ pub async fn authenticate(
     store: &Store,
     cache: &KeyCache,
     key: &ApiKey,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<Option<i64>, Error> {
     let hash = key.hash();
     let cached = match cache.get(&hash) {
@@ -115,7 +115,7 @@ async fn look_up(
 }
 
 /// Records the key's last use in a spawned task; the request neither waits for it nor fails with it.
-fn note_use(store: &Store, key: &Arc<CachedKey>, now: Moment) {
+fn note_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
     let last = key.last_used_at.load(Ordering::Relaxed);
     if now.millis() - last < LAST_USE_PRECISION {
         return;
@@ -134,7 +134,7 @@ fn note_use(store: &Store, key: &Arc<CachedKey>, now: Moment) {
     }
 }
 
-async fn write_use(store: &Store, id: i64, now: Moment) -> Result<(), StoreError> {
+async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
     keys::touch(&transaction, id, now).await?;
     transaction.commit().await
@@ -148,8 +148,8 @@ pub async fn add(
     store: &Store,
     owner: &str,
     label: Option<&str>,
-    expires_at: Option<Moment>,
-    now: Moment,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
     rng: &mut impl Rng,
 ) -> Result<(i64, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
@@ -174,7 +174,7 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
 ///
 /// # Errors
 /// [`AdminError::NoSuchKey`], or if the database fails.
-pub async fn revoke(store: &Store, id: i64, now: Moment) -> Result<String, AdminError> {
+pub async fn revoke(store: &Store, id: i64, now: Timestamp) -> Result<String, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let owner_id = keys::revoke(db, id, now).await?.ok_or(AdminError::NoSuchKey(id))?;

@@ -17,7 +17,7 @@ use super::clicks::{MAX_CLICKS, Recorder};
 pub use crate::store::link_pages::LinkFilter;
 use crate::store::links::{LinkKey, LinkWithClicks};
 use crate::store::{Store, entities};
-use crate::values::{Destination, Moment, ShortCode};
+use crate::values::{Destination, ShortCode, Timestamp};
 
 /// A link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Link {
     /// Whether its QR code is enabled.
     pub has_qr: bool,
     /// When it was created.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 impl From<LinkWithClicks> for Link {
@@ -65,7 +65,7 @@ impl From<LinkWithClicks> for Link {
             clicks: clicks.min(MAX_CLICKS),
             is_active: is_active == 1,
             has_qr: has_qr == 1,
-            created_at: Moment::from_millis(created_at),
+            created_at: Timestamp::from_millis(created_at),
         }
     }
 }

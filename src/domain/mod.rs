@@ -1,6 +1,7 @@
 //! What Terse does, knowing no HTTP: links and their clicks, owners and their keys, plans and QR
 //! codes.
 
+pub mod admin;
 mod cache;
 pub mod cache_invalidation;
 pub mod clicks;
@@ -11,7 +12,6 @@ pub mod idempotency;
 pub mod import;
 pub mod keys;
 pub mod links;
-pub mod operator;
 pub mod owners;
 mod periodic_task;
 pub mod plans;

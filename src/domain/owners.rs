@@ -6,7 +6,7 @@ use super::AdminError;
 use super::plans::UNLIMITED;
 use crate::store::entities::owner::Model;
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
-use crate::values::{ApiKey, Moment, Name};
+use crate::values::{ApiKey, Name, Timestamp};
 
 /// An owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,12 +18,12 @@ pub struct Owner {
     /// The number of its links.
     pub links: i64,
     /// The time of its creation.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 impl From<Model> for Owner {
     fn from(Model { id: _, name, plan, link_count, created_at }: Model) -> Self {
-        Self { name, plan, links: link_count, created_at: Moment::from_millis(created_at) }
+        Self { name, plan, links: link_count, created_at: Timestamp::from_millis(created_at) }
     }
 }
 
@@ -35,7 +35,7 @@ pub async fn add(
     store: &Store,
     name: &Name,
     plan: &str,
-    now: Moment,
+    now: Timestamp,
     rng: &mut impl Rng,
 ) -> Result<ApiKey, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
@@ -68,7 +68,7 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 pub async fn add_first(
     store: &Store,
     name: &Name,
-    now: Moment,
+    now: Timestamp,
     rng: &mut impl Rng,
 ) -> Result<Option<ApiKey>, AdminError> {
     if any(store).await? {

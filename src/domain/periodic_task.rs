@@ -34,7 +34,7 @@ impl PeriodicTask {
         match result {
             Ok(()) => self.has_failed = false,
             // The health check logs that the database is unavailable.
-            Err(error) if self.has_failed || matches!(error, StoreError::Away) => {
+            Err(error) if self.has_failed || matches!(error, StoreError::Unavailable) => {
                 tracing::debug!(%error, task, "periodic task failed again");
             }
             Err(error) => {

@@ -5,7 +5,7 @@ use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
 use crate::store::{Attempts, Durability, Store, idempotency, links, owners};
-use crate::values::{Colour, ErrorCorrection, Invalid, Margin, Moment, ShortCode};
+use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// The minimum contrast ratio of a QR code's colours: scanners need a clear edge, and
 /// [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) requires 3 of graphics.
@@ -75,7 +75,7 @@ impl Style {
     fn from_link(link: &Model) -> Self {
         fn parsed<T>(
             column: Option<&String>,
-            parse: impl Fn(&str) -> Result<T, Invalid>,
+            parse: impl Fn(&str) -> Result<T, ValidationError>,
         ) -> Option<T> {
             column.and_then(|text| parse(text).ok())
         }
@@ -117,7 +117,7 @@ pub async fn enable(
     code: &ShortCode,
     change: &StyleChange,
     idempotent: Option<&IdempotentRequest>,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<Idempotent<()>, Error> {
     let mut attempts = Attempts::default();
     loop {
@@ -134,7 +134,7 @@ async fn try_to_enable(
     code: &ShortCode,
     change: &StyleChange,
     idempotent: Option<&IdempotentRequest>,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<Idempotent<()>, Error> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;

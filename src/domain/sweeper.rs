@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::periodic_task::PeriodicTask;
 use crate::store::{Durability, Store, StoreError, changes, clicks, idempotency};
-use crate::values::Moment;
+use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
 /// Retention of changes in milliseconds. An instance that was offline for longer clears its caches.
@@ -32,7 +32,7 @@ async fn sweep(store: &Store) -> Result<(), StoreError> {
     delete_changes_and_writers(store, now).await.and(responses)
 }
 
-async fn delete_responses(store: &Store, now: Moment) -> Result<(), StoreError> {
+async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     while idempotency::has_expired(store.reader(), now).await? {
         let transaction = store.begin(Durability::ProcessDeath).await?;
         idempotency::delete_expired(&transaction, now, MAX_RESPONSES).await?;
@@ -42,8 +42,8 @@ async fn delete_responses(store: &Store, now: Moment) -> Result<(), StoreError> 
     Ok(())
 }
 
-async fn delete_changes_and_writers(store: &Store, now: Moment) -> Result<(), StoreError> {
-    let before = |retention| Moment::from_millis(now.millis() - retention);
+async fn delete_changes_and_writers(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    let before = |retention| Timestamp::from_millis(now.millis() - retention);
     let transaction = store.begin(Durability::ProcessDeath).await?;
     changes::delete_before(&transaction, before(CHANGE_RETENTION)).await?;
     clicks::delete_producers(&transaction, before(WRITER_RETENTION)).await?;

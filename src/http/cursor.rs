@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::domain::links::ListPosition;
-use crate::values::Invalid;
+use crate::values::ValidationError;
 
 /// An encrypted position in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,13 @@ impl Cursor {
     pub const EXAMPLE: &str = "3f9c01d27be4a865b07d52c8e1964af3";
 
     /// Parses the text of a cursor.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_hex = text.len() == Self::LENGTH && text.bytes().all(digits);
         let encrypted = u128::from_str_radix(text, 16).ok().filter(|_| is_hex);
-        encrypted
-            .map(Self)
-            .ok_or(Invalid::because("must be taken from the header Link of an earlier answer"))
+        encrypted.map(Self).ok_or(ValidationError::because(
+            "must be taken from the header Link of an earlier answer",
+        ))
     }
 }
 

@@ -53,16 +53,16 @@ impl From<&StoreError> for LogCause {
     fn from(error: &StoreError) -> Self {
         let level = match error {
             // The store logs an outage once, when it begins.
-            StoreError::Away => Level::DEBUG,
-            StoreError::Busy | StoreError::Contended(_) => Level::WARN,
+            StoreError::Unavailable => Level::DEBUG,
+            StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
             StoreError::Conflict
-            | StoreError::Behind
+            | StoreError::SchemaOutdated
             | StoreError::TooNew { .. }
             | StoreError::Missing { .. }
-            | StoreError::Closed { .. }
+            | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }
             | StoreError::Copy(_)
-            | StoreError::Refused(_)
+            | StoreError::InvalidData(_)
             | StoreError::Unreachable(_)
             | StoreError::Database(_)
             | StoreError::Flush(_)

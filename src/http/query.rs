@@ -5,13 +5,13 @@ use std::str::Utf8Error;
 use percent_encoding::percent_decode_str;
 use poem::Request;
 
-use crate::values::Invalid;
+use crate::values::ValidationError;
 
 /// Returns the value of the query parameter `name`, if the request has one.
 ///
 /// # Errors
 /// If the parameter appears more than once or is not UTF-8.
-pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Invalid> {
+pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, ValidationError> {
     let query = request.uri().query().unwrap_or_default();
     let mut values = query.split('&').filter_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -19,9 +19,9 @@ pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Invali
     });
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Invalid::because("must not appear more than once"));
+        return Err(ValidationError::because("must not appear more than once"));
     }
-    decode(value).map(Some).map_err(|_| Invalid::because("must be UTF-8"))
+    decode(value).map(Some).map_err(|_| ValidationError::because("must be UTF-8"))
 }
 
 fn decode(text: &str) -> Result<String, Utf8Error> {

@@ -59,7 +59,7 @@ where
     ///
     /// # Errors
     /// The query's error for the key, [`StoreError::Busy`] after the timeout, or
-    /// [`StoreError::Away`] if the query panicked.
+    /// [`StoreError::Unavailable`] if the query panicked.
     pub(super) async fn call<Q, F>(&self, key: K, query: Q) -> BatchResult<V>
     where
         Q: Fn(Vec<K>) -> F + Send + Sync + 'static,
@@ -76,7 +76,7 @@ where
             tokio::spawn(run_queries(Arc::clone(&self.pending), slot, self.max_keys, query));
         }
         let result = timeout(self.timeout, result).await.map_err(|_| StoreError::Busy)?;
-        result.map_err(|_| StoreError::Away)?
+        result.map_err(|_| StoreError::Unavailable)?
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
         // The last two wait behind queries that panic.
         let keys = [-1, -2, -3, 1, 2];
         let results = join_all(keys.map(|key| doubler.call(&batcher, key))).await;
-        let unavailable = Err(StoreError::Away.to_string());
+        let unavailable = Err(StoreError::Unavailable.to_string());
         assert_eq!(results[..3], vec![unavailable; 3]);
         assert_eq!(results[3..], [Ok(2), Ok(4)]);
         yield_now().await;

@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, FromQueryResult};
 use super::database::Reader;
 use super::error::StoreError;
 use super::query::{execute, row, rows};
-use crate::values::{Moment, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 /// What has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ const KEYS: &str = "keys";
 pub async fn announce(
     db: &impl ConnectionTrait,
     change: &Change,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let (kind, subject) = match change {
         Change::Link(code) => (LINK, code.as_str()),
@@ -133,7 +133,7 @@ impl ChangeRow {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn delete_before(db: &impl ConnectionTrait, moment: Moment) -> Result<(), StoreError> {
+pub async fn delete_before(db: &impl ConnectionTrait, moment: Timestamp) -> Result<(), StoreError> {
     execute(
         db,
         "DELETE FROM changes WHERE number < COALESCE(
@@ -158,7 +158,7 @@ mod tests {
         let nothing = end(db).await.unwrap();
         assert_eq!(since(db, &nothing).await.unwrap().0, News::Changes(Vec::new()));
 
-        let (early, late) = (Moment::from_millis(1), Moment::from_millis(2));
+        let (early, late) = (Timestamp::from_millis(1), Timestamp::from_millis(2));
         let write = async |change| {
             let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
             announce(&transaction, &Change::Keys, change).await.unwrap();

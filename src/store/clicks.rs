@@ -4,7 +4,7 @@ use sea_orm::ConnectionTrait;
 
 use super::error::StoreError;
 use super::query::{execute, scalar};
-use crate::values::Moment;
+use crate::values::Timestamp;
 
 /// Clicks of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,10 @@ pub struct Batch {
 ///
 /// # Errors
 /// If the database fails.
-pub async fn delete_producers(db: &impl ConnectionTrait, time: Moment) -> Result<(), StoreError> {
+pub async fn delete_producers(
+    db: &impl ConnectionTrait,
+    time: Timestamp,
+) -> Result<(), StoreError> {
     execute(db, "DELETE FROM click_writers WHERE written_at < $1", [time.millis().into()]).await?;
     Ok(())
 }

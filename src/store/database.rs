@@ -18,7 +18,7 @@ use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
-use crate::values::{Moment, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 /// Connections to one database. Cloning it is cheap and shares them.
 #[derive(Debug, Clone)]
@@ -150,7 +150,7 @@ impl Store {
     /// does not wait for one.
     ///
     /// # Errors
-    /// [`StoreError::Contended`]: nothing was created. After any other error all of the links may exist,
+    /// [`StoreError::Retryable`]: nothing was created. After any other error all of the links may exist,
     /// or none.
     pub async fn create_links(
         &self,
@@ -272,10 +272,10 @@ impl Store {
     /// Checks that this program can work with the schema.
     ///
     /// # Errors
-    /// [`StoreError::TooNew`], [`StoreError::Behind`], or if the database cannot be read.
+    /// [`StoreError::TooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let status = migration::schema_status(self.reader()).await?;
-        if needs_migration(status)? { Err(StoreError::Behind) } else { Ok(()) }
+        if needs_migration(status)? { Err(StoreError::SchemaOutdated) } else { Ok(()) }
     }
 
     /// Checks that the database responds.
@@ -287,7 +287,7 @@ impl Store {
             Backend::Sqlite(db) => db.ping().await,
             // Its health check asks all the time.
             Backend::Postgres(db) if db.is_up() => Ok(()),
-            Backend::Postgres(_) => Err(StoreError::Away),
+            Backend::Postgres(_) => Err(StoreError::Unavailable),
         }
     }
 
@@ -300,7 +300,7 @@ impl Store {
     /// The time that all instances share: on PostgreSQL the database's, so that an instance with a wrong
     /// clock expires nothing of the others.
     #[must_use]
-    pub fn now(&self) -> Moment {
+    pub fn now(&self) -> Timestamp {
         on_either!(self, db => db.now())
     }
 

@@ -16,7 +16,7 @@ pub enum StoreError {
     Conflict,
     /// The database lacks steps of the schema.
     #[error("the database is not up to date; run `terse migrate` or start the server")]
-    Behind,
+    SchemaOutdated,
     /// The database was made for a later program.
     #[error(
         "the database has a schema of major version {major}, and this program knows version {}; \
@@ -37,7 +37,7 @@ pub enum StoreError {
     },
     /// The file, or one beside it, cannot be made, read or written.
     #[error("the database {path} cannot be opened; it and its directory must be writable: {error}")]
-    Closed {
+    CannotOpen {
         /// Where it was looked for.
         path: String,
         /// Why not.
@@ -59,13 +59,13 @@ pub enum StoreError {
     Busy,
     /// The database gave the transaction up for another's sake; nothing has changed.
     #[error("the database aborted the transaction in favour of another: {0}")]
-    Contended(Box<dyn std::error::Error + Send + Sync>),
+    Retryable(Box<dyn std::error::Error + Send + Sync>),
     /// It does not take these data; nothing has changed.
     #[error("the database refused the data: {}", plain_of(.0))]
-    Refused(DbErr),
+    InvalidData(DbErr),
     /// It does not answer.
     #[error("the database does not answer")]
-    Away,
+    Unavailable,
     /// It could not be reached when the program started.
     #[error("the database cannot be reached: {}", plain(.0))]
     Unreachable(sqlx::Error),
@@ -87,7 +87,7 @@ impl StoreError {
     pub(super) fn cannot_open(path: String, error: DbErr) -> Self {
         let code = sqlite_error_of(&error).and_then(rusqlite::Error::sqlite_error_code);
         match code {
-            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Self::Closed { path, error },
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Self::CannotOpen { path, error },
             _ => error.into(),
         }
     }
@@ -141,7 +141,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) fn of(error: &DbErr) -> Self {
+    pub(super) fn from_error(error: &DbErr) -> Self {
         if let DbErr::ConnectionAcquire(error) = error {
             match error {
                 ConnAcquireErr::Timeout => Self::Time,
@@ -151,7 +151,7 @@ impl Fault {
         | DbErr::Exec(RuntimeErr::SqlxError(error))
         | DbErr::Query(RuntimeErr::SqlxError(error)) = error
         {
-            Self::of_driver(error)
+            Self::from_driver(error)
         } else if let Some(error) = sqlite_error_of(error) {
             Self::from_sqlite(error)
         } else {
@@ -180,12 +180,12 @@ impl Fault {
         code_of(error).is_some_and(|code| DENIED.contains(&&*code))
     }
 
-    fn of_driver(error: &sqlx::Error) -> Self {
+    fn from_driver(error: &sqlx::Error) -> Self {
         use sqlx::Error as E;
 
         if let E::Database(error) = error {
             let postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-            return postgres.map_or(Self::Other, |error| Self::of_sqlstate(error.code()));
+            return postgres.map_or(Self::Other, |error| Self::from_sqlstate(error.code()));
         }
         if matches!(error, E::PoolTimedOut) {
             Self::Time
@@ -200,7 +200,7 @@ impl Fault {
     }
 
     /// PostgreSQL's error codes (its documentation, appendix A).
-    fn of_sqlstate(code: &str) -> Self {
+    fn from_sqlstate(code: &str) -> Self {
         match code {
             // serialization_failure, deadlock_detected
             "40001" | "40P01" => Self::Contention,
@@ -241,11 +241,11 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
-        match Fault::of(&error) {
-            Fault::Connection => Self::Away,
+        match Fault::from_error(&error) {
+            Fault::Connection => Self::Unavailable,
             Fault::Time => Self::Busy,
-            Fault::Contention => Self::Contended(error.into()),
-            Fault::Data => Self::Refused(error),
+            Fault::Contention => Self::Retryable(error.into()),
+            Fault::Data => Self::InvalidData(error),
             Fault::Conflict => Self::Conflict,
             Fault::Other => Self::Database(error),
         }

@@ -7,7 +7,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use super::entities::idempotency_key::{Column, Entity, Model};
 use super::error::StoreError;
 use super::query::execute;
-use crate::values::{IdempotencyKey, Moment, ShortCode};
+use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 
 /// How long a response is replayed.
 pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
@@ -39,7 +39,7 @@ pub struct StoredResponse {
 }
 
 /// The time from which on responses are replayed at `now`.
-pub(super) fn oldest(now: Moment) -> Moment {
+pub(super) fn oldest(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
 
@@ -52,7 +52,7 @@ pub async fn find(
     db: &impl ConnectionTrait,
     owner_id: i64,
     key: &IdempotencyKey,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<Option<StoredResponse>, StoreError> {
     let stored = Entity::of(owner_id)
         .filter(Column::Key.eq(key.as_str()))
@@ -83,7 +83,7 @@ pub async fn store(
     owner_id: i64,
     request: &IdempotentRequest,
     short_code: &ShortCode,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let IdempotentRequest { key, fingerprint, base_url } = request;
     let values = [
@@ -104,7 +104,7 @@ pub async fn store(
 /// If the database fails.
 pub async fn delete_expired(
     db: &impl ConnectionTrait,
-    now: Moment,
+    now: Timestamp,
     limit: u32,
 ) -> Result<(), StoreError> {
     // The condition stands twice: the statement may have waited for a row that was renewed meanwhile.
@@ -122,7 +122,7 @@ pub async fn delete_expired(
 ///
 /// # Errors
 /// If the database fails.
-pub async fn has_expired(db: &impl ConnectionTrait, now: Moment) -> Result<bool, StoreError> {
+pub async fn has_expired(db: &impl ConnectionTrait, now: Timestamp) -> Result<bool, StoreError> {
     let expired = Entity::find().filter(Column::CreatedAt.lte(oldest(now).millis()));
     Ok(expired.one(db).await?.is_some())
 }

@@ -5,7 +5,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder
 
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{KeyHash, Moment};
+use crate::values::{KeyHash, Timestamp};
 
 /// Keeps a new key's hash; returns the key's identifier.
 ///
@@ -16,15 +16,15 @@ pub async fn insert(
     owner_id: i64,
     hash: KeyHash,
     label: Option<&str>,
-    expires_at: Option<Moment>,
-    now: Moment,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
 ) -> Result<i64, StoreError> {
     let row = ActiveModel {
         owner_id: Set(owner_id),
         hash: Set(hash.as_bytes().to_vec()),
         label: Set(label.map(str::to_owned)),
         created_at: Set(now.millis()),
-        expires_at: Set(expires_at.map(Moment::millis)),
+        expires_at: Set(expires_at.map(Timestamp::millis)),
         revoked_at: Set(None),
         last_used_at: Set(None),
         ..ActiveModel::default()
@@ -57,7 +57,7 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
 pub async fn revoke(
     db: &impl ConnectionTrait,
     id: i64,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<Option<i64>, StoreError> {
     let Some(key) = Entity::find_by_id(id).one(db).await? else { return Ok(None) };
     Entity::update_many()
@@ -73,7 +73,7 @@ pub async fn revoke(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn touch(db: &impl ConnectionTrait, id: i64, now: Moment) -> Result<(), StoreError> {
+pub async fn touch(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<(), StoreError> {
     Entity::update_many()
         .col_expr(Column::LastUsedAt, Expr::value(now.millis()))
         .filter(Column::Id.eq(id))

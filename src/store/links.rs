@@ -9,7 +9,7 @@ use sea_orm::{
 
 use super::entities::link::{self, Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{Moment, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 /// Links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
@@ -29,7 +29,7 @@ pub struct LinkProperties {
     /// Whether its QR code is enabled.
     pub has_qr: bool,
     /// When it was created.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 /// All columns of [`link::Model`], in its order.

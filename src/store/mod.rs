@@ -37,6 +37,6 @@ pub use durability::Durability;
 pub use error::StoreError;
 pub use import_writer::ImportWriter;
 pub use limits::{IfMissing, Limits};
-pub use retry::{Attempts, Fails};
+pub use retry::{AsStoreError, Attempts};
 pub use sea_orm::ConnectionTrait as Connection;
 pub use url::DatabaseUrl;

@@ -9,7 +9,7 @@ use sea_orm::{
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use crate::values::Moment;
+use crate::values::Timestamp;
 
 /// Makes an owner; returns its identifier.
 ///
@@ -19,7 +19,7 @@ pub async fn insert(
     db: &impl ConnectionTrait,
     name: &str,
     plan: &str,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<i64, StoreError> {
     let row = ActiveModel {
         name: Set(name.to_owned()),

@@ -10,12 +10,12 @@ const ATTEMPTS: u32 = 20;
 const FIRST_WAIT: Duration = Duration::from_millis(2);
 
 /// An error that may come from the store.
-pub trait Fails {
+pub trait AsStoreError {
     /// The store's error, if it is one.
     fn store_error(&self) -> Option<&StoreError>;
 }
 
-impl Fails for StoreError {
+impl AsStoreError for StoreError {
     fn store_error(&self) -> Option<&StoreError> {
         Some(self)
     }
@@ -30,8 +30,8 @@ pub struct Attempts {
 
 impl Attempts {
     /// Whether another attempt may succeed after one failed so; waits until it is due.
-    pub async fn may_retry(&mut self, error: &impl Fails) -> bool {
-        let is_contention = matches!(error.store_error(), Some(StoreError::Contended(_)));
+    pub async fn may_retry(&mut self, error: &impl AsStoreError) -> bool {
+        let is_contention = matches!(error.store_error(), Some(StoreError::Retryable(_)));
         self.failed += 1;
         if !is_contention || self.failed >= ATTEMPTS {
             return false;

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use url::Url;
 
-use crate::values::Invalid;
+use crate::values::ValidationError;
 
 /// The address of a database: `sqlite://PATH` or `postgres://…`.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,40 +29,45 @@ pub(super) struct SqliteUrl {
 }
 
 impl FromStr for DatabaseUrl {
-    type Err = Invalid;
+    type Err = ValidationError;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             // Checked here, where the reason does not show the password.
-            PgConnectOptions::from_str(text)
-                .map_err(|error| Invalid(format!("is not valid: {error}{ENCODED}").into()))?;
+            PgConnectOptions::from_str(text).map_err(|error| {
+                ValidationError(format!("is not valid: {error}{ENCODED}").into())
+            })?;
             check_parameters(text)?;
             return Ok(Self(Address::Postgres { url: text.to_owned() }));
         }
         if !text.starts_with("sqlite:") {
-            return Err(Invalid::because("must start with sqlite:// or postgres://"));
+            return Err(ValidationError::because("must start with sqlite:// or postgres://"));
         }
         let rest = text.trim_start_matches("sqlite:");
         let rest = rest.strip_prefix("//").unwrap_or(rest);
         let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let path = percent_decode_str(path)
             .decode_utf8()
-            .map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+            .map_err(|error| ValidationError(format!("is not valid: {error}").into()))?;
         if path.is_empty() {
-            return Err(Invalid::because("must name a file"));
+            return Err(ValidationError::because("must name a file"));
         }
         if text.contains(":memory:") || text.contains("mode=memory") {
             // Each connection would have a database of its own.
-            return Err(Invalid::because("must name a file: an in-memory database cannot be used"));
+            return Err(ValidationError::because(
+                "must name a file: an in-memory database cannot be used",
+            ));
         }
         let (mut may_create, mut may_write) = (true, true);
         for (name, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
             if name != "mode" {
                 let reason = format!("has an unknown parameter, `{name}`; only `mode` is known");
-                return Err(Invalid(reason.into()));
+                return Err(ValidationError(reason.into()));
             }
             if !matches!(&*value, "rwc" | "rw" | "ro") {
-                return Err(Invalid::because("has an unknown `mode`; it may be rwc, rw or ro"));
+                return Err(ValidationError::because(
+                    "has an unknown `mode`; it may be rwc, rw or ro",
+                ));
             }
             may_create &= value == "rwc";
             may_write &= value != "ro";
@@ -129,8 +134,9 @@ impl DatabaseUrl {
 }
 
 /// The names alone, since a value may be a password.
-fn check_parameters(text: &str) -> Result<(), Invalid> {
-    let url = Url::parse(text).map_err(|error| Invalid(format!("is not valid: {error}").into()))?;
+fn check_parameters(text: &str) -> Result<(), ValidationError> {
+    let url = Url::parse(text)
+        .map_err(|error| ValidationError(format!("is not valid: {error}").into()))?;
     let is_known = |name: &str| {
         PARAMETERS.contains(&name)
             || NEEDLESS.contains(&name)
@@ -138,7 +144,9 @@ fn check_parameters(text: &str) -> Result<(), Invalid> {
             || name.starts_with("options[")
     };
     match url.query_pairs().find(|(name, _)| !is_known(name)) {
-        Some((name, _)) => Err(Invalid(format!("has an unknown parameter, `{name}`").into())),
+        Some((name, _)) => {
+            Err(ValidationError(format!("has an unknown parameter, `{name}`").into()))
+        }
         None => Ok(()),
     }
 }
@@ -201,7 +209,9 @@ mod tests {
         for query in ["sslmod=require", "sslmode=require&pasword=secret", "channel_binding=require"]
         {
             let text = format!("postgres://terse@db.example/terse?{query}");
-            let Err(Invalid(reason)) = text.parse::<DatabaseUrl>() else { panic!("{query}") };
+            let Err(ValidationError(reason)) = text.parse::<DatabaseUrl>() else {
+                panic!("{query}")
+            };
             assert!(reason.contains("parameter") && !reason.contains("secret"), "{reason}");
         }
         let text =

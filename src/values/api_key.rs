@@ -1,7 +1,7 @@
 use rand::{Rng, RngExt};
 use sha2::{Digest, Sha256};
 
-use super::Invalid;
+use super::ValidationError;
 
 const PREFIX: &str = "terse_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -26,14 +26,14 @@ impl ApiKey {
     ///
     /// # Errors
     /// When it does not match `terse_[0-9A-Za-z]{20,}`.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let fits = text.strip_prefix(PREFIX).is_some_and(|rest| {
             rest.len() >= 20 && rest.bytes().all(|b| b.is_ascii_alphanumeric())
         });
         if fits {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Invalid::because("is not an API key of Terse"))
+            Err(ValidationError::because("is not an API key of Terse"))
         }
     }
 

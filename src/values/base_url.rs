@@ -2,7 +2,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-use super::{Invalid, ShortCode};
+use super::{ShortCode, ValidationError};
 
 /// Where the world finds this service: scheme, host and port, without a path or a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,22 +17,23 @@ impl BaseUrl {
     ///
     /// # Errors
     /// Says what is wrong: another scheme, or a user, path, query or fragment.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
-        let url =
-            Url::parse(text).map_err(|error| Invalid(format!("is not a URL: {error}").into()))?;
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
+        let url = Url::parse(text)
+            .map_err(|error| ValidationError(format!("is not a URL: {error}").into()))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Invalid::because("must start with http:// or https://"));
+            return Err(ValidationError::because("must start with http:// or https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Invalid::because("must not hold a user or password"));
+            return Err(ValidationError::because("must not hold a user or password"));
         }
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
-            return Err(Invalid::because(
+            return Err(ValidationError::because(
                 "must not have a path, query or fragment: short codes live at the root of a host",
             ));
         }
-        let host = known_as(url.host().ok_or(Invalid::because("must have a host"))?);
-        let port = url.port_or_known_default().ok_or(Invalid::because("must have a port"))?;
+        let host = known_as(url.host().ok_or(ValidationError::because("must have a host"))?);
+        let port =
+            url.port_or_known_default().ok_or(ValidationError::because("must have a port"))?;
         let text = url.as_str().trim_end_matches('/').to_owned();
         Ok(Self { text, host, port })
     }
@@ -90,9 +91,9 @@ impl std::fmt::Display for BaseUrl {
 }
 
 impl std::str::FromStr for BaseUrl {
-    type Err = Invalid;
+    type Err = ValidationError;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text)
     }
 }

@@ -1,4 +1,4 @@
-use super::Invalid;
+use super::ValidationError;
 
 /// An opaque sRGB colour, written `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,13 +18,13 @@ impl Colour {
     ///
     /// # Errors
     /// When the text is anything else.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let digits = text
             .strip_prefix('#')
             .filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let number = digits
             .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-            .ok_or(Invalid::because("must be a colour written #rrggbb, such as #1a2b3c"))?;
+            .ok_or(ValidationError::because("must be a colour written #rrggbb, such as #1a2b3c"))?;
         let [_, red, green, blue] = number.to_be_bytes();
         Ok(Self { red, green, blue })
     }

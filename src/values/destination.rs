@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::{Position, Url};
 
-use super::{BaseUrl, Invalid};
+use super::{BaseUrl, ValidationError};
 
 /// Where a link leads: an absolute `http` or `https` URL, kept exactly as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,25 +22,25 @@ impl Destination {
     ///
     /// # Errors
     /// Says which rule the text breaks.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.len() > Self::MAX_LENGTH {
-            return Err(Invalid::because("must not be longer than 8192 bytes"));
+            return Err(ValidationError::because("must not be longer than 8192 bytes"));
         }
         if text.trim() != text {
-            return Err(Invalid::because("must not begin or end with a blank"));
+            return Err(ValidationError::because("must not begin or end with a blank"));
         }
         if text.chars().any(char::is_control) {
-            return Err(Invalid::because("must not contain control characters"));
+            return Err(ValidationError::because("must not contain control characters"));
         }
         let Some(rest) = after_scheme(text) else {
-            return Err(Invalid::because("must start with http:// or https://"));
+            return Err(ValidationError::because("must start with http:// or https://"));
         };
         // The standard skips any number of slashes here and takes what follows as the host.
         if rest.is_empty() || rest.starts_with(['/', '\\', '?', '#']) {
-            return Err(Invalid::because("must have a host"));
+            return Err(ValidationError::because("must have a host"));
         }
         let url = Url::parse(text)
-            .map_err(|error| Invalid(format!("is not a valid URL: {error}").into()))?;
+            .map_err(|error| ValidationError(format!("is not a valid URL: {error}").into()))?;
         Ok(Self { text: text.to_owned(), url })
     }
 
@@ -54,9 +54,9 @@ impl Destination {
     ///
     /// # Errors
     /// When host and port are the service's own.
-    pub fn check_outside(&self, service: &BaseUrl) -> Result<(), Invalid> {
+    pub fn check_outside(&self, service: &BaseUrl) -> Result<(), ValidationError> {
         if service.owns(&self.url) {
-            return Err(Invalid::because("must not lead to this service itself"));
+            return Err(ValidationError::because("must not lead to this service itself"));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-use super::Invalid;
+use super::ValidationError;
 
 /// What a client calls a request by, so that it may send it again: 1 to 255 printable characters of
 /// ASCII.
@@ -15,16 +15,16 @@ impl IdempotencyKey {
     ///
     /// # Errors
     /// Says which rule the value breaks.
-    pub fn parse(value: &[u8]) -> Result<Self, Invalid> {
+    pub fn parse(value: &[u8]) -> Result<Self, ValidationError> {
         let is_quoted = value.first() == Some(&b'"');
         let key = if is_quoted { unquote(value)? } else { value.to_vec() };
         if !(1..=Self::MAX_LENGTH).contains(&key.len()) {
-            return Err(Invalid::because("must have 1 to 255 characters"));
+            return Err(ValidationError::because("must have 1 to 255 characters"));
         }
         let may_be_there = |byte: u8| byte.is_ascii_graphic() || is_quoted && byte == b' ';
         match String::from_utf8(key) {
             Ok(key) if key.bytes().all(may_be_there) => Ok(Self(key.into())),
-            Ok(_) | Err(_) => Err(Invalid::because(
+            Ok(_) | Err(_) => Err(ValidationError::because(
                 "must consist of visible ASCII characters or, in quotation marks, of those and spaces",
             )),
         }
@@ -37,8 +37,8 @@ impl IdempotencyKey {
     }
 }
 
-fn unquote(value: &[u8]) -> Result<Vec<u8>, Invalid> {
-    let broken = Invalid::because(
+fn unquote(value: &[u8]) -> Result<Vec<u8>, ValidationError> {
+    let broken = ValidationError::because(
         "must end with the quotation mark that it begins with, and have `\\` only before another or \
          before a quotation mark",
     );

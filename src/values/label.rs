@@ -1,13 +1,13 @@
-use super::Invalid;
+use super::ValidationError;
 
 /// Checks a text that people read: at most `max` characters (Unicode scalar values), none of them
 /// a control character, which would break terminals, CSV files and log lines.
-fn check(text: &str, max: usize, too_long: &'static str) -> Result<(), Invalid> {
+fn check(text: &str, max: usize, too_long: &'static str) -> Result<(), ValidationError> {
     if text.chars().count() > max {
-        return Err(Invalid::because(too_long));
+        return Err(ValidationError::because(too_long));
     }
     if text.chars().any(char::is_control) {
-        return Err(Invalid::because("must not contain control characters"));
+        return Err(ValidationError::because("must not contain control characters"));
     }
     Ok(())
 }
@@ -24,7 +24,7 @@ impl Title {
     ///
     /// # Errors
     /// Says which rule the text breaks.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         check(text, Self::MAX_LENGTH, "must not be longer than 255 characters")?;
         Ok(Self(text.to_owned()))
     }
@@ -54,7 +54,7 @@ impl Campaign {
     ///
     /// # Errors
     /// Says which rule the text breaks.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         check(text, Self::MAX_LENGTH, "must not be longer than 100 characters")?;
         Ok(Self(text.to_owned()))
     }
@@ -82,12 +82,12 @@ impl Name {
     ///
     /// # Errors
     /// Says which rule the text breaks.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.is_empty() {
-            return Err(Invalid::because("must not be empty"));
+            return Err(ValidationError::because("must not be empty"));
         }
         if text.trim() != text {
-            return Err(Invalid::because("must not begin or end with a blank"));
+            return Err(ValidationError::because("must not begin or end with a blank"));
         }
         check(text, 100, "must not be longer than 100 characters")?;
         Ok(Self(text.to_owned()))
@@ -101,9 +101,9 @@ impl Name {
 }
 
 impl std::str::FromStr for Name {
-    type Err = Invalid;
+    type Err = ValidationError;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text)
     }
 }

@@ -1,6 +1,6 @@
 //! What a QR code's style is made of, beside colours.
 
-use super::Invalid;
+use super::ValidationError;
 
 /// How much of a QR code may be lost without the text being lost: about 7, 15, 25 or 30 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +20,13 @@ impl ErrorCorrection {
     ///
     /// # Errors
     /// When it is none of them.
-    pub fn parse(letter: &str) -> Result<Self, Invalid> {
+    pub fn parse(letter: &str) -> Result<Self, ValidationError> {
         match letter {
             "L" => Ok(Self::Low),
             "M" => Ok(Self::Medium),
             "Q" => Ok(Self::Quartile),
             "H" => Ok(Self::High),
-            _ => Err(Invalid::because("must be one of L, M, Q and H")),
+            _ => Err(ValidationError::because("must be one of L, M, Q and H")),
         }
     }
 
@@ -56,10 +56,10 @@ impl Margin {
     ///
     /// # Errors
     /// When it is outside of that.
-    pub fn new(modules: i64) -> Result<Self, Invalid> {
+    pub fn new(modules: i64) -> Result<Self, ValidationError> {
         match u8::try_from(modules) {
             Ok(modules) if modules <= Self::MAX => Ok(Self(modules)),
-            Ok(_) | Err(_) => Err(Invalid::because("must be from 0 to 16")),
+            Ok(_) | Err(_) => Err(ValidationError::because("must be from 0 to 16")),
         }
     }
 

@@ -1,6 +1,6 @@
 use rand::{Rng, RngExt};
 
-use super::{Invalid, is_reserved};
+use super::{ValidationError, is_reserved};
 
 /// What a generated code is made of: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -13,7 +13,7 @@ pub enum CustomCodeError {
     Reserved,
     /// It is no code.
     #[error(transparent)]
-    Invalid(#[from] Invalid),
+    Invalid(#[from] ValidationError),
 }
 
 /// A link's name in its short URL: 3 to 64 of `[0-9A-Za-z_-]`, case-sensitive.
@@ -36,12 +36,14 @@ impl ShortCode {
     /// # Errors
     /// Says which rule the text breaks. Reserved words are not asked here but by
     /// [`Self::parse_custom`]: existing links are looked up by the same type.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if !(Self::MIN_LENGTH..=Self::MAX_LENGTH).contains(&text.len()) {
-            return Err(Invalid::because("must have 3 to 64 characters"));
+            return Err(ValidationError::because("must have 3 to 64 characters"));
         }
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
-            return Err(Invalid::because("must consist of letters a-z and A-Z, digits, _ and -"));
+            return Err(ValidationError::because(
+                "must consist of letters a-z and A-Z, digits, _ and -",
+            ));
         }
         Ok(Self(text.into()))
     }
@@ -78,7 +80,7 @@ impl ShortCode {
 
     /// The code that these bytes make, which must be as good as random and without an end. The same
     /// bytes make the same code in every release.
-    pub fn of_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
+    pub fn from_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
         // Bytes above the last whole round of the alphabet would make some letters likelier.
         let rounds = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let mut letters = bytes

@@ -153,7 +153,7 @@ impl Recorder {
         }
     }
 
-    /// Fails while statistics lack clicks that this instance has buffered.
+    /// AsStoreError while statistics lack clicks that this instance has buffered.
     ///
     /// # Errors
     /// [`Error::ClicksPending`]

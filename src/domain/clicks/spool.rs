@@ -208,7 +208,7 @@ mod tests {
     use crate::domain::owners;
     use crate::store::create_links::{CustomCodeRequest, NewLink};
     use crate::store::links::{LinkKey, LinkProperties};
-    use crate::values::{Moment, Name, ShortCode};
+    use crate::values::{Name, ShortCode, Timestamp};
 
     fn batch(clicks: &[(i64, i64)]) -> Batch {
         let clicks = clicks.iter().map(|&(link_id, count)| LinkClicks { link_id, count });
@@ -243,7 +243,7 @@ mod tests {
     async fn clicks_of_missing_links_are_dropped() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::new_in(directory.path()).await;
-        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
+        let (now, mut rng) = (Timestamp::now(), UnwrapErr(SysRng));
         let name = Name::parse("somebody").unwrap();
         owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
         let link = |rng: &mut UnwrapErr<SysRng>| NewLink {

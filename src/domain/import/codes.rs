@@ -40,7 +40,7 @@ impl Codes {
     }
 
     pub(super) fn next(&mut self) -> ShortCode {
-        ShortCode::of_bytes(&mut self.0)
+        ShortCode::from_bytes(&mut self.0)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use crate::values::{Invalid, Moment};
+use crate::values::{Timestamp, ValidationError};
 
 /// A larger number counts milliseconds, and is from 1973 on.
 const MOST_SECONDS: i64 = 99_999_999_999;
@@ -10,12 +10,12 @@ const MOST_SECONDS: i64 = 99_999_999_999;
 /// Takes ISO 8601 (`2026-11-21T05:11:50.123+01:00`), what databases make of it
 /// (`2026-11-21 05:11:50`), a date alone, or seconds or milliseconds since 1970. What names no zone is
 /// UTC.
-pub(super) fn parse(text: &str) -> Result<Moment, Invalid> {
-    let moment = epoch(text).or_else(|| calendar(text)).map(Moment::from_millis);
+pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
+    let moment = epoch(text).or_else(|| calendar(text)).map(Timestamp::from_millis);
     match moment {
         Some(moment) if moment.is_in_calendar() => Ok(moment),
-        Some(_) => Err(Invalid::because("must be in the years 1970 to 9999")),
-        None => Err(Invalid(
+        Some(_) => Err(ValidationError::because("must be in the years 1970 to 9999")),
+        None => Err(ValidationError(
             "must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more"
                 .into(),
         )),
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn millis(text: &str) -> Option<i64> {
-        parse(text).ok().map(Moment::millis)
+        parse(text).ok().map(Timestamp::millis)
     }
 
     #[test]

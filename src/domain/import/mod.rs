@@ -34,7 +34,7 @@ use super::AdminError;
 use super::owners::named;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, StoreError, installation};
-use crate::values::{BaseUrl, Moment};
+use crate::values::{BaseUrl, Timestamp};
 
 /// Rows that go to the database together at most, and the bytes of the file after which they are fewer:
 /// three times as many are in memory, each in several forms.
@@ -53,7 +53,7 @@ pub struct Options {
     /// Nothing is to be changed.
     pub is_rehearsal: bool,
     /// When links are made that do not say when.
-    pub now: Moment,
+    pub now: Timestamp,
 }
 
 /// What is said of a file before it is read.

@@ -10,7 +10,7 @@ use super::record::Record;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
-use crate::values::{BaseUrl, Campaign, Destination, Moment, ShortCode, Title};
+use crate::values::{BaseUrl, Campaign, Destination, ShortCode, Timestamp, Title};
 
 /// What is the same for all rows of a file.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Rules {
     pub(super) service: BaseUrl,
     pub(super) owner_id: i64,
     pub(super) installation: String,
-    pub(super) now: Moment,
+    pub(super) now: Timestamp,
 }
 
 /// A row that keeps all rules that can be known without the other links.

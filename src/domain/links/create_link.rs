@@ -5,7 +5,7 @@ use crate::store::create_links::CustomCodeRequest;
 use crate::store::idempotency::Fingerprint;
 use crate::store::links::LinkProperties;
 use crate::store::{Store, owners};
-use crate::values::{BaseUrl, Campaign, CustomCodeError, Destination, Moment, ShortCode, Title};
+use crate::values::{BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title};
 
 /// A request to create a link.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl CreateLink {
     }
 
     /// Returns the properties of the link.
-    pub(super) fn properties(&self, now: Moment) -> LinkProperties {
+    pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
         let Self { destination, title, campaign, custom_code: _ } = self;
         LinkProperties {
             destination_url: destination.as_str().to_owned(),
@@ -75,7 +75,7 @@ impl CreateLink {
         match self.custom_code.as_deref().map(parse) {
             None => (CustomCodeRequest::None, None),
             Some(Ok(code)) => (CustomCodeRequest::Requested(code), None),
-            Some(Err(error)) => (CustomCodeRequest::Invalid, Some(error)),
+            Some(Err(error)) => (CustomCodeRequest::ValidationError, Some(error)),
         }
     }
 }

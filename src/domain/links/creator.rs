@@ -18,7 +18,7 @@ use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::{Attempts, Store, StoreError, WritePermit};
-use crate::values::{BaseUrl, Moment, ShortCode};
+use crate::values::{BaseUrl, ShortCode, Timestamp};
 
 /// Links per transaction, which delays clicks on SQLite and so has to be short.
 const MAX_BATCH: usize = 256;
@@ -66,7 +66,7 @@ impl Creator {
         owner_id: i64,
         request: &CreateLink,
         idempotent: Option<IdempotentRequest>,
-        now: Moment,
+        now: Timestamp,
         rng: &mut impl Rng,
     ) -> Result<Idempotent<ShortCode>, Error> {
         if let Err(error) = request.check(&self.shared.store, &self.shared.service, owner_id).await
@@ -90,7 +90,7 @@ impl Creator {
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
         // The worker responds to every request, unless the program ends.
-        response.await.unwrap_or(Err(StoreError::Away.into()))
+        response.await.unwrap_or(Err(StoreError::Unavailable.into()))
     }
 
     /// Returns the response stored for the same request under its key.
@@ -98,7 +98,7 @@ impl Creator {
         &self,
         owner_id: i64,
         idempotent: Option<&IdempotentRequest>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<Option<StoredResponse>, Error> {
         let Some(request) = idempotent else { return Ok(None) };
         let reader = self.shared.store.reader();
@@ -185,10 +185,10 @@ impl CreatorWorker {
                     queue.requeue_last(undecided.collect());
                 }
                 // Nothing was created: the same requests go first again, each with its own deadline.
-                Err(StoreError::Contended(_)) => {
+                Err(StoreError::Retryable(_)) => {
                     queue.requeue_first(part.chain(parts.drain(..).rev().flatten()).collect());
                 }
-                Err(StoreError::Refused(_)) if part.len() > 1 => {
+                Err(StoreError::InvalidData(_)) if part.len() > 1 => {
                     parts.extend(part.rev().map(|pending| vec![pending]));
                 }
                 Err(error) => respond_all(part, error),
@@ -242,7 +242,7 @@ mod tests {
         let store = Store::new_in(directory).await;
         let name = Name::parse("owner").unwrap();
         let mut rng = UnwrapErr(SysRng);
-        owners::add(&store, &name, "free", Moment::now(), &mut rng).await.unwrap();
+        owners::add(&store, &name, "free", Timestamp::now(), &mut rng).await.unwrap();
         store
     }
 
@@ -256,7 +256,7 @@ mod tests {
     async fn cancelled_request_is_skipped() {
         let directory = tempfile::tempdir().unwrap();
         let store = store_with_owner(directory.path()).await;
-        let (now, mut rng) = (Moment::now(), UnwrapErr(SysRng));
+        let (now, mut rng) = (Timestamp::now(), UnwrapErr(SysRng));
 
         let (creator, worker) = creator_on(&store);
         let (gone, stayed) = (request(), request());
@@ -281,7 +281,7 @@ mod tests {
     async fn concurrent_requests_under_one_key_share_a_response() {
         let directory = tempfile::tempdir().unwrap();
         let store = store_with_owner(directory.path()).await;
-        let now = Moment::now();
+        let now = Timestamp::now();
 
         let (creator, worker) = creator_on(&store);
         let (same, other) =
@@ -320,7 +320,7 @@ mod tests {
         // No worker runs, as if a transaction hung.
         let (creator, _worker) = creator_on(&store);
         let (request, mut rng) = (request(), UnwrapErr(SysRng));
-        let mut created = Box::pin(creator.create(1, &request, None, Moment::now(), &mut rng));
+        let mut created = Box::pin(creator.create(1, &request, None, Timestamp::now(), &mut rng));
         for (waited, is_late) in [(QUEUE_TIMEOUT / 2, false), (QUEUE_TIMEOUT, true)] {
             tokio::select! {
                 biased;

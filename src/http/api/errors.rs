@@ -10,7 +10,7 @@ use crate::http::log_cause::LogCause;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::BodyError;
-use crate::values::Invalid;
+use crate::values::ValidationError;
 
 impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
@@ -18,7 +18,7 @@ impl From<domain::Error> for Problem {
 
         let problem_type = match error {
             E::Invalid(fields) => {
-                let field_error = |(field, reason): (Field, Invalid)| FieldError {
+                let field_error = |(field, reason): (Field, ValidationError)| FieldError {
                     pointer: pointer(field).to_owned(),
                     detail: reason.to_string(),
                 };

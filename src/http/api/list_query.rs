@@ -14,7 +14,7 @@ use crate::domain::links::{self, Link, LinkFilter, ListPosition};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::query::whole_number;
 use crate::http::state::AppState;
-use crate::values::{Campaign, Invalid};
+use crate::values::{Campaign, ValidationError};
 
 /// The problems of all lists.
 pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
@@ -37,10 +37,10 @@ impl ParameterValue for Limit {
         integer_schema(1, Self::MAX)
     }
 
-    fn from_text(text: &str) -> Result<Self, Invalid> {
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
         match whole_number(text) {
             Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
-            Some(_) | None => Err(Invalid::because("must be a number from 1 to 1000")),
+            Some(_) | None => Err(ValidationError::because("must be a number from 1 to 1000")),
         }
     }
 }
@@ -51,11 +51,11 @@ impl ParameterValue for bool {
         integer_schema(0, 1)
     }
 
-    fn from_text(text: &str) -> Result<Self, Invalid> {
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
         match text {
             "0" => Ok(false),
             "1" => Ok(true),
-            _ => Err(Invalid::because("must be 0 or 1")),
+            _ => Err(ValidationError::because("must be 0 or 1")),
         }
     }
 }
@@ -65,7 +65,7 @@ impl ParameterValue for Campaign {
         label_schema(Self::MAX_LENGTH)
     }
 
-    fn from_text(text: &str) -> Result<Self, Invalid> {
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text)
     }
 }
@@ -80,7 +80,7 @@ impl ParameterValue for Cursor {
         }
     }
 
-    fn from_text(text: &str) -> Result<Self, Invalid> {
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text)
     }
 }

@@ -7,7 +7,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
 use crate::http::query;
-use crate::values::Invalid;
+use crate::values::ValidationError;
 
 /// An optional query parameter. poem-openapi's own replaces what is not UTF-8 with U+FFFD.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub trait ParameterValue: Sized + Send {
     ///
     /// # Errors
     /// If the text is not such a value.
-    fn from_text(text: &str) -> Result<Self, Invalid>;
+    fn from_text(text: &str) -> Result<Self, ValidationError>;
 }
 
 impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {

@@ -9,7 +9,7 @@ use poem_openapi::types::{
 use serde_json::Value;
 
 use crate::values::{
-    Campaign, Colour, Destination, ErrorCorrection, Invalid, Margin, ShortCode, Title,
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Title, ValidationError,
 };
 
 /// A requested custom code. It is not parsed here, because plans without custom codes accept any
@@ -24,7 +24,7 @@ pub struct CodeText(pub Option<ShortCode>);
 /// A value that can be read from JSON. poem-openapi's own parse errors are not written for clients.
 pub(super) trait FromJson: Sized {
     /// Reads a JSON value.
-    fn from_json(value: &Value) -> Result<Self, Invalid>;
+    fn from_json(value: &Value) -> Result<Self, ValidationError>;
 }
 
 /// Implements what `#[derive(Object)]` requires of the type of a request's field.
@@ -53,8 +53,8 @@ macro_rules! field_type {
         }
 
         impl FromJson for $type {
-            fn from_json(value: &Value) -> Result<Self, Invalid> {
-                let parse: fn(&Value) -> Result<Self, Invalid> = $parse;
+            fn from_json(value: &Value) -> Result<Self, ValidationError> {
+                let parse: fn(&Value) -> Result<Self, ValidationError> = $parse;
                 parse(value)
             }
         }
@@ -121,19 +121,19 @@ impl ParseFromParameter for CodeText {
     }
 }
 
-fn text(value: &Value) -> Result<&str, Invalid> {
-    value.as_str().ok_or_else(|| Invalid::because("must be a string"))
+fn text(value: &Value) -> Result<&str, ValidationError> {
+    value.as_str().ok_or_else(|| ValidationError::because("must be a string"))
 }
 
 /// Reads a whole number, written as `4` or as `4.0`: JSON does not distinguish them.
-fn integer(value: &Value) -> Result<i64, Invalid> {
+fn integer(value: &Value) -> Result<i64, ValidationError> {
     let whole = value.as_i64().or_else(|| {
         let number = value.as_f64()?;
         // Floats beyond 2⁵³ are not exact, and no field accepts such numbers.
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
         (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
     });
-    whole.ok_or_else(|| Invalid::because("must be an integer"))
+    whole.ok_or_else(|| ValidationError::because("must be an integer"))
 }
 
 fn code_schema() -> MetaSchema {

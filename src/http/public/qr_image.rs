@@ -18,7 +18,7 @@ use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
 use crate::http::state::AppState;
-use crate::values::{Invalid, ShortCode};
+use crate::values::{ShortCode, ValidationError};
 
 /// The largest side length in pixels.
 const MAX_SIZE: u32 = 4096;
@@ -146,12 +146,12 @@ impl QrRenderer {
 }
 
 /// Returns the parameter `size`, if the request has it.
-fn size(request: &Request) -> Result<Option<u32>, Invalid> {
+fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
     let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
         Some(size) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
         Some(_) | None => {
-            Err(Invalid(format!("must be a number of pixels from 1 to {MAX_SIZE}").into()))
+            Err(ValidationError(format!("must be a number of pixels from 1 to {MAX_SIZE}").into()))
         }
     }
 }

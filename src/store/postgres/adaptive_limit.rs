@@ -33,7 +33,9 @@ impl AdaptiveLimit {
         let next = match result {
             // Slowly, or the next statement would time out again.
             Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
-            Err(error) if Fault::of(error) == Fault::Time => (divisor * 10).min(MAX_DIVISOR),
+            Err(error) if Fault::from_error(error) == Fault::Time => {
+                (divisor * 10).min(MAX_DIVISOR)
+            }
             Err(_) => return,
         };
         self.divisor.store(next, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::{self, PgConnection, Row as _};
 
-use crate::values::Moment;
+use crate::values::Timestamp;
 
 /// Returns whether the session is read-only, and the time in milliseconds since the epoch.
 const READ_SESSION: &str = "
@@ -24,14 +24,17 @@ pub(super) struct Clock {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { started_at: Instant::now(), time_at_start: AtomicI64::new(Moment::now().millis()) }
+        Self {
+            started_at: Instant::now(),
+            time_at_start: AtomicI64::new(Timestamp::now().millis()),
+        }
     }
 }
 
 impl Clock {
     /// Returns the database's time.
-    pub(super) fn now(&self) -> Moment {
-        let start = Moment::from_millis(self.time_at_start.load(Ordering::Relaxed));
+    pub(super) fn now(&self) -> Timestamp {
+        let start = Timestamp::from_millis(self.time_at_start.load(Ordering::Relaxed));
         start.plus(self.started_at.elapsed())
     }
 
@@ -43,12 +46,12 @@ impl Clock {
         let sent = self.started_at.elapsed();
         let row = sqlx::raw_sql(READ_SESSION).fetch_one(connection).await?;
         let (read_only, time): (String, i64) = (row.try_get(0)?, row.try_get(1)?);
-        self.set(Moment::from_millis(time), sent, self.started_at.elapsed());
+        self.set(Timestamp::from_millis(time), sent, self.started_at.elapsed());
         Ok(read_only == "on")
     }
 
     /// Applies a time that the database read between `sent` and `received`.
-    fn set(&self, time: Moment, sent: Duration, received: Duration) {
+    fn set(&self, time: Timestamp, sent: Duration, received: Duration) {
         let uncertainty = received.saturating_sub(sent) / 2;
         let start = time.minus(sent + uncertainty).millis();
         let difference = start.abs_diff(self.time_at_start.load(Ordering::Relaxed));
@@ -69,7 +72,9 @@ mod tests {
     fn clock_follows_the_database() {
         let clock = Clock::default();
         let day = 24 * 60 * 60 * SECOND;
-        for time in [Moment::now().minus(day), Moment::now().plus(day), Moment::from_millis(0)] {
+        for time in
+            [Timestamp::now().minus(day), Timestamp::now().plus(day), Timestamp::from_millis(0)]
+        {
             let sent = clock.started_at.elapsed();
             clock.set(time, sent, sent);
             assert!((time..time.plus(SECOND)).contains(&clock.now()), "{time} {}", clock.now());
@@ -79,7 +84,7 @@ mod tests {
     #[test]
     fn slow_response_corrects_only_a_wrong_clock() {
         let clock = Clock::default();
-        let start = Moment::now();
+        let start = Timestamp::now();
         clock.set(start, Duration::ZERO, Duration::ZERO);
         for (error, is_corrected) in [(SECOND, false), (SECOND / 2, false), (SECOND * 3, true)] {
             clock.set(start.plus(error), Duration::ZERO, SECOND * 2);

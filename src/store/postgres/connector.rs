@@ -164,7 +164,7 @@ impl PgConnector {
     }
 }
 
-/// Fails if the connection does not answer within `limit`.
+/// AsStoreError if the connection does not answer within `limit`.
 pub(super) async fn ping(
     connection: &mut PgConnection,
     limit: Duration,

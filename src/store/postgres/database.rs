@@ -22,7 +22,7 @@ use crate::store::links::TargetRow;
 use crate::store::query::scalar;
 use crate::store::request::{Reply, Request, runs_statements};
 use crate::store::schema::needs_migration;
-use crate::values::{Moment, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 /// Attempts of work whose connections break, besides one for each connection of the pool: all of
 /// them may break at once.
@@ -92,7 +92,7 @@ impl Postgres {
     }
 
     /// Returns the time of the database's clock, also during an outage.
-    pub(in crate::store) fn now(&self) -> Moment {
+    pub(in crate::store) fn now(&self) -> Timestamp {
         self.shared.clock.now()
     }
 
@@ -152,7 +152,7 @@ impl Postgres {
 
     /// Returns whether work that failed may succeed: its connection broke, but the database is up.
     pub(super) async fn should_retry(&self, error: &DbErr, attempt: u32) -> bool {
-        if Fault::of(error) != Fault::Connection {
+        if Fault::from_error(error) != Fault::Connection {
             return false;
         }
         if attempt >= self.shared.max_attempts {

@@ -19,7 +19,8 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connects for the first time. The database may be read-only: some commands only read.
 pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
-    let probed = timeout(PROBE_TIMEOUT, connector.probe()).await.map_err(|_| StoreError::Away)?;
+    let probed =
+        timeout(PROBE_TIMEOUT, connector.probe()).await.map_err(|_| StoreError::Unavailable)?;
     probed.map_err(StoreError::Unreachable)
 }
 

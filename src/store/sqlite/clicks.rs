@@ -8,7 +8,7 @@ use super::readers::Readers;
 use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
 use crate::store::clicks::{Batch, LinkClicks, RolledUp};
 use crate::store::error::StoreError;
-use crate::values::Moment;
+use crate::values::Timestamp;
 
 /// Pending rows per rollup: clicks wait while their sums are written.
 const MAX_ROWS: usize = 8_000;
@@ -42,7 +42,7 @@ pub(super) async fn append(
 pub(super) async fn append_once(
     writer: &WriterConnection,
     batch: &Batch,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let appending = |db: &Connection| {
         let is_new = db
@@ -137,7 +137,7 @@ fn read(db: &Connection) -> rusqlite::Result<Slice> {
     Ok(Slice { number, rows, last_id, sums })
 }
 
-/// Fails with `StatementChangedRows` if another process has rolled the rows up.
+/// AsStoreError with `StatementChangedRows` if another process has rolled the rows up.
 fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
     let counted = db
         .prepare_cached(

@@ -20,7 +20,7 @@ pub(super) async fn create_links(
     let created = writer.lock().await?.transaction(|db| create_all(db, links));
     created.map_err(|error| {
         // It has not begun.
-        if is_busy(&error) { StoreError::Contended(error.into()) } else { error.into() }
+        if is_busy(&error) { StoreError::Retryable(error.into()) } else { error.into() }
     })
 }
 

@@ -28,7 +28,7 @@ impl OpenFile {
         Ok(Self { path: path.to_owned(), identity, log, log_identity: OnceLock::new() })
     }
 
-    /// Fails unless the paths still lead to the files.
+    /// AsStoreError unless the paths still lead to the files.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };
         if identity(&self.path) != self.identity {

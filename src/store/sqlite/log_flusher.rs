@@ -42,7 +42,7 @@ impl LogFlusher {
         self.0.flush().map_err(StoreError::Flush)
     }
 
-    /// Fails if a flush could not succeed.
+    /// AsStoreError if a flush could not succeed.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.0.check().map(drop).map_err(StoreError::Flush)
     }

@@ -36,7 +36,7 @@ use super::link_pages::LinkPage;
 use super::links::{LinkKey, LinkWithClicks, TargetRow};
 use super::request::{Reply, Request, runs_statements};
 use super::url::SqliteUrl;
-use crate::values::{Moment, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 /// Readers for requests unless the settings say otherwise.
 const READERS: u32 = 4;
@@ -150,7 +150,7 @@ impl Sqlite {
         // Otherwise each response of 503 would leave its links.
         self.writer().flusher().check()?;
         let Some(permit) = permit.or_else(|| self.writer().try_permit()) else {
-            return Err(StoreError::Contended("another transaction is next".into()));
+            return Err(StoreError::Retryable("another transaction is next".into()));
         };
         create_links::create_links(self.writer(), links, permit).await
     }
@@ -206,8 +206,8 @@ impl Sqlite {
         true
     }
 
-    pub(super) fn now(&self) -> Moment {
-        Moment::now()
+    pub(super) fn now(&self) -> Timestamp {
+        Timestamp::now()
     }
 
     pub(super) async fn close(&self) -> Result<(), StoreError> {

@@ -4,7 +4,7 @@ use super::AdminError;
 use super::links::Link;
 use crate::store::links::LinkKey;
 use crate::store::{Durability, Store, changes, links, owners};
-use crate::values::{Moment, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 /// Returns a link of any owner, and its owner's name.
 ///
@@ -27,7 +27,7 @@ pub async fn set_active(
     store: &Store,
     code: &str,
     active: bool,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<(), AdminError> {
     let missing = || AdminError::NoSuchLink(code.to_owned());
     let code = ShortCode::parse(code).map_err(|_| missing())?;

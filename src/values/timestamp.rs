@@ -2,13 +2,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A point in time: whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(i64);
+pub struct Timestamp(i64);
 
-impl Moment {
+impl Timestamp {
     /// The last that RFC 3339 has four digits of the year for.
     const LAST: Self = Self(253_402_300_799_999);
 
-    /// The system's clock. Rules that depend on time take a `Moment`; only their callers ask here.
+    /// The system's clock. Rules that depend on time take a `Timestamp`; only their callers ask here.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that asks the clock")]
     pub fn now() -> Self {
@@ -62,7 +62,7 @@ impl Moment {
     }
 }
 
-impl From<SystemTime> for Moment {
+impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         let millis = |d: Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
         match time.duration_since(UNIX_EPOCH) {
@@ -73,7 +73,7 @@ impl From<SystemTime> for Moment {
 }
 
 /// RFC 3339 in UTC, to the second.
-impl std::fmt::Display for Moment {
+impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.calendar_time() {
             Some(time) => write!(f, "{}", humantime::format_rfc3339_seconds(time)),
