@@ -1,4 +1,4 @@
-//! [`Store`]: the one file that chooses between SQLite and PostgreSQL.
+//! [`Store`]: with `sessions`, what chooses between SQLite and PostgreSQL.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use super::clicks::{Batch, RolledUp};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
-use super::import::{ImportLink, ImportOutcome};
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{LinkKey, LinkWithClicks, TargetRow};
-use super::postgres::{self, Isolation, Postgres};
+use super::postgres::{Isolation, Postgres};
 use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
+use super::sessions::{Importer, Session, Transaction};
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
 use crate::values::{ShortCode, Timestamp};
@@ -361,72 +361,3 @@ runs_statements!(Reader);
 /// The right to create links before other transactions, if only one may write at a time.
 #[derive(Debug)]
 pub struct WritePermit(Option<sqlite::TransactionPermit>);
-
-/// A transaction. Dropped without a commit, it is rolled back.
-#[derive(Debug)]
-pub struct Transaction(Session);
-
-#[derive(Debug)]
-enum Session {
-    Sqlite(sqlite::SqliteTransaction),
-    /// Of SQLite: it reads, and does not keep others from writing.
-    Snapshot(sqlite::SnapshotSession),
-    Postgres(postgres::Transaction),
-}
-
-impl Transaction {
-    /// Commits.
-    ///
-    /// # Errors
-    /// If the database does not confirm the commit: it may have happened or not.
-    pub async fn commit(self) -> Result<(), StoreError> {
-        match self.0 {
-            Session::Sqlite(transaction) => transaction.commit().await,
-            Session::Snapshot(_) => Ok(()),
-            Session::Postgres(transaction) => Ok(transaction.commit().await?),
-        }
-    }
-
-    fn backend(&self) -> DbBackend {
-        match &self.0 {
-            Session::Sqlite(_) | Session::Snapshot(_) => DbBackend::Sqlite,
-            Session::Postgres(_) => DbBackend::Postgres,
-        }
-    }
-
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
-        match &self.0 {
-            Session::Sqlite(transaction) => request.run(transaction).await,
-            Session::Snapshot(session) => session.run(request).await,
-            Session::Postgres(transaction) => request.run(transaction).await,
-        }
-    }
-}
-
-runs_statements!(Transaction);
-
-/// An import into either database.
-#[derive(Debug)]
-pub(super) enum Importer {
-    Sqlite(Box<sqlite::SqliteImporter>),
-    Postgres(Box<postgres::Importer>),
-}
-
-impl Importer {
-    pub(super) async fn put(
-        &mut self,
-        links: &[ImportLink],
-    ) -> Result<Vec<ImportOutcome>, StoreError> {
-        match self {
-            Self::Sqlite(importer) => importer.put(links).await,
-            Self::Postgres(importer) => importer.put(links).await,
-        }
-    }
-
-    pub(super) async fn finish(self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(importer) => importer.finish().await,
-            Self::Postgres(importer) => importer.finish().await,
-        }
-    }
-}

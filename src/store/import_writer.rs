@@ -3,7 +3,7 @@
 mod dry_run;
 
 use self::dry_run::DryRun;
-use super::database::{Importer, Store};
+use super::database::Store;
 use super::error::StoreError;
 use super::import::{ImportLink, ImportOutcome};
 

@@ -1,6 +1,6 @@
 //! The database: entities and named queries.
 //!
-//! [`Store`] holds the connections; `database` is the one file that chooses between SQLite and
+//! [`Store`] holds the connections; `database` and `sessions` alone choose between SQLite and
 //! PostgreSQL. Queries are functions that take a connection or a transaction, so that callers decide
 //! what one transaction has. Imports run one way: `database` → `sqlite`, `postgres` → queries → entities.
 
@@ -28,15 +28,17 @@ mod query;
 mod request;
 mod retry;
 mod schema;
+mod sessions;
 mod sqlite;
 mod url;
 
 pub use copy::{CopyProgress, copy};
-pub use database::{Reader, Store, Transaction, WritePermit};
+pub use database::{Reader, Store, WritePermit};
 pub use durability::Durability;
 pub use error::StoreError;
 pub use import_writer::ImportWriter;
 pub use limits::{IfMissing, Limits};
 pub use retry::{AsStoreError, Attempts};
 pub use sea_orm::ConnectionTrait as Connection;
+pub use sessions::Transaction;
 pub use url::DatabaseUrl;

@@ -1,0 +1,79 @@
+//! Sessions on either database: transactions and imports.
+
+use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
+
+use super::error::StoreError;
+use super::import::{ImportLink, ImportOutcome};
+use super::postgres;
+use super::request::{Reply, Request, runs_statements};
+use super::sqlite;
+
+/// A transaction. Dropped without a commit, it is rolled back.
+#[derive(Debug)]
+pub struct Transaction(pub(super) Session);
+
+/// An open transaction of one of the databases.
+#[derive(Debug)]
+pub(super) enum Session {
+    Sqlite(sqlite::SqliteTransaction),
+    /// Of SQLite: it reads, and others may write meanwhile.
+    Snapshot(sqlite::SnapshotSession),
+    Postgres(postgres::Transaction),
+}
+
+impl Transaction {
+    /// Commits.
+    ///
+    /// # Errors
+    /// If the database does not confirm the commit: it may have happened or not.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        match self.0 {
+            Session::Sqlite(transaction) => transaction.commit().await,
+            Session::Snapshot(_) => Ok(()),
+            Session::Postgres(transaction) => Ok(transaction.commit().await?),
+        }
+    }
+
+    fn backend(&self) -> DbBackend {
+        match &self.0 {
+            Session::Sqlite(_) | Session::Snapshot(_) => DbBackend::Sqlite,
+            Session::Postgres(_) => DbBackend::Postgres,
+        }
+    }
+
+    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+        match &self.0 {
+            Session::Sqlite(transaction) => request.run(transaction).await,
+            Session::Snapshot(session) => session.run(request).await,
+            Session::Postgres(transaction) => request.run(transaction).await,
+        }
+    }
+}
+
+runs_statements!(Transaction);
+
+/// An import into either database.
+#[derive(Debug)]
+pub(super) enum Importer {
+    Sqlite(Box<sqlite::SqliteImporter>),
+    Postgres(Box<postgres::Importer>),
+}
+
+impl Importer {
+    pub(super) async fn put(
+        &mut self,
+        links: &[ImportLink],
+    ) -> Result<Vec<ImportOutcome>, StoreError> {
+        match self {
+            Self::Sqlite(importer) => importer.put(links).await,
+            Self::Postgres(importer) => importer.put(links).await,
+        }
+    }
+
+    pub(super) async fn finish(self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(importer) => importer.finish().await,
+            Self::Postgres(importer) => importer.finish().await,
+        }
+    }
+}
