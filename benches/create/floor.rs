@@ -39,7 +39,7 @@ enum Shortened {
     #[oai(status = 201)]
     Created(Json<Link>, #[oai(header = "Location")] String),
     #[oai(status = 422)]
-    ValidationError,
+    Invalid,
 }
 
 #[OpenApi(prefix_path = "/api/v1")]
@@ -47,7 +47,7 @@ impl Api {
     #[oai(path = "/shorten", method = "post")]
     async fn shorten(&self, wish: Json<Wish>) -> Shortened {
         let Wish { url, title: _, campaign: _, custom_code } = wish.0;
-        let Ok(destination) = Destination::parse(&url) else { return Shortened::ValidationError };
+        let Ok(destination) = Destination::parse(&url) else { return Shortened::Invalid };
         let code = match custom_code {
             Some(code) => code,
             None => ShortCode::generate(&mut UnwrapErr(SysRng)).to_string(),

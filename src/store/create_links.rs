@@ -28,7 +28,7 @@ pub enum CustomCodeRequest {
     /// It asks for this one.
     Requested(ShortCode),
     /// It asks for one that no link can have.
-    ValidationError,
+    Invalid,
 }
 
 /// The outcome of a [`NewLink`]. Unless it is `Created`, nothing has changed.
@@ -70,10 +70,10 @@ impl NewLink {
     pub(super) fn code(&self, custom_codes: bool) -> Option<&ShortCode> {
         match &self.custom_code {
             CustomCodeRequest::Requested(code) if custom_codes => Some(code),
-            CustomCodeRequest::ValidationError if custom_codes => None,
+            CustomCodeRequest::Invalid if custom_codes => None,
             CustomCodeRequest::None
             | CustomCodeRequest::Requested(_)
-            | CustomCodeRequest::ValidationError => Some(&self.generated_code),
+            | CustomCodeRequest::Invalid => Some(&self.generated_code),
         }
     }
 

@@ -75,7 +75,7 @@ impl CreateLink {
         match self.custom_code.as_deref().map(parse) {
             None => (CustomCodeRequest::None, None),
             Some(Ok(code)) => (CustomCodeRequest::Requested(code), None),
-            Some(Err(error)) => (CustomCodeRequest::ValidationError, Some(error)),
+            Some(Err(error)) => (CustomCodeRequest::Invalid, Some(error)),
         }
     }
 }

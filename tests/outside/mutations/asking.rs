@@ -22,7 +22,7 @@ pub(super) enum Asking {
     NoLink,
     Conflict,
     Malformed,
-    ValidationError,
+    Invalid,
     NoPath,
     WrongMethod,
 }
@@ -42,7 +42,7 @@ impl Asking {
             Self::NoLink => "`GET /api/v1/stats/{code}` of no link",
             Self::Conflict => "`POST /api/v1/shorten` with a code in use",
             Self::Malformed => "`POST /api/v1/shorten` with half an object",
-            Self::ValidationError => "`POST /api/v1/shorten` with a bad `url`",
+            Self::Invalid => "`POST /api/v1/shorten` with a bad `url`",
             Self::NoPath => "`GET /api/v1/nothing`",
             Self::WrongMethod => "`DELETE /api/v1/links`",
         }
@@ -67,7 +67,7 @@ impl Asking {
                 let ask = api.ask(Method::POST, "/api/v1/shorten");
                 ask.body("application/json", "{\"url\":").send().await
             }
-            Self::ValidationError => api.shorten(&json!({ "url": "example.com" })).await,
+            Self::Invalid => api.shorten(&json!({ "url": "example.com" })).await,
             Self::NoPath => api.get("/api/v1/nothing").await,
             Self::WrongMethod => api.ask(Method::DELETE, "/api/v1/links").send().await,
         }

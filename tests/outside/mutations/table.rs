@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::asking::Asking::{
-    Conflict, Head, List, Malformed, NoKey, NoLink, NoPath, Part, QrCode, QrList, Shorten, Stats,
-    ValidationError, WrongMethod,
+    Conflict, Head, Invalid, List, Malformed, NoKey, NoLink, NoPath, Part, QrCode, QrList, Shorten,
+    Stats, WrongMethod,
 };
 use super::{Row, row};
 
@@ -248,21 +248,16 @@ pub(super) const PROBLEMS: &[Row] = &[
     row(NoPath, "`code` is of a link", "the code \"link-not-found\" is not declared", |reply| {
         reply.body(|body| body["code"] = json!("link-not-found"));
     }),
-    row(
-        ValidationError,
-        "`errors` is missing",
-        "invalid input, and only that, has errors",
-        |reply| {
-            reply.body(|body| remove(body, "errors"));
-        },
-    ),
-    row(ValidationError, "`errors` is empty", "at '/errors': ", |reply| {
+    row(Invalid, "`errors` is missing", "invalid input, and only that, has errors", |reply| {
+        reply.body(|body| remove(body, "errors"));
+    }),
+    row(Invalid, "`errors` is empty", "at '/errors': ", |reply| {
         reply.body(|body| body["errors"] = json!([]));
     }),
-    row(ValidationError, "a pointer is no JSON pointer", "at '/errors/0/pointer': ", |reply| {
+    row(Invalid, "a pointer is no JSON pointer", "at '/errors/0/pointer': ", |reply| {
         reply.body(|body| body["errors"][0]["pointer"] = json!("url"));
     }),
-    row(ValidationError, "an error says nothing", "missing properties 'detail'", |reply| {
+    row(Invalid, "an error says nothing", "missing properties 'detail'", |reply| {
         reply.body(|body| remove(&mut body["errors"][0], "detail"));
     }),
 ];

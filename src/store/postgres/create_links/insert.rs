@@ -67,13 +67,13 @@ pub(super) async fn create(
     let numbers = numbers_of_owners(links);
     let custom = |link: &NewLink| match &link.custom_code {
         CustomCodeRequest::Requested(code) => Some(code.as_str().to_owned()),
-        CustomCodeRequest::None | CustomCodeRequest::ValidationError => None,
+        CustomCodeRequest::None | CustomCodeRequest::Invalid => None,
     };
     let query = sqlx::query(CREATE.as_str())
         .bind(column(links, |link| link.owner_id))
         .bind(column(links, |link| link.generated_code.as_str().to_owned()))
         .bind(column(links, custom))
-        .bind(column(links, |link| link.custom_code == CustomCodeRequest::ValidationError))
+        .bind(column(links, |link| link.custom_code == CustomCodeRequest::Invalid))
         .bind(&numbers);
     let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
