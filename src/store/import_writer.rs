@@ -6,6 +6,7 @@ use self::dry_run::DryRun;
 use super::database::Store;
 use super::error::StoreError;
 use super::import::{ImportLink, ImportOutcome};
+use super::sessions::Importer;
 
 /// Imports links of one owner, or reports what an import would do.
 #[derive(Debug)]

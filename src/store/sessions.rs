@@ -1,6 +1,6 @@
 //! Sessions on either database: transactions and imports.
 
-use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
+use sea_orm::{DbBackend, DbErr};
 
 use super::error::StoreError;
 use super::import::{ImportLink, ImportOutcome};
