@@ -47,14 +47,16 @@ struct Shown {
 impl From<(Link, String)> for Shown {
     fn from((link, owner): (Link, String)) -> Self {
         let Link {
+            id: _,
+            owner_id: _,
             short_code,
             destination_url,
             title,
             campaign,
-            clicks,
             is_active,
             has_qr,
             created_at,
+            clicks,
         } = link;
         Self {
             short_code,

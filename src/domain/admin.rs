@@ -14,9 +14,9 @@ pub async fn show(store: &Store, code: &str) -> Result<(Link, String), AdminErro
     let missing = || AdminError::NoSuchLink(code.to_owned());
     let code = ShortCode::parse(code).map_err(|_| missing())?;
     let found = store.find_with_clicks(LinkKey { owner_id: None, code }).await?;
-    let found = found.ok_or_else(missing)?;
-    let owner = owners::name_of(store.reader(), found.link.owner_id).await?.unwrap_or_default();
-    Ok((found.into(), owner))
+    let link = found.ok_or_else(missing)?;
+    let owner = owners::name_of(store.reader(), link.owner_id).await?.unwrap_or_default();
+    Ok((link, owner))
 }
 
 /// Enables or disables a link, whoever's it is; running servers follow within a second.

@@ -87,10 +87,10 @@ pub async fn run(
         let range = LinkRange::After { owner_id, id: last };
         let links = store.page(LinkPage { range, limit: PAGE, with_clicks: true }).await?;
         let Some(newest) = links.last() else { break };
-        last = newest.link.id;
+        last = newest.id;
         written += links.len() as u64;
         for link in links {
-            write(form, &link.into(), to)?;
+            write(form, &link, to)?;
         }
         progress(written, total);
     }
@@ -100,14 +100,16 @@ pub async fn run(
 
 fn write(form: Form, link: &Link, to: &mut impl Write) -> io::Result<()> {
     let Link {
+        id: _,
+        owner_id: _,
         short_code,
         destination_url,
         title,
         campaign,
-        clicks,
         is_active,
         has_qr,
         created_at,
+        clicks,
     } = link;
     let (is_active, has_qr) = (i32::from(*is_active), i32::from(*has_qr));
     let created_at = created_at.to_millis_text();

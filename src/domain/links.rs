@@ -13,62 +13,12 @@ pub use self::creator::{Creator, CreatorWorker};
 pub use self::list::{LinkPages, ListPosition, list};
 use super::Error;
 use super::cache::{HeapSize, VersionedCache};
-use super::clicks::{MAX_CLICKS, Recorder};
+use super::clicks::Recorder;
+use crate::store::Store;
 pub use crate::store::link_pages::LinkFilter;
-use crate::store::links::{LinkKey, LinkWithClicks};
-use crate::store::{Store, entities};
-use crate::values::{Destination, ShortCode, Timestamp};
-
-/// A link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// The code.
-    pub short_code: String,
-    /// Where it leads.
-    pub destination_url: String,
-    /// Its title, if it has one.
-    pub title: Option<String>,
-    /// Its campaign, if it has one.
-    pub campaign: Option<String>,
-    /// All clicks, up to [`MAX_CLICKS`]; 0 in lists that do not show them.
-    pub clicks: i64,
-    /// Whether it redirects.
-    pub is_active: bool,
-    /// Whether its QR code is enabled.
-    pub has_qr: bool,
-    /// When it was created.
-    pub created_at: Timestamp,
-}
-
-impl From<LinkWithClicks> for Link {
-    fn from(LinkWithClicks { link, clicks }: LinkWithClicks) -> Self {
-        let entities::link::Model {
-            id: _,
-            owner_id: _,
-            short_code,
-            destination_url,
-            title,
-            campaign,
-            is_active,
-            has_qr,
-            qr_error_correction: _,
-            qr_margin: _,
-            qr_foreground: _,
-            qr_background: _,
-            created_at,
-        } = link;
-        Self {
-            short_code,
-            destination_url,
-            title,
-            campaign,
-            clicks: clicks.min(MAX_CLICKS),
-            is_active: is_active == 1,
-            has_qr: has_qr == 1,
-            created_at: Timestamp::from_millis(created_at),
-        }
-    }
-}
+pub use crate::store::links::Link;
+use crate::store::links::LinkKey;
+use crate::values::{Destination, ShortCode};
 
 /// Returns the owner's link with its clicks.
 ///
@@ -83,7 +33,7 @@ pub async fn statistics(
     recorder.check_counted()?;
     let key = LinkKey { owner_id: Some(owner_id), code: code.clone() };
     let found = store.find_with_clicks(key).await?;
-    found.map(Link::from).ok_or(Error::LinkNotFound)
+    found.ok_or(Error::LinkNotFound)
 }
 
 /// What a redirect needs of a link.

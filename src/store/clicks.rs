@@ -6,6 +6,10 @@ use super::error::StoreError;
 use super::query::{execute, scalar};
 use crate::values::Timestamp;
 
+/// The largest count of clicks in a response: the largest integer that every JSON reader represents
+/// exactly (RFC 8259, section 6). The database counts on beyond it.
+pub const MAX_CLICKS: i64 = (1 << 53) - 1;
+
 /// Clicks of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkClicks {

@@ -11,7 +11,7 @@ use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{LinkKey, LinkWithClicks, TargetRow};
+use super::links::{Link, LinkKey, TargetRow};
 use super::postgres::{Isolation, Postgres};
 use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
@@ -119,10 +119,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn find_with_clicks(
-        &self,
-        key: LinkKey,
-    ) -> Result<Option<LinkWithClicks>, Arc<StoreError>> {
+    pub async fn find_with_clicks(&self, key: LinkKey) -> Result<Option<Link>, Arc<StoreError>> {
         on_either!(self, db => db.find_with_clicks(key).await)
     }
 
@@ -130,7 +127,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn page(&self, page: LinkPage) -> Result<Vec<LinkWithClicks>, StoreError> {
+    pub async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
         on_either!(self, db => db.page(page).await)
     }
 

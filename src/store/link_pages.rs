@@ -3,7 +3,7 @@
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
 use super::error::StoreError;
-use super::links::{LINK_COLUMNS, LinkWithClicks};
+use super::links::{COUNTED_CLICKS, LINK_COLUMNS, Link};
 use super::query::{rows, scalar, statement};
 
 /// Which of an owner's links a list shows.
@@ -120,35 +120,34 @@ impl LinkFilter {
 const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 
 impl LinkPage {
-    /// Returns the query and its parameters. The page is selected first, so that no plan counts clicks
-    /// of other links.
+    /// Returns the query and its parameters. PostgreSQL selects the page first, so that no plan counts
+    /// clicks of other links.
     pub(super) fn select(&self, backend: DbBackend) -> (String, Vec<Value>) {
         let Selection { sql, order, mut values } = self.range.selection(backend);
         values.push(i64::from(self.limit).into());
         let limit = values.len();
-        let query = if self.with_clicks {
-            format!(
-                "WITH page AS (SELECT {LINK_COLUMNS} FROM {sql} LIMIT ${limit})
+        let page = |clicks| format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}");
+        let query = match (self.with_clicks, backend) {
+            (false, _) => page(", CAST(0 AS bigint)"),
+            // Sorting the rows of a join would copy them; its caller adds the pending clicks.
+            (true, DbBackend::Sqlite) => page(COUNTED_CLICKS),
+            (true, _) => format!(
+                "WITH page AS ({page})
                  SELECT page.*,
                      CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
-                         + COALESCE((SELECT count FROM recent_counts WHERE link_id = page.id), 0)
-                         + COALESCE(pending.count, 0) AS bigint) AS clicks
+                         + COALESCE(pending.count, 0) AS bigint)
                  FROM page
                  LEFT JOIN (SELECT link_id, SUM(count) AS count FROM pending_clicks GROUP BY link_id)
                      AS pending ON pending.link_id = page.id
-                 ORDER BY page.id {order}"
-            )
-        } else {
-            format!("SELECT {LINK_COLUMNS}, CAST(0 AS bigint) AS clicks FROM {sql} LIMIT ${limit}")
+                 ORDER BY page.id {order}",
+                page = page("")
+            ),
         };
         (query, values)
     }
 
     /// Reads the page through SeaORM.
-    pub(super) async fn read(
-        &self,
-        db: &impl ConnectionTrait,
-    ) -> Result<Vec<LinkWithClicks>, StoreError> {
+    pub(super) async fn read(&self, db: &impl ConnectionTrait) -> Result<Vec<Link>, StoreError> {
         let (sql, values) = self.select(db.get_database_backend());
         rows(db, &sql, values).await
     }

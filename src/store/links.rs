@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
+    QuerySelect,
 };
 
-use super::entities::link::{self, Column, Entity, Model};
+use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use crate::values::{ShortCode, Timestamp};
 
@@ -32,18 +33,66 @@ pub struct LinkProperties {
     pub created_at: Timestamp,
 }
 
-/// All columns of [`link::Model`], in its order.
-pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    is_active, has_qr, qr_error_correction, qr_margin, qr_foreground, qr_background, created_at";
-
-/// A link with its clicks at one moment.
-#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-pub struct LinkWithClicks {
-    /// The link.
-    #[sea_orm(nested)]
-    pub link: link::Model,
-    /// All clicks, pending ones included.
+/// A link with its clicks at one moment, as statistics, lists and exports show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The identifier.
+    pub id: i64,
+    /// The owner.
+    pub owner_id: i64,
+    /// The code.
+    pub short_code: String,
+    /// The destination.
+    pub destination_url: String,
+    /// The title, if it has one.
+    pub title: Option<String>,
+    /// The campaign, if it has one.
+    pub campaign: Option<String>,
+    /// Whether it redirects.
+    pub is_active: bool,
+    /// Whether its QR code is enabled.
+    pub has_qr: bool,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// All clicks up to [`MAX_CLICKS`](super::clicks::MAX_CLICKS), pending ones included; 0 in lists that do not show them.
     pub clicks: i64,
+}
+
+/// The columns of [`Link`] but its clicks, in the order in which [`decode_link`] reads them.
+pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
+    is_active, has_qr, created_at";
+
+/// Follows [`LINK_COLUMNS`] on SQLite: the clicks of `links`, without pending ones.
+pub(super) const COUNTED_CLICKS: &str = ",
+    COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
+        + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)";
+
+/// Decodes a row of [`LINK_COLUMNS`] and the clicks, by position: names cost a fifth of a list.
+macro_rules! decode_link {
+    ($row:ident, $get:ident) => {
+        $crate::store::links::Link {
+            id: $row.$get(0)?,
+            owner_id: $row.$get(1)?,
+            short_code: $row.$get(2)?,
+            destination_url: $row.$get(3)?,
+            title: $row.$get(4)?,
+            campaign: $row.$get(5)?,
+            is_active: $row.$get(6).map(|flag: i32| flag == 1)?,
+            has_qr: $row.$get(7).map(|flag: i32| flag == 1)?,
+            created_at: $row.$get(8).map($crate::values::Timestamp::from_millis)?,
+            clicks: $row
+                .$get(9)
+                .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
+        }
+    };
+}
+pub(super) use decode_link;
+
+/// From PostgreSQL: SQLite's rows are decoded without SeaORM.
+impl FromQueryResult for Link {
+    fn from_query_result(row: &QueryResult, _: &str) -> Result<Self, DbErr> {
+        Ok(decode_link!(row, try_get_by_index))
+    }
 }
 
 /// What a redirect needs of a link.

@@ -10,6 +10,4 @@ mod tally;
 
 pub use recorder::{QueueFull, Recorder, RecorderWorker};
 
-/// The largest count of clicks in a response: the largest integer that every JSON reader represents
-/// exactly (RFC 8259, section 6). The database counts on beyond it.
-pub const MAX_CLICKS: i64 = (1 << 53) - 1;
+pub use crate::store::clicks::MAX_CLICKS;

@@ -274,7 +274,7 @@ mod tests {
                 .find_with_clicks(LinkKey { owner_id: Some(1), code: link.generated_code.clone() })
                 .await
                 .unwrap();
-            counted.push(found.map(|found| (found.link.id, found.clicks)));
+            counted.push(found.map(|found| (found.id, found.clicks)));
         }
         assert_eq!(counted, [Some((1, 2)), Some((2, 0))]);
     }

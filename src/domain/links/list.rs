@@ -11,7 +11,6 @@ use super::Link;
 use crate::domain::Error;
 use crate::domain::clicks::Recorder;
 use crate::store::link_pages::{self, LinkFilter, LinkPage, LinkRange};
-use crate::store::links::LinkWithClicks;
 use crate::store::{Store, StoreError};
 
 /// Bounds of the number of links per page.
@@ -90,11 +89,11 @@ impl LinkList {
         let mut links = self.page(position, limit + 1).await?;
         let continues = links.len() > limit as usize;
         links.truncate(limit as usize);
-        let end = links.last().map(|last| ListPosition(last.link.id));
+        let end = links.last().map(|last| ListPosition(last.id));
         let next = end.filter(|_| continues);
         let is_cut = cut(&mut links);
         let rest = Step::after(&links, limit, true).filter(|_| is_cut);
-        let first = stream::once(ready(Ok(links.into_iter().map(Link::from).collect())));
+        let first = stream::once(ready(Ok(links)));
         let pages = match rest {
             None => first.boxed(),
             Some(rest) => first.chain(self.walk(rest, end)).boxed(),
@@ -111,22 +110,18 @@ impl LinkList {
                 let Some(Step { position, limit }) = step else { return Ok(None) };
                 let mut links = list.page(position, limit).await?;
                 let is_last = links.len() < limit as usize;
-                links.retain(|found| end.is_none_or(|end| found.link.id >= end.0));
+                links.retain(|found| end.is_none_or(|end| found.id >= end.0));
                 let is_cut = cut(&mut links);
                 let next = Step::after(&links, limit, is_cut)
                     .filter(|_| is_cut || !is_last)
                     .filter(|next| end.is_none_or(|end| next.position > end));
-                Ok(Some((links.into_iter().map(Link::from).collect(), next)))
+                Ok(Some((links, next)))
             }
         };
         try_unfold(Some(first), page).boxed()
     }
 
-    async fn page(
-        &self,
-        position: ListPosition,
-        limit: u32,
-    ) -> Result<Vec<LinkWithClicks>, StoreError> {
+    async fn page(&self, position: ListPosition, limit: u32) -> Result<Vec<Link>, StoreError> {
         let (range, with_clicks) = (self.range(position), self.with_clicks);
         self.store.page(LinkPage { range, limit, with_clicks }).await
     }
@@ -155,8 +150,8 @@ impl Step {
     }
 
     /// The step after these links, which are as many as `limit` or were cut.
-    fn after(links: &[LinkWithClicks], limit: u32, is_cut: bool) -> Option<Self> {
-        let position = ListPosition(links.last()?.link.id);
+    fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
+        let position = ListPosition(links.last()?.id);
         let bytes: usize = links.iter().map(bytes).sum();
         let limit = if is_cut {
             // The rest of a larger page would be read in vain.
@@ -171,7 +166,7 @@ impl Step {
 }
 
 /// Removes links beyond [`MAX_PAGE_BYTES`]; whether there were any.
-fn cut(links: &mut Vec<LinkWithClicks>) -> bool {
+fn cut(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {
         total += bytes(link);
@@ -187,8 +182,7 @@ fn cut(links: &mut Vec<LinkWithClicks>) -> bool {
 }
 
 /// Bytes of a link's texts.
-fn bytes(found: &LinkWithClicks) -> usize {
-    let link = &found.link;
+fn bytes(link: &Link) -> usize {
     let optional = [&link.title, &link.campaign];
     link.destination_url.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
 }

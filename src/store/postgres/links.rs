@@ -6,7 +6,7 @@ use super::database::Postgres;
 use crate::store::batcher::BatchResult;
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
-use crate::store::links::{LINK_COLUMNS, LinkKey, LinkWithClicks};
+use crate::store::links::{LINK_COLUMNS, Link, LinkKey};
 use crate::store::query::row;
 
 impl Postgres {
@@ -14,7 +14,7 @@ impl Postgres {
     pub(in crate::store) async fn find_with_clicks(
         &self,
         key: LinkKey,
-    ) -> BatchResult<Option<LinkWithClicks>> {
+    ) -> BatchResult<Option<Link>> {
         // The link comes first: only its own pending rows are added up.
         let sql = format!(
             "WITH found AS (
@@ -33,10 +33,7 @@ impl Postgres {
     }
 
     /// Reads a page of links.
-    pub(in crate::store) async fn page(
-        &self,
-        page: LinkPage,
-    ) -> Result<Vec<LinkWithClicks>, StoreError> {
+    pub(in crate::store) async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
         page.read(self).await
     }
 }

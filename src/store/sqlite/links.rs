@@ -12,10 +12,12 @@ use super::readers::Readers;
 use super::statement::bind;
 use super::writer::WriterConnection;
 use crate::store::batcher::BatchResult;
-use crate::store::entities::link;
+use crate::store::clicks::MAX_CLICKS;
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
-use crate::store::links::{LINK_COLUMNS, LinkKey, LinkProperties, LinkWithClicks, TargetRow};
+use crate::store::links::{
+    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, TargetRow, decode_link,
+};
 use crate::values::ShortCode;
 
 /// Inserts a link; false if the code is in use.
@@ -72,15 +74,19 @@ fn find_target(db: &Connection, code: &ShortCode) -> rusqlite::Result<Option<Tar
 }
 
 /// Reads a page of links.
-pub(super) async fn page(
-    readers: &Readers,
-    page: LinkPage,
-) -> Result<Vec<LinkWithClicks>, StoreError> {
+pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>, StoreError> {
     let reading = move |db: &Connection| {
         let (sql, values) = page.select(DbBackend::Sqlite);
+        db.prepare_cached("BEGIN")?.execute([])?;
         let mut prepared = db.prepare_cached(&sql)?;
         bind(&mut prepared, &values)?;
-        prepared.raw_query().mapped(link_with_clicks).collect()
+        let mut links: Vec<Link> =
+            prepared.raw_query().mapped(link_with_clicks).collect::<Result<_, _>>()?;
+        if page.with_clicks {
+            add_pending(db, links.iter_mut())?;
+        }
+        db.prepare_cached("COMMIT")?.execute([])?;
+        Ok(links)
     };
     Ok(readers.read_blocking(reading).await?)
 }
@@ -90,7 +96,7 @@ pub(super) async fn page(
 pub(super) fn find_with_clicks(
     readers: &Readers,
     keys: &[LinkKey],
-) -> Vec<BatchResult<Option<LinkWithClicks>>> {
+) -> Vec<BatchResult<Option<Link>>> {
     match readers.read(|db| find_all_with_clicks(db, keys)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
         // Each of them would wait for as long again.
@@ -106,15 +112,10 @@ pub(super) fn find_with_clicks(
     }
 }
 
-fn find_all_with_clicks(
-    db: &Connection,
-    keys: &[LinkKey],
-) -> rusqlite::Result<Vec<Option<LinkWithClicks>>> {
+fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<Vec<Option<Link>>> {
     db.prepare_cached("BEGIN")?.execute([])?;
     let mut counted = db.prepare_cached(&format!(
-        "SELECT {LINK_COLUMNS},
-             COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
-                 + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)
+        "SELECT {LINK_COLUMNS}{COUNTED_CLICKS}
          FROM links WHERE short_code = ?1 AND (owner_id = ?2 OR ?2 IS NULL)"
     ))?;
     let mut links = keys
@@ -123,52 +124,35 @@ fn find_all_with_clicks(
             counted.query_one((code.as_str(), owner_id), link_with_clicks).optional()
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let pending = pending_of(db, links.iter().flatten().map(|found| found.link.id))?;
-    for found in links.iter_mut().flatten() {
-        found.clicks += pending.get(&found.link.id).copied().unwrap_or(0);
-    }
+    add_pending(db, links.iter_mut().flatten())?;
     db.prepare_cached("COMMIT")?.execute([])?;
     Ok(links)
 }
 
-/// Sums the pending clicks of those links. The table has no index: it is read once for all.
-fn pending_of(
+/// Adds the pending clicks of these links. The table has no index: it is read once for all.
+fn add_pending<'a>(
     db: &Connection,
-    links: impl Iterator<Item = i64>,
-) -> rusqlite::Result<HashMap<i64, i64>> {
-    let mut sums: HashMap<i64, i64> = links.map(|id| (id, 0)).collect();
-    if let (Some(first), Some(last)) = (sums.keys().min(), sums.keys().max()) {
-        let mut pending = db.prepare_cached(
-            "SELECT link_id, count FROM pending_clicks WHERE link_id BETWEEN ?1 AND ?2",
-        )?;
-        let mut rows = pending.query((first, last))?;
-        while let Some(row) = rows.next()? {
-            if let Some(sum) = sums.get_mut(&row.get(0)?) {
-                *sum += row.get::<_, i64>(1)?;
-            }
+    links: impl Iterator<Item = &'a mut Link>,
+) -> rusqlite::Result<()> {
+    let mut clicks: HashMap<i64, Vec<&mut i64>> = HashMap::new();
+    for link in links {
+        clicks.entry(link.id).or_default().push(&mut link.clicks);
+    }
+    let (Some(first), Some(last)) = (clicks.keys().min(), clicks.keys().max()) else {
+        return Ok(());
+    };
+    let mut pending = db.prepare_cached(
+        "SELECT link_id, count FROM pending_clicks WHERE link_id BETWEEN ?1 AND ?2",
+    )?;
+    let mut rows = pending.query((first, last))?;
+    while let Some(row) = rows.next()? {
+        for clicks in clicks.get_mut(&row.get(0)?).into_iter().flatten() {
+            **clicks = (**clicks + row.get::<_, i64>(1)?).min(MAX_CLICKS);
         }
     }
-    Ok(sums)
+    Ok(())
 }
 
-/// Decodes [`LINK_COLUMNS`] and the clicks after them.
-fn link_with_clicks(row: &Row<'_>) -> rusqlite::Result<LinkWithClicks> {
-    Ok(LinkWithClicks {
-        link: link::Model {
-            id: row.get(0)?,
-            owner_id: row.get(1)?,
-            short_code: row.get(2)?,
-            destination_url: row.get(3)?,
-            title: row.get(4)?,
-            campaign: row.get(5)?,
-            is_active: row.get(6)?,
-            has_qr: row.get(7)?,
-            qr_error_correction: row.get(8)?,
-            qr_margin: row.get(9)?,
-            qr_foreground: row.get(10)?,
-            qr_background: row.get(11)?,
-            created_at: row.get(12)?,
-        },
-        clicks: row.get(13)?,
-    })
+fn link_with_clicks(row: &Row<'_>) -> rusqlite::Result<Link> {
+    Ok(decode_link!(row, get))
 }

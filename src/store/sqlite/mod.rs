@@ -33,7 +33,7 @@ use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{LinkKey, LinkWithClicks, TargetRow};
+use super::links::{Link, LinkKey, TargetRow};
 use super::request::{Reply, Request, runs_statements};
 use super::url::SqliteUrl;
 use crate::values::{ShortCode, Timestamp};
@@ -58,7 +58,7 @@ struct SqliteConnections {
     background: Readers,
     writer: Arc<WriterConnection>,
     /// Pending clicks have no index: requests that wait at the same time share one look at them.
-    stats: Batcher<LinkKey, Option<LinkWithClicks>>,
+    stats: Batcher<LinkKey, Option<Link>>,
 }
 
 impl Sqlite {
@@ -121,7 +121,7 @@ impl Sqlite {
     pub(super) async fn find_with_clicks(
         &self,
         key: LinkKey,
-    ) -> Result<Option<LinkWithClicks>, Arc<StoreError>> {
+    ) -> Result<Option<Link>, Arc<StoreError>> {
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
             let readers = readers.clone();
@@ -131,7 +131,7 @@ impl Sqlite {
         self.shared.stats.call(key, find).await
     }
 
-    pub(super) async fn page(&self, page: LinkPage) -> Result<Vec<LinkWithClicks>, StoreError> {
+    pub(super) async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
         links::page(&self.readers, page).await
     }
 
