@@ -1,3 +1,5 @@
+//! API keys and their hashes.
+
 use rand::{Rng, RngExt};
 use sha2::{Digest, Sha256};
 
@@ -6,45 +8,47 @@ use super::ValidationError;
 const PREFIX: &str = "terse_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// An API key as its holder sends it: `terse_` and at least 20 letters or digits. It is a secret:
-/// it has no `Display`, and its `Debug` hides it.
+/// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
+///
+/// It is a secret: it has no `Display`, and its `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Random characters of a new key: 62³², about 190 bits.
+    /// Number of random characters in a new key: 32 of 62 possible ones are about 190 bits.
     const RANDOM_LENGTH: usize = 32;
 
-    /// A new key.
+    /// Generates a random key.
     pub fn generate(rng: &mut impl Rng) -> Self {
         let random = (0..Self::RANDOM_LENGTH)
             .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
         Self(PREFIX.chars().chain(random).collect())
     }
 
-    /// Takes a text as a key.
+    /// Parses an API key.
     ///
     /// # Errors
-    /// When it does not match `terse_[0-9A-Za-z]{20,}`.
+    /// If `text` does not match `terse_[0-9A-Za-z]{20,}`.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        let fits = text.strip_prefix(PREFIX).is_some_and(|rest| {
+        let is_valid = text.strip_prefix(PREFIX).is_some_and(|rest| {
             rest.len() >= 20 && rest.bytes().all(|b| b.is_ascii_alphanumeric())
         });
-        if fits {
+        if is_valid {
             Ok(Self(text.to_owned()))
         } else {
             Err(ValidationError::because("is not an API key of Terse"))
         }
     }
 
-    /// What the database keeps of the key. A plain hash is enough: a key is not a password but
-    /// 190 random bits, which nobody finds by trying.
+    /// Returns the hash that the database stores instead of the key.
+    ///
+    /// One round of SHA-256 suffices: unlike a password, 190 random bits cannot be guessed.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The key itself, to show it to its holder once.
+    /// Returns the key in clear text, to be shown once when it is created.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -57,12 +61,12 @@ impl std::fmt::Debug for ApiKey {
     }
 }
 
-/// SHA-256 of an API key.
+/// SHA-256 hash of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The hash's bytes.
+    /// Returns the 32 bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -77,14 +81,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_key_parses_and_hides_itself() {
+    fn generated_key_parses_and_debug_hides_it() {
         let key = ApiKey::generate(&mut UnwrapErr(SysRng));
         assert_eq!(ApiKey::parse(key.reveal()), Ok(key.clone()));
         assert!(!format!("{key:?}").contains(&key.reveal()[6..]));
     }
 
     #[test]
-    fn what_is_not_a_key_is_refused() {
+    fn invalid_key_is_rejected() {
         for text in [
             "",
             "terse_",

@@ -1,10 +1,12 @@
+//! The public address of the service.
+
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
 use super::{ShortCode, ValidationError};
 
-/// Where the world finds this service: scheme, host and port, without a path or a trailing slash.
+/// Public address of the service: scheme, host and port, without a path or a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -13,10 +15,10 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Takes `http://HOST[:PORT]` or `https://HOST[:PORT]`; one slash at the end is taken off.
+    /// Parses `http://HOST[:PORT]` or `https://HOST[:PORT]` and removes a trailing slash.
     ///
     /// # Errors
-    /// Says what is wrong: another scheme, or a user, path, query or fragment.
+    /// If the URL is invalid, has another scheme, or has a user, password, path, query or fragment.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let url = Url::parse(text)
             .map_err(|error| ValidationError(format!("is not a URL: {error}").into()))?;
@@ -24,48 +26,50 @@ impl BaseUrl {
             return Err(ValidationError::because("must start with http:// or https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(ValidationError::because("must not hold a user or password"));
+            return Err(ValidationError::because("must not contain a user or password"));
         }
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
             return Err(ValidationError::because(
                 "must not have a path, query or fragment: short codes live at the root of a host",
             ));
         }
-        let host = known_as(url.host().ok_or(ValidationError::because("must have a host"))?);
+        let host = canonical_host(url.host().ok_or(ValidationError::because("must have a host"))?);
         let port =
             url.port_or_known_default().ok_or(ValidationError::because("must have a port"))?;
         let text = url.as_str().trim_end_matches('/').to_owned();
         Ok(Self { text, host, port })
     }
 
-    /// The URL as text, without a slash at the end.
+    /// Returns the URL without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// `{base_url}/{code}`
+    /// Returns `{base_url}/{code}`.
     #[must_use]
     pub fn short_url(&self, code: &ShortCode) -> String {
         format!("{}/{code}", self.text)
     }
 
-    /// Whether `url` leads to this service's own host and port, whatever its scheme: a redirect
-    /// there could run in a circle.
+    /// Returns whether `url` has this service's host and port, in any scheme. A redirect there could
+    /// loop.
     #[must_use]
     pub fn owns(&self, url: &Url) -> bool {
-        url.host().is_some_and(|host| known_as(host) == self.host)
+        url.host().is_some_and(|host| canonical_host(host) == self.host)
             && url.port_or_known_default() == Some(self.port)
     }
 }
 
-/// The name by which every machine knows itself (RFC 6761, section 6.3).
+/// The host name of the local machine (RFC 6761, section 6.3).
 const LOCALHOST: &str = "localhost";
 
-/// A host in the one of its spellings that stands for all: `example.org.` is `example.org`
-/// (RFC 1034, section 3.1), an IPv4 address is the same in IPv6 (RFC 4291, section 2.5.5.2), and the
-/// names and addresses by which a machine reaches itself are one.
-fn known_as(host: Host<&str>) -> Host<String> {
+/// Returns the canonical form of a host, equal for all spellings of it:
+///
+/// - `example.org.` becomes `example.org` (RFC 1034, section 3.1).
+/// - An IPv4-mapped IPv6 address becomes the IPv4 address (RFC 4291, section 2.5.5.2).
+/// - Loopback and unspecified addresses and names under `localhost` become `localhost`.
+fn canonical_host(host: Host<&str>) -> Host<String> {
     match host {
         Host::Domain(name) => {
             let name = name.trim_end_matches('.');
@@ -78,7 +82,7 @@ fn known_as(host: Host<&str>) -> Host<String> {
         }
         Host::Ipv4(address) => Host::Ipv4(address),
         Host::Ipv6(address) => match address.to_ipv4_mapped() {
-            Some(address) => known_as(Host::Ipv4(address)),
+            Some(address) => canonical_host(Host::Ipv4(address)),
             None => Host::Ipv6(address),
         },
     }
@@ -103,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_refused_and_a_slash_is_taken_off() {
+    fn path_is_rejected_and_trailing_slash_is_removed() {
         assert_eq!(
             BaseUrl::parse("https://t.example/").map(|b| b.text),
             Ok("https://t.example".into())

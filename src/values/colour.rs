@@ -1,6 +1,8 @@
+//! Colours of a QR code.
+
 use super::ValidationError;
 
-/// An opaque sRGB colour, written `#rrggbb`.
+/// Opaque sRGB colour, written `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour {
     red: u8,
@@ -14,10 +16,10 @@ impl Colour {
     /// `#ffffff`
     pub const WHITE: Self = Self { red: 255, green: 255, blue: 255 };
 
-    /// Takes `#rrggbb` in any letter case.
+    /// Parses `#rrggbb`, in upper or lower case.
     ///
     /// # Errors
-    /// When the text is anything else.
+    /// If `text` has another form.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let digits = text
             .strip_prefix('#')
@@ -29,21 +31,22 @@ impl Colour {
         Ok(Self { red, green, blue })
     }
 
-    /// The three components, red first.
+    /// Returns the components red, green and blue, in this order.
     #[must_use]
     pub const fn rgb(self) -> [u8; 3] {
         [self.red, self.green, self.blue]
     }
 
-    /// Contrast ratio of two colours, 1 (the same) to 21 (black on white).
-    /// [WCAG 2.2](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)
+    /// Returns the [contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio) of two colours
+    /// by WCAG 2.2, from 1 (equal colours) to 21 (black on white).
     #[must_use]
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// [WCAG 2.2](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)
+    /// Returns the [relative luminance](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance) by
+    /// WCAG 2.2, from 0 (black) to 1 (white).
     fn luminance(self) -> f64 {
         let [red, green, blue] = self.rgb().map(|component| {
             let c = f64::from(component) / 255.0;
@@ -66,16 +69,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contrast_agrees_with_the_standard() {
+    fn contrast_follows_wcag() {
         assert!((Colour::BLACK.contrast(Colour::WHITE) - 21.0).abs() < 1e-9);
         assert!((Colour::WHITE.contrast(Colour::WHITE) - 1.0).abs() < 1e-9);
-        // #767676 on white is the lightest grey that WCAG takes at 4.5.
+        // #767676 is the lightest grey with a contrast of at least 4.5 to white.
         let grey = Colour { red: 0x76, green: 0x76, blue: 0x76 };
         assert!((grey.contrast(Colour::WHITE) - 4.54).abs() < 0.01);
     }
 
     #[test]
-    fn only_the_long_hexadecimal_form_is_a_colour() {
+    fn other_forms_than_six_hex_digits_are_rejected() {
         for text in ["", "#fff", "ffffff", "#ggffff", "#+12345", "#ffffff ", "red"] {
             assert!(Colour::parse(text).is_err(), "{text}");
         }
@@ -83,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_shown_parses_back(red: u8, green: u8, blue: u8) {
+        fn displayed_colour_parses_to_itself(red: u8, green: u8, blue: u8) {
             let colour = Colour { red, green, blue };
             prop_assert_eq!(Colour::parse(&colour.to_string()), Ok(colour));
         }

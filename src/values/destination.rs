@@ -1,3 +1,5 @@
+//! Destination URLs of links.
+
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -5,7 +7,7 @@ use url::{Position, Url};
 
 use super::{BaseUrl, ValidationError};
 
-/// Where a link leads: an absolute `http` or `https` URL, kept exactly as it was sent.
+/// URL that a link redirects to: absolute, `http` or `https`, stored exactly as the client sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
     text: String,
@@ -13,21 +15,22 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The most bytes of a destination.
+    /// Maximum length in bytes.
     pub const MAX_LENGTH: usize = 8_192;
 
-    /// Takes a text as a destination, by the rules of the
-    /// [WHATWG URL standard](https://url.spec.whatwg.org/), without what those rules would silently
-    /// take off or add: blanks around it, control characters, missing slashes.
+    /// Parses a destination by the [WHATWG URL standard](https://url.spec.whatwg.org/).
+    ///
+    /// It is stricter than the standard, whose parser silently strips surrounding whitespace and
+    /// control characters and adds missing slashes.
     ///
     /// # Errors
-    /// Says which rule the text breaks.
+    /// If the text breaks one of these rules; the error names the rule.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 8192 bytes"));
         }
         if text.trim() != text {
-            return Err(ValidationError::because("must not begin or end with a blank"));
+            return Err(ValidationError::because("must not begin or end with whitespace"));
         }
         if text.chars().any(char::is_control) {
             return Err(ValidationError::because("must not contain control characters"));
@@ -35,7 +38,7 @@ impl Destination {
         let Some(rest) = after_scheme(text) else {
             return Err(ValidationError::because("must start with http:// or https://"));
         };
-        // The standard skips any number of slashes here and takes what follows as the host.
+        // The standard's parser skips any number of slashes here and reads the next text as the host.
         if rest.is_empty() || rest.starts_with(['/', '\\', '?', '#']) {
             return Err(ValidationError::because("must have a host"));
         }
@@ -44,16 +47,16 @@ impl Destination {
         Ok(Self { text: text.to_owned(), url })
     }
 
-    /// The destination as it was sent.
+    /// Returns the destination as the client sent it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Refuses what leads back to the service itself.
+    /// Checks that the destination is outside this service, because a redirect to it could loop.
     ///
     /// # Errors
-    /// When host and port are the service's own.
+    /// If host and port are the service's own.
     pub fn check_outside(&self, service: &BaseUrl) -> Result<(), ValidationError> {
         if service.owns(&self.url) {
             return Err(ValidationError::because("must not lead to this service itself"));
@@ -61,21 +64,24 @@ impl Destination {
         Ok(())
     }
 
-    /// What a `Location` header says: the same text where it is a URI by RFC 3986, otherwise the
-    /// normal form of the URL standard (host in Punycode, other characters percent-encoded).
-    /// Always plain ASCII without blanks.
+    /// Returns the value of the `Location` header.
+    ///
+    /// This is the stored text if it is a valid RFC 3986 URI. Otherwise it is the serialisation of
+    /// the URL standard, with the host in Punycode and other invalid characters percent-encoded. It
+    /// is always ASCII without spaces.
     #[must_use]
     pub fn location(&self) -> Cow<'_, str> {
         if fluent_uri::Uri::parse(self.text.as_str()).is_ok() {
             Cow::Borrowed(&self.text)
         } else {
-            Cow::Owned(normal_form(&self.url))
+            Cow::Owned(serialise(&self.url))
         }
     }
 }
 
-/// What RFC 3986 allows nowhere, and the URL standard leaves as it is in one place or another.
-const NOWHERE: &AsciiSet = &CONTROLS
+/// Characters that RFC 3986 allows nowhere in a URI, but the URL standard leaves unencoded in some
+/// component.
+const FORBIDDEN: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'<')
@@ -86,26 +92,28 @@ const NOWHERE: &AsciiSet = &CONTROLS
     .add(b'{')
     .add(b'|')
     .add(b'}');
-/// What it allows in the authority only, or once as a delimiter.
-const AFTER_AUTHORITY: &AsciiSet = &NOWHERE.add(b'[').add(b']').add(b'#');
+/// Characters that RFC 3986 does not allow in path, query and fragment.
+const FORBIDDEN_AFTER_AUTHORITY: &AsciiSet = &FORBIDDEN.add(b'[').add(b']').add(b'#');
 
-fn normal_form(url: &Url) -> String {
+/// Serialises `url` as a valid RFC 3986 URI.
+fn serialise(url: &Url) -> String {
     let mut text = String::with_capacity(url.as_str().len() + 16);
-    encode(&mut text, &url[..Position::BeforePath], NOWHERE);
-    encode(&mut text, url.path(), AFTER_AUTHORITY);
+    encode(&mut text, &url[..Position::BeforePath], FORBIDDEN);
+    encode(&mut text, url.path(), FORBIDDEN_AFTER_AUTHORITY);
     for (delimiter, part) in [('?', url.query()), ('#', url.fragment())] {
         if let Some(part) = part {
             text.push(delimiter);
-            encode(&mut text, part, AFTER_AUTHORITY);
+            encode(&mut text, part, FORBIDDEN_AFTER_AUTHORITY);
         }
     }
     text
 }
 
-/// Percent-encodes what is in `set`, and a `%` that begins no percent-encoding itself.
+/// Appends `part` to `text`. Percent-encodes the characters in `set` and every `%` that does not
+/// begin a percent-encoded byte.
 fn encode(text: &mut String, part: &str, set: &'static AsciiSet) {
-    for (number, piece) in part.split('%').enumerate() {
-        if number > 0 {
+    for (index, piece) in part.split('%').enumerate() {
+        if index > 0 {
             let digits = piece.bytes().take(2).filter(u8::is_ascii_hexdigit).count();
             text.push_str(if digits == 2 { "%" } else { "%25" });
         }
@@ -113,6 +121,7 @@ fn encode(text: &mut String, part: &str, set: &'static AsciiSet) {
     }
 }
 
+/// Returns the text after `http://` or `https://`, which may be in any letter case.
 fn after_scheme(text: &str) -> Option<&str> {
     ["http://", "https://"].into_iter().find_map(|scheme| {
         let head = text.get(..scheme.len())?;
@@ -133,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_uri_is_its_own_location() {
+    fn valid_uri_is_its_own_location() {
         for text in [
             "https://example.org",
             "HTTPS://EXAMPLE.org/A?b=c#d",
@@ -145,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_uri_is_made_one() {
+    fn invalid_uri_is_normalised() {
         assert_eq!(
             location("https://bücher.example/straße?q=ä b"),
             "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A4%20b"
@@ -159,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_destination_is_refused() {
+    fn invalid_destination_is_rejected() {
         for text in [
             "",
             "example.org",
@@ -191,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_services_own_address_is_known_in_every_spelling() {
+    fn own_address_is_recognised_in_every_spelling() {
         let machine = ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"];
         for text in [
             "http://127.0.0.1:8080/abc",
@@ -229,14 +238,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_ipv4_address_is_the_same_host_in_ipv6(address: std::net::Ipv4Addr, port: u16) {
+        fn ipv4_mapped_address_is_the_same_host(address: std::net::Ipv4Addr, port: u16) {
             let plain = format!("http://{address}:{port}");
             let mapped = format!("http://[{}]:{port}", address.to_ipv6_mapped());
             prop_assert!(is_own(&plain, &mapped) && is_own(&mapped, &plain), "{}", plain);
         }
 
         #[test]
-        fn a_location_is_always_a_uri(tail in "\\PC{0,60}") {
+        fn location_is_always_a_valid_uri(tail in "\\PC{0,60}") {
             if let Ok(destination) = Destination::parse(&format!("https://{tail}")) {
                 let location = destination.location();
                 prop_assert!(fluent_uri::Uri::parse(location.as_ref()).is_ok(), "{}", location);

@@ -1,46 +1,50 @@
+//! Keys of idempotent requests.
+
 use super::ValidationError;
 
-/// What a client calls a request by, so that it may send it again: 1 to 255 printable characters of
-/// ASCII.
+/// Client's name for a request, which makes retries safe: 1 to 255 printable ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(Box<str>);
 
 impl IdempotencyKey {
-    /// The most characters of a key.
+    /// Maximum length in characters.
     pub const MAX_LENGTH: usize = 255;
 
-    /// Takes the value of a header: a structured string
-    /// ([RFC 9651](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.3)), `"…"`, as
-    /// draft-ietf-httpapi-idempotency-key-header has it, or the same bare, as most clients send it.
+    /// Parses the value of an `Idempotency-Key` header.
+    ///
+    /// draft-ietf-httpapi-idempotency-key-header requires a quoted string
+    /// ([RFC 9651, section 3.3.3](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.3)). Most clients
+    /// send the key without quotation marks, so this function accepts both.
     ///
     /// # Errors
-    /// Says which rule the value breaks.
+    /// If the value breaks a rule of these formats; the error names the rule.
     pub fn parse(value: &[u8]) -> Result<Self, ValidationError> {
         let is_quoted = value.first() == Some(&b'"');
         let key = if is_quoted { unquote(value)? } else { value.to_vec() };
         if !(1..=Self::MAX_LENGTH).contains(&key.len()) {
             return Err(ValidationError::because("must have 1 to 255 characters"));
         }
-        let may_be_there = |byte: u8| byte.is_ascii_graphic() || is_quoted && byte == b' ';
+        let is_allowed = |byte: u8| byte.is_ascii_graphic() || is_quoted && byte == b' ';
         match String::from_utf8(key) {
-            Ok(key) if key.bytes().all(may_be_there) => Ok(Self(key.into())),
+            Ok(key) if key.bytes().all(is_allowed) => Ok(Self(key.into())),
             Ok(_) | Err(_) => Err(ValidationError::because(
-                "must consist of visible ASCII characters or, in quotation marks, of those and spaces",
+                "must consist of visible ASCII characters; spaces are allowed only in quotation marks",
             )),
         }
     }
 
-    /// The key as text.
+    /// Returns the key without quotation marks and escapes.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
+/// Removes the quotation marks and escapes of a structured string.
 fn unquote(value: &[u8]) -> Result<Vec<u8>, ValidationError> {
-    let broken = ValidationError::because(
-        "must end with the quotation mark that it begins with, and have `\\` only before another or \
-         before a quotation mark",
+    let error = ValidationError::because(
+        "must end with a quotation mark if it begins with one, and may contain `\\` only before `\\` \
+         or a quotation mark",
     );
     let mut key = Vec::with_capacity(value.len());
     let mut rest = value.iter().skip(1);
@@ -55,7 +59,7 @@ fn unquote(value: &[u8]) -> Result<Vec<u8>, ValidationError> {
             byte => key.push(*byte),
         }
     }
-    Err(broken)
+    Err(error)
 }
 
 #[cfg(test)]
@@ -67,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_and_bare_are_the_same_key() {
+    fn quoted_and_bare_values_are_the_same_key() {
         for value in ["8e03978e-40d5-43dd-bc93-6894a57f9324", "a", "a\\b", "x=1;y,z"] {
             assert_eq!(parsed(value).as_deref(), Some(value));
             let quoted = format!("\"{}\"", value.replace('\\', "\\\\"));
@@ -79,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn invalid_key_is_rejected() {
         let long = "x".repeat(256);
         for value in ["", "\"\"", "\"", "\"a", "\"a\"b", "\"a\\\"", "a b", "\"a\tb\"", "é", &long]
         {

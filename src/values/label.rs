@@ -1,7 +1,9 @@
+//! Texts that people read: titles, campaigns and names.
+
 use super::ValidationError;
 
-/// Checks a text that people read: at most `max` characters (Unicode scalar values), none of them
-/// a control character, which would break terminals, CSV files and log lines.
+/// Checks that `text` has at most `max` characters (Unicode scalar values) and no control characters,
+/// which would break terminals, CSV files and log lines.
 fn check(text: &str, max: usize, too_long: &'static str) -> Result<(), ValidationError> {
     if text.chars().count() > max {
         return Err(ValidationError::because(too_long));
@@ -12,88 +14,89 @@ fn check(text: &str, max: usize, too_long: &'static str) -> Result<(), Validatio
     Ok(())
 }
 
-/// A link's title: at most 255 characters, no control characters.
+/// Title of a link: at most 255 characters, no control characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Title(String);
 
 impl Title {
-    /// The most characters of a title.
+    /// Maximum length in characters.
     pub const MAX_LENGTH: usize = 255;
 
-    /// Takes a text as a title.
+    /// Parses a title.
     ///
     /// # Errors
-    /// Says which rule the text breaks.
+    /// If `text` is too long or contains a control character.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         check(text, Self::MAX_LENGTH, "must not be longer than 255 characters")?;
         Ok(Self(text.to_owned()))
     }
 
-    /// The title as text.
+    /// Returns the title.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The title as text.
+    /// Returns the title as a `String`.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
 }
 
-/// The label of the campaign that a link belongs to: at most 100 characters, no control characters.
+/// Label of the campaign that a link belongs to: at most 100 characters, no control characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Campaign(String);
 
 impl Campaign {
-    /// The most characters of a campaign.
+    /// Maximum length in characters.
     pub const MAX_LENGTH: usize = 100;
 
-    /// Takes a text as a campaign.
+    /// Parses a campaign.
     ///
     /// # Errors
-    /// Says which rule the text breaks.
+    /// If `text` is too long or contains a control character.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         check(text, Self::MAX_LENGTH, "must not be longer than 100 characters")?;
         Ok(Self(text.to_owned()))
     }
 
-    /// The campaign as text.
+    /// Returns the campaign.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The campaign as text.
+    /// Returns the campaign as a `String`.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
 }
 
-/// The name of an owner or a plan: 1 to 100 characters, no control characters, no blank at either
-/// end, which nobody would see.
+/// Name of an owner or a plan: 1 to 100 characters, no control characters, no whitespace at either
+/// end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(String);
 
 impl Name {
-    /// Takes a text as a name.
+    /// Parses a name.
     ///
     /// # Errors
-    /// Says which rule the text breaks.
+    /// If `text` is empty or too long, contains a control character, or begins or ends with
+    /// whitespace.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.is_empty() {
             return Err(ValidationError::because("must not be empty"));
         }
         if text.trim() != text {
-            return Err(ValidationError::because("must not begin or end with a blank"));
+            return Err(ValidationError::because("must not begin or end with whitespace"));
         }
         check(text, 100, "must not be longer than 100 characters")?;
         Ok(Self(text.to_owned()))
     }
 
-    /// The name as text.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -121,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_refused() {
+    fn control_characters_are_rejected() {
         for text in ["a\nb", "a\0", "\u{7f}", "\u{85}"] {
             assert!(Title::parse(text).is_err(), "{text:?}");
         }
     }
 
     #[test]
-    fn names_are_neither_empty_nor_padded() {
+    fn empty_and_padded_names_are_rejected() {
         assert!(Name::parse("").is_err());
         assert!(Name::parse(" acme").is_err());
         assert!(Name::parse("Acme & Sons").is_ok());

@@ -1,5 +1,6 @@
-//! Small values that cannot be wrong: whoever holds one knows that it was checked.
-//! Nothing here knows of HTTP, a database or any other module of Terse.
+//! Validated value types. Their constructors check every rule, so a value of such a type is valid.
+//!
+//! This module depends on no other module of Terse.
 
 mod api_key;
 mod base_url;
@@ -23,14 +24,14 @@ use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
 pub use timestamp::Timestamp;
 
-/// Why a text is not the value that it was taken for: a sentence's end for people, such as
-/// "must not be longer than 255 characters".
+/// The rule that an invalid value breaks, as a predicate without its subject, such as "must not be
+/// longer than 255 characters". Callers put the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ValidationError(pub std::borrow::Cow<'static, str>);
 
 impl ValidationError {
-    /// For a reason that is always the same.
+    /// Creates an error with a constant text.
     #[must_use]
     pub const fn because(reason: &'static str) -> Self {
         Self(std::borrow::Cow::Borrowed(reason))

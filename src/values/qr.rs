@@ -1,36 +1,37 @@
-//! What a QR code's style is made of, beside colours.
+//! Error correction and margin of a QR code.
 
 use super::ValidationError;
 
-/// How much of a QR code may be lost without the text being lost: about 7, 15, 25 or 30 %.
+/// Error correction level of a QR code (ISO/IEC 18004): the share of the symbol that may be damaged
+/// while scanners can still read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorCorrection {
-    /// 7 %
+    /// About 7 %.
     Low,
-    /// 15 %
+    /// About 15 %.
     Medium,
-    /// 25 %
+    /// About 25 %.
     Quartile,
-    /// 30 %
+    /// About 30 %.
     High,
 }
 
 impl ErrorCorrection {
-    /// Takes one of the standard's letters.
+    /// Parses the standard's letter: `L`, `M`, `Q` or `H`.
     ///
     /// # Errors
-    /// When it is none of them.
+    /// If `letter` is anything else.
     pub fn parse(letter: &str) -> Result<Self, ValidationError> {
         match letter {
             "L" => Ok(Self::Low),
             "M" => Ok(Self::Medium),
             "Q" => Ok(Self::Quartile),
             "H" => Ok(Self::High),
-            _ => Err(ValidationError::because("must be one of L, M, Q and H")),
+            _ => Err(ValidationError::because("must be one of L, M, Q or H")),
         }
     }
 
-    /// The standard's letter.
+    /// Returns the standard's letter: `L`, `M`, `Q` or `H`.
     #[must_use]
     pub const fn letter(self) -> &'static str {
         match self {
@@ -42,20 +43,20 @@ impl ErrorCorrection {
     }
 }
 
-/// The quiet zone around a QR code, in modules.
+/// Width of the quiet zone around a QR code, in modules (squares of the symbol).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Margin(u8);
 
 impl Margin {
-    /// The four modules that ISO/IEC 18004 asks for.
+    /// The four modules that ISO/IEC 18004 requires.
     pub const STANDARD: Self = Self(4);
-    /// The most modules.
+    /// Maximum width in modules.
     pub const MAX: u8 = 16;
 
-    /// Takes a number of modules from 0 to 16.
+    /// Creates a margin of 0 to 16 modules.
     ///
     /// # Errors
-    /// When it is outside of that.
+    /// If `modules` is outside this range.
     pub fn new(modules: i64) -> Result<Self, ValidationError> {
         match u8::try_from(modules) {
             Ok(modules) if modules <= Self::MAX => Ok(Self(modules)),
@@ -63,7 +64,7 @@ impl Margin {
         }
     }
 
-    /// That many modules.
+    /// Returns the width in modules.
     #[must_use]
     pub const fn modules(self) -> u8 {
         self.0

@@ -1,5 +1,7 @@
-/// First path segments that the server answers itself, or may: a short code of that name would never
-/// be reached.
+//! Reserved short codes.
+
+/// First path segments that belong to the server's own routes, or may in future. A link with such a
+/// code would be unreachable.
 const RESERVED: &[&str] = &[
     ".well-known",
     "api",
@@ -13,7 +15,7 @@ const RESERVED: &[&str] = &[
     "robots.txt",
 ];
 
-/// Whether `code` names something of the server's own, in any letter case.
+/// Returns whether `code` is reserved, in any letter case.
 pub(super) fn is_reserved(code: &str) -> bool {
     RESERVED.iter().any(|word| word.eq_ignore_ascii_case(code))
 }
@@ -23,7 +25,7 @@ mod tests {
     use super::is_reserved;
 
     #[test]
-    fn any_letter_case_is_reserved() {
+    fn reserved_words_match_in_any_letter_case() {
         assert!(is_reserved("api"));
         assert!(is_reserved("OpenAPI.json"));
         assert!(is_reserved("METRICS"));

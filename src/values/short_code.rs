@@ -1,41 +1,47 @@
+//! Short codes: parsing and generation.
+
 use rand::{Rng, RngExt};
 
 use super::{ValidationError, is_reserved};
 
-/// What a generated code is made of: digits and letters without the look-alikes `0 O 1 I l`.
+/// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Why nobody can choose a code.
+/// Error of a custom code that no plan allows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CustomCodeError {
-    /// The server needs it for itself.
+    /// The code is the first path segment of one of the server's own routes.
     #[error("is reserved")]
     Reserved,
-    /// It is no code.
+    /// The text is not a valid short code.
     #[error(transparent)]
     Invalid(#[from] ValidationError),
 }
 
-/// A link's name in its short URL: 3 to 64 of `[0-9A-Za-z_-]`, case-sensitive.
+/// Path segment of a short URL: 3 to 64 characters of `[0-9A-Za-z_-]`, case-sensitive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ShortCode(Box<str>);
 
 impl ShortCode {
-    /// The fewest characters of a code.
+    /// Minimum length in characters.
     pub const MIN_LENGTH: usize = 3;
-    /// The most characters of a code.
+    /// Maximum length in characters.
     pub const MAX_LENGTH: usize = 64;
-    /// Characters of a generated code: 57⁷, about 2·10¹², so that guessing one finds nothing and
-    /// a clash is rare up to billions of links.
+    /// Length of a generated code in characters.
+    ///
+    /// There are 57⁷ such codes, about 2·10¹²: guesses rarely find a link, and two generated codes
+    /// rarely collide, even with billions of links.
     pub const GENERATED_LENGTH: usize = 7;
-    /// How many codes of that length there are.
-    const GENERATED: u64 = (ALPHABET.len() as u64).pow(Self::GENERATED_LENGTH as u32);
+    /// Number of possible generated codes.
+    const POSSIBLE_CODES: u64 = (ALPHABET.len() as u64).pow(Self::GENERATED_LENGTH as u32);
 
-    /// Takes a text as a code.
+    /// Parses a short code.
+    ///
+    /// It accepts reserved words, because a code to look up needs no such check;
+    /// [`Self::parse_custom`] rejects them.
     ///
     /// # Errors
-    /// Says which rule the text breaks. Reserved words are not asked here but by
-    /// [`Self::parse_custom`]: existing links are looked up by the same type.
+    /// If the length or a character is not allowed.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if !(Self::MIN_LENGTH..=Self::MAX_LENGTH).contains(&text.len()) {
             return Err(ValidationError::because("must have 3 to 64 characters"));
@@ -48,10 +54,10 @@ impl ShortCode {
         Ok(Self(text.into()))
     }
 
-    /// Takes a text as a code that somebody chose.
+    /// Parses the code that a client chose for a new link.
     ///
     /// # Errors
-    /// Says why it cannot be had. A reserved word that is no code either, such as `robots.txt`, is
+    /// If the code is reserved or invalid. A code that is both, such as `robots.txt`, is reported as
     /// reserved.
     pub fn parse_custom(text: &str) -> Result<Self, CustomCodeError> {
         if is_reserved(text) {
@@ -60,11 +66,11 @@ impl ShortCode {
         Ok(Self::parse(text)?)
     }
 
-    /// A fresh random code that is not a reserved word.
+    /// Generates a random code that is not a reserved word.
     pub fn generate(rng: &mut impl Rng) -> Self {
         loop {
-            // One draw for all characters: the operating system is asked each time.
-            let mut number = rng.random_range(0..Self::GENERATED);
+            // One draw for all characters, because each draw of the callers' generators is a system call.
+            let mut number = rng.random_range(0..Self::POSSIBLE_CODES);
             let mut code = [0; Self::GENERATED_LENGTH];
             for byte in &mut code {
                 *byte = ALPHABET[(number % ALPHABET.len() as u64) as usize];
@@ -78,13 +84,13 @@ impl ShortCode {
         }
     }
 
-    /// The code that these bytes make, which must be as good as random and without an end. The same
-    /// bytes make the same code in every release.
+    /// Derives a code from an infinite stream of pseudo-random bytes. Every release derives the same
+    /// code from the same bytes.
     pub fn from_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
-        // Bytes above the last whole round of the alphabet would make some letters likelier.
-        let rounds = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
+        // Only bytes below a multiple of the alphabet's size give every character the same probability.
+        let limit = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let mut letters = bytes
-            .filter(|byte| *byte < rounds)
+            .filter(|byte| *byte < limit)
             .map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
         loop {
             let code: String = letters.by_ref().take(Self::GENERATED_LENGTH).collect();
@@ -94,14 +100,14 @@ impl ShortCode {
         }
     }
 
-    /// The code as text.
+    /// Returns the code.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Lets a cache be asked for a code as it stands in a path.
+/// Allows to look up a code in a map with a `&str`, such as a path segment.
 impl std::borrow::Borrow<str> for ShortCode {
     fn borrow(&self) -> &str {
         &self.0
@@ -139,9 +145,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parse_takes_exactly_the_pattern(text in "[0-9A-Za-z_.é-]{0,70}") {
-            let fits = (3..=64).contains(&text.len()) && !text.contains(['.', 'é']);
-            prop_assert_eq!(ShortCode::parse(&text).is_ok(), fits);
+        fn parse_accepts_exactly_the_pattern(text in "[0-9A-Za-z_.é-]{0,70}") {
+            let is_valid = (3..=64).contains(&text.len()) && !text.contains(['.', 'é']);
+            prop_assert_eq!(ShortCode::parse(&text).is_ok(), is_valid);
         }
     }
 }

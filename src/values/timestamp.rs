@@ -1,44 +1,49 @@
+//! Points in time.
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A point in time: whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// Point in time as Unix time in milliseconds: since 1970-01-01T00:00:00Z, without leap seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The last that RFC 3339 has four digits of the year for.
-    const LAST: Self = Self(253_402_300_799_999);
+    /// The last millisecond of the year 9999, because years of RFC 3339 have four digits.
+    const MAX_RFC3339: Self = Self(253_402_300_799_999);
 
-    /// The system's clock. Rules that depend on time take a `Timestamp`; only their callers ask here.
+    /// Reads the system clock. Rules that depend on time take a `Timestamp`, so that only their
+    /// callers read the clock.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one place that asks the clock")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the clock")]
     pub fn now() -> Self {
         Self::from(SystemTime::now())
     }
 
-    /// The moment of so many milliseconds, as the database keeps it.
+    /// Creates a timestamp from milliseconds since the Unix epoch, the form that the database stores.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
-    /// Milliseconds since the epoch.
+    /// Returns the milliseconds since the Unix epoch.
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
-    /// Whether it is in the years 1970 to 9999: others have no text that is read again as the same.
+    /// Returns whether the timestamp is in the years 1970 to 9999. Others have no RFC 3339 form here
+    /// and do not survive an export and import.
     #[must_use]
     pub fn is_in_calendar(self) -> bool {
         self.calendar_time().is_some()
     }
 
+    /// Returns the system time if it is in the years 1970 to 9999.
     fn calendar_time(self) -> Option<SystemTime> {
-        let millis = u64::try_from(self.0).ok().filter(|_| self <= Self::LAST)?;
+        let millis = u64::try_from(self.0).ok().filter(|_| self <= Self::MAX_RFC3339)?;
         Some(UNIX_EPOCH + Duration::from_millis(millis))
     }
 
-    /// RFC 3339 in UTC, to the millisecond, for what is to be read again as the same moment.
+    /// Formats the timestamp as RFC 3339 in UTC with milliseconds, which loses no precision.
     #[must_use]
     pub fn to_millis_text(self) -> String {
         self.calendar_time().map_or_else(
@@ -47,14 +52,14 @@ impl Timestamp {
         )
     }
 
-    /// The moment `duration` later.
+    /// Returns the timestamp `duration` later. It saturates.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// The moment `duration` earlier.
+    /// Returns the timestamp `duration` earlier. It saturates.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
@@ -72,12 +77,12 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
-/// RFC 3339 in UTC, to the second.
+/// Formats the timestamp as RFC 3339 in UTC, truncated to the second.
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.calendar_time() {
             Some(time) => write!(f, "{}", humantime::format_rfc3339_seconds(time)),
-            // The bare number is the honest answer.
+            // Such a year has no RFC 3339 form.
             None => write!(f, "{} ms", self.0),
         }
     }
