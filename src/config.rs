@@ -94,10 +94,10 @@ impl Settings {
     /// The same for a server, which has to know when the database is away.
     #[must_use]
     pub fn server_limits(&self) -> Limits {
-        let outage_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
+        let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
         // Enough for the way to any link, where those that are asked for do not all fit the cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
-        Limits { outage_timeout, page_bytes, ..self.limits() }
+        Limits { health_check_timeout, page_bytes, ..self.limits() }
     }
 
     /// How much of the database a command takes, and how long it waits for it.

@@ -174,9 +174,9 @@ async fn build(
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64));
     // Every cached link has to find room for its clicks during an outage.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
-    let writer = UnwrapErr(SysRng).random();
+    let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
-        Recorder::new(store.clone(), Arc::clone(&metrics), writer, click_bytes);
+        Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
     let (creator, creator_worker) =
         Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), settings.queue_bytes());
     let position = changes::end(store.reader()).await?;

@@ -36,6 +36,6 @@ pub async fn set_active(
     if !links::set_active(db, &code, active).await? {
         return Err(missing());
     }
-    changes::announce(db, &changes::Change::Link(code.clone()), now).await?;
+    changes::publish(db, &changes::Change::Link(code.clone()), now).await?;
     Ok(transaction.commit().await?)
 }

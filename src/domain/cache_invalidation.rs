@@ -7,7 +7,7 @@ use super::cache::VersionedCache;
 use super::keys::KeyCache;
 use super::links::LinkCache;
 use super::periodic_task::PeriodicTask;
-use crate::store::changes::{Change, News, Position};
+use crate::store::changes::{Change, ChangePoll, Position};
 use crate::store::{Store, StoreError, changes};
 
 /// Interval between two polls: a change has to take effect everywhere within a second.
@@ -55,10 +55,10 @@ pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
 }
 
 async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result<(), StoreError> {
-    let (news, reached) = changes::since(store.reader(), position).await?;
-    match news {
-        News::Changes(changes) => changes.into_iter().for_each(|change| caches.apply(change)),
-        News::Lost => caches.clear(),
+    let (poll, reached) = changes::since(store.reader(), position).await?;
+    match poll {
+        ChangePoll::Changes(changes) => changes.into_iter().for_each(|change| caches.apply(change)),
+        ChangePoll::HistoryLost => caches.clear(),
     }
     *position = reached;
     Ok(())

@@ -180,7 +180,7 @@ pub async fn revoke(store: &Store, id: i64, now: Timestamp) -> Result<String, Ad
     let owner_id = keys::revoke(db, id, now).await?.ok_or(AdminError::NoSuchKey(id))?;
     // A foreign key guarantees that the owner exists.
     let owner = owners::name_of(db, owner_id).await?.unwrap_or_default();
-    changes::announce(db, &changes::Change::Keys, now).await?;
+    changes::publish(db, &changes::Change::Keys, now).await?;
     transaction.commit().await?;
     Ok(owner)
 }

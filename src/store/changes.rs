@@ -1,5 +1,5 @@
-//! What instances must forget from their caches: written by whoever changes a link or a key, in the
-//! same transaction, and read by every instance a few times a second.
+//! The change log, by which instances invalidate their caches. A transaction that changes a link or a
+//! key appends to it, and every instance polls it several times per second.
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
@@ -8,25 +8,25 @@ use super::error::StoreError;
 use super::query::{execute, row, rows};
 use crate::values::{ShortCode, Timestamp};
 
-/// What has changed.
+/// A change that invalidates cached data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// The link of this code.
+    /// The link with this code has changed.
     Link(ShortCode),
-    /// Some key.
+    /// At least one API key has changed.
     Keys,
 }
 
-/// The number of the first change of all.
-const FIRST: i64 = 1;
+/// The number of the first change in a database.
+const FIRST_NUMBER: i64 = 1;
 const LINK: &str = "link";
 const KEYS: &str = "keys";
 
-/// Tells all instances, once the transaction commits.
+/// Appends a change to the log. Instances see it once the transaction has committed.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn announce(
+/// If the database fails.
+pub async fn publish(
     db: &impl ConnectionTrait,
     change: &Change,
     now: Timestamp,
@@ -46,22 +46,22 @@ pub async fn announce(
     Ok(())
 }
 
-/// How far somebody has read.
+/// A reader's position in the change log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Position {
     last: Option<ChangeRow>,
     timeline: Option<String>,
 }
 
-/// What has happened since.
+/// The result of [`since`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
-    /// These changes, oldest first; none for a kind that a later program has added, which may concern
-    /// anything that is kept.
+pub enum ChangePoll {
+    /// The changes since the position, oldest first. `None` is a kind of change that this program does
+    /// not know, which a later one has added; it may concern any cached data.
     Changes(Vec<Option<Change>>),
-    /// Nobody can tell: what was read last is not there any more. It was long ago, or the database
-    /// goes on with another history, such as that of a standby that had not seen all of it.
-    Lost,
+    /// The log no longer contains the position: its changes were deleted, or a standby without them
+    /// was promoted. Readers must clear their caches.
+    HistoryLost,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
@@ -72,12 +72,12 @@ struct ChangeRow {
     changed_at: i64,
 }
 
-/// Where everything so far has been read.
+/// Returns the position after the latest change.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn end(db: &Reader) -> Result<Position, StoreError> {
-    // First: what is read then is of that history or of a later one.
+    // The timeline comes first: the changes are then of the same timeline or a later one.
     let timeline = db.timeline().await?;
     let last = row(
         db,
@@ -88,14 +88,14 @@ pub async fn end(db: &Reader) -> Result<Position, StoreError> {
     Ok(Position { last, timeline })
 }
 
-/// What has happened since `position`, and where that ends.
+/// Returns the changes since `position`, and the position after them.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn since(db: &Reader, position: &Position) -> Result<(News, Position), StoreError> {
+/// If the database fails.
+pub async fn since(db: &Reader, position: &Position) -> Result<(ChangePoll, Position), StoreError> {
     let Position { last, timeline } = position;
     if db.timeline().await? != *timeline {
-        return Ok((News::Lost, end(db).await?));
+        return Ok((ChangePoll::HistoryLost, end(db).await?));
     }
     let number = last.as_ref().map_or(i64::MIN, |row| row.number);
     let mut rows: Vec<ChangeRow> = rows(
@@ -109,13 +109,13 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(News, Position),
         Some(last) if rows.first() == Some(last) => {
             rows.remove(0);
         }
-        // Who has read none can tell by the number that none is missing.
-        None if rows.first().is_none_or(|first| first.number == FIRST) => {}
-        Some(_) | None => return Ok((News::Lost, end(db).await?)),
+        // A reader that has read no change misses none if the log still begins with the first one.
+        None if rows.first().is_none_or(|first| first.number == FIRST_NUMBER) => {}
+        Some(_) | None => return Ok((ChangePoll::HistoryLost, end(db).await?)),
     }
-    let reached = rows.last().or(last.as_ref()).cloned();
-    let reached = Position { last: reached, timeline: timeline.clone() };
-    Ok((News::Changes(rows.iter().map(ChangeRow::change).collect()), reached))
+    let last = rows.last().or(last.as_ref()).cloned();
+    let reached = Position { last, timeline: timeline.clone() };
+    Ok((ChangePoll::Changes(rows.iter().map(ChangeRow::change).collect()), reached))
 }
 
 impl ChangeRow {
@@ -128,18 +128,18 @@ impl ChangeRow {
     }
 }
 
-/// Deletes changes from before `moment`: every instance has read them or forgets everything. The
-/// last one stays, so that whoever has read it knows that it was the last.
+/// Deletes the changes before `time`, except the latest one, which shows readers that they have read
+/// everything. An instance that has not read the deleted ones gets [`ChangePoll::HistoryLost`].
 ///
 /// # Errors
-/// When the database fails.
-pub async fn delete_before(db: &impl ConnectionTrait, moment: Timestamp) -> Result<(), StoreError> {
+/// If the database fails.
+pub async fn delete_before(db: &impl ConnectionTrait, time: Timestamp) -> Result<(), StoreError> {
     execute(
         db,
         "DELETE FROM changes WHERE number < COALESCE(
              (SELECT MIN(number) FROM changes WHERE changed_at >= $1),
              (SELECT MAX(number) FROM changes))",
-        [moment.millis().into()],
+        [time.millis().into()],
     )
     .await?;
     Ok(())
@@ -151,30 +151,30 @@ mod tests {
     use crate::store::{Durability, Store};
 
     #[tokio::test]
-    async fn who_has_read_nothing_learns_that_changes_were_deleted_since() {
+    async fn reader_without_a_position_gets_history_lost_after_a_deletion() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::new_in(directory.path()).await;
         let db = store.reader();
         let nothing = end(db).await.unwrap();
-        assert_eq!(since(db, &nothing).await.unwrap().0, News::Changes(Vec::new()));
+        assert_eq!(since(db, &nothing).await.unwrap().0, ChangePoll::Changes(Vec::new()));
 
         let (early, late) = (Timestamp::from_millis(1), Timestamp::from_millis(2));
         let write = async |change| {
             let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
-            announce(&transaction, &Change::Keys, change).await.unwrap();
+            publish(&transaction, &Change::Keys, change).await.unwrap();
             transaction.commit().await.unwrap();
         };
         write(early).await;
-        let (news, first) = since(db, &nothing).await.unwrap();
-        assert_eq!(news, News::Changes(vec![Some(Change::Keys)]));
+        let (poll, first) = since(db, &nothing).await.unwrap();
+        assert_eq!(poll, ChangePoll::Changes(vec![Some(Change::Keys)]));
         write(late).await;
         let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
         delete_before(&transaction, late).await.unwrap();
         transaction.commit().await.unwrap();
         for position in [&nothing, &first] {
-            let (news, reached) = since(db, position).await.unwrap();
-            assert_eq!(news, News::Lost);
-            assert_eq!(since(db, &reached).await.unwrap().0, News::Changes(Vec::new()));
+            let (poll, reached) = since(db, position).await.unwrap();
+            assert_eq!(poll, ChangePoll::HistoryLost);
+            assert_eq!(since(db, &reached).await.unwrap().0, ChangePoll::Changes(Vec::new()));
         }
     }
 }

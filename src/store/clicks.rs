@@ -1,4 +1,5 @@
-//! Pending clicks: appended before a redirect is sent, rolled up into the counts of their links later.
+//! Pending clicks: the server appends them before it sends a redirect, and later rolls them up into
+//! the counts of their links.
 
 use sea_orm::ConnectionTrait;
 
@@ -6,28 +7,30 @@ use super::error::StoreError;
 use super::query::{execute, scalar};
 use crate::values::Timestamp;
 
-/// The largest count of clicks in a response: the largest integer that every JSON reader represents
-/// exactly (RFC 8259, section 6). The database counts on beyond it.
+/// Maximum count of clicks in a response: the largest integer that every JSON parser represents
+/// exactly (RFC 8259, section 6). Counts in the database have no such limit.
 pub const MAX_CLICKS: i64 = (1 << 53) - 1;
 
 /// Clicks of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkClicks {
-    /// The link.
+    /// Identifier of the link.
     pub link_id: i64,
-    /// How many.
+    /// Number of clicks.
     pub count: i64,
 }
 
-/// Clicks that are appended together. A producer numbers its batches, and the database keeps the last
-/// number: a batch whose commit was not confirmed can be sent again.
+/// Clicks that one transaction appends.
+///
+/// A producer numbers its batches, and the database stores the last number. A producer can thus send a
+/// batch again if its commit was not confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// The producer: a random number, so that no two are the same.
-    pub writer: i64,
-    /// The number of the batch, above those of the producer's earlier batches.
+    /// Random identifier of the producer.
+    pub producer_id: i64,
+    /// Sequence number, higher than those of the producer's earlier batches.
     pub sequence: i64,
-    /// The clicks, each link once.
+    /// The clicks, with one element per link.
     pub clicks: Vec<LinkClicks>,
 }
 
@@ -43,7 +46,7 @@ pub async fn delete_producers(
     Ok(())
 }
 
-/// Whether clicks are pending; takes no lock.
+/// Returns whether clicks are pending; takes no lock.
 ///
 /// # Errors
 /// If the database fails.
@@ -55,9 +58,9 @@ pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> 
 /// The result of one rollup or merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RolledUp {
-    /// Rows that were moved: on SQLite one per link and batch, on PostgreSQL one per batch.
+    /// Number of rows that were moved: on SQLite one per link and batch, on PostgreSQL one per batch.
     pub rows: u64,
-    /// Whether none are left.
+    /// Whether no rows are left.
     pub is_all: bool,
 }
 
@@ -106,7 +109,7 @@ mod tests {
                     }
                     let clicks = counts.into_iter();
                     let clicks = clicks.map(|(link_id, count)| LinkClicks { link_id, count });
-                    let batch = Batch { writer: 1, sequence: 1, clicks: clicks.collect() };
+                    let batch = Batch { producer_id: 1, sequence: 1, clicks: clicks.collect() };
                     store.append(&batch).await.unwrap();
                 }
                 Step::RollUp => assert!(store.roll_up().await.unwrap().is_all),

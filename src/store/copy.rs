@@ -1,4 +1,4 @@
-//! A whole database into an empty one, of either kind.
+//! Copies a whole database into an empty one; both may be of either kind.
 
 use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -15,37 +15,38 @@ use super::error::StoreError;
 use super::installation;
 use super::query::{row, rows};
 
-/// Rows a statement: at most 14 columns each, they stay below the 32,766 parameters that SQLite takes.
-const BATCH: u64 = 1_000;
+/// Maximum number of rows per statement. With at most 14 columns, a statement has fewer parameters than
+/// the 32,766 that SQLite allows.
+const MAX_ROWS: u64 = 1_000;
 
-/// How far a copy is.
+/// Progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyProgress {
-    /// The table.
+    /// Name of the table in progress.
     pub table: &'static str,
-    /// Rows copied so far.
+    /// Number of rows copied so far.
     pub done: u64,
-    /// Rows there are.
+    /// Number of rows in the source.
     pub total: u64,
 }
 
-/// What a database holds, to compare two of them.
+/// Numbers of rows and clicks in a database, by which a copy is compared with its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Contents {
-    /// Plans.
+    /// Number of plans.
     pub plans: i64,
-    /// Owners.
+    /// Number of owners.
     pub owners: i64,
-    /// Keys, revoked ones among them.
+    /// Number of API keys, with revoked ones.
     pub keys: i64,
-    /// Links.
+    /// Number of links.
     pub links: i64,
-    /// Clicks of all links together.
+    /// Sum of the clicks of all links.
     pub clicks: i128,
 }
 
-/// The upper and the lower halves of the counts are added up apart: all of them together may be more than
-/// a database's integers hold.
+/// Query for [`Contents`]. It sums the upper and the lower 32 bits of the counts separately, because
+/// the sum of all counts may exceed 64 bits.
 const CONTENTS: &str = "SELECT
     (SELECT COUNT(*) FROM plans) AS plans,
     (SELECT COUNT(*) FROM owners) AS owners,
@@ -76,30 +77,31 @@ struct ContentsRow {
 async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
     let row = row(db, CONTENTS, []).await?;
     let ContentsRow { plans, owners, keys, links, clicks_high, clicks_low } =
-        row.ok_or_else(|| StoreError::Copy("the database does not say what it holds".into()))?;
+        row.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))?;
     let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
     Ok(Contents { plans, owners, keys, links, clicks })
 }
 
-/// Copies everything of `from` into `to`, which must have a schema and no owners, in one
-/// transaction: it is there whole or not at all. Returns what was copied.
+/// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target must
+/// have a schema and no owners.
 ///
 /// # Errors
-/// [`StoreError::Copy`] where the target is not empty or differs at the end, or when a database fails.
+/// [`StoreError::Copy`] if the target is not empty or differs from the source at the end, or if a
+/// database fails. Then nothing is copied.
 pub async fn copy(
     from: &Store,
     to: &Store,
     mut progress: impl FnMut(CopyProgress),
 ) -> Result<Contents, StoreError> {
     for store in [from, to] {
-        // What a later program has added would be left out, or want to be filled.
+        // The copy would lack columns and tables that a later program has added.
         if migration::schema_status(store.reader()).await? == SchemaStatus::Newer {
             return Err(StoreError::Copy(
                 "the database was migrated by a newer terse; use that version to copy it".into(),
             ));
         }
     }
-    // One snapshot of the source, so that the tables agree however busy it is.
+    // One snapshot of the source, so that its tables are consistent with each other.
     let source = from.snapshot().await?;
     let target = to.begin(Durability::PowerLoss).await?;
     let db = &target;
@@ -114,7 +116,9 @@ pub async fn copy(
     installation::set_secret(db, &installation::secret(&source).await?).await?;
     plan::Entity::delete_many().exec(db).await?;
     let plans = plan::Entity::find().all(&source).await?;
-    plan::Entity::insert_many(plans.into_iter().map(fresh)).exec_without_returning(db).await?;
+    plan::Entity::insert_many(plans.into_iter().map(into_insert))
+        .exec_without_returning(db)
+        .await?;
 
     copy_table::<owner::Entity>(&source, db, owner::Column::Id, |done| {
         progress(CopyProgress { table: "owners", done, total: unsigned(expected.owners) });
@@ -129,9 +133,9 @@ pub async fn copy(
     })
     .await?;
     copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
-    // Who tries again at the copy is answered as before.
+    // Clients that retry a request at the copy get the same response.
     copy_table::<idempotency_key::Entity>(&source, db, idempotency_key::Column::Id, |_| {}).await?;
-    // So that clicks which a file holds for the source are known in the copy if they are there.
+    // The copy must recognise spool files whose clicks the source has already stored.
     copy_table::<click_writer::Entity>(&source, db, click_writer::Column::ProducerId, |_| {})
         .await?;
     copy_pending_clicks(&source, db).await?;
@@ -153,8 +157,8 @@ fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
 
-/// An active model that inserts every column, the identifier among them.
-fn fresh<M>(model: M) -> ActiveOf<M>
+/// Converts a row into an active model that inserts every column, including the identifier.
+fn into_insert<M>(model: M) -> ActiveOf<M>
 where
     M: ModelTrait + IntoActiveModel<ActiveOf<M>>,
 {
@@ -163,6 +167,7 @@ where
 
 type ActiveOf<M> = <<M as ModelTrait>::Entity as EntityTrait>::ActiveModel;
 
+/// Copies a table page by page and reports the number of rows copied so far.
 async fn copy_table<E>(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
@@ -176,25 +181,26 @@ where
 {
     let (mut last, mut done) = (Value::from(i64::MIN), 0);
     loop {
-        let page = E::find().filter(id.gt(last)).order_by_asc(id).limit(BATCH).all(source).await?;
+        let page =
+            E::find().filter(id.gt(last)).order_by_asc(id).limit(MAX_ROWS).all(source).await?;
         let Some(newest) = page.last() else { return Ok(()) };
         last = newest.get(id);
         done += page.len() as u64;
-        E::insert_many(page.into_iter().map(fresh)).exec_without_returning(target).await?;
+        E::insert_many(page.into_iter().map(into_insert)).exec_without_returning(target).await?;
         progress(done);
     }
 }
 
-/// What is not in its place in the source yet is in the target.
+/// Adds the recent counts and pending clicks of the source to the click counts of the target.
 async fn copy_pending_clicks(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
 ) -> Result<(), StoreError> {
-    let waiting: Vec<click_count::Model> = rows(
+    let pending: Vec<click_count::Model> = rows(
         source,
         "SELECT link_id, CAST(SUM(count) AS bigint) AS count
          FROM (SELECT link_id, count FROM recent_counts
-               UNION ALL SELECT link_id, count FROM pending_clicks) AS waiting
+               UNION ALL SELECT link_id, count FROM pending_clicks) AS pending
          GROUP BY link_id",
         [],
     )
@@ -202,8 +208,8 @@ async fn copy_pending_clicks(
     let add = OnConflict::column(click_count::Column::LinkId)
         .value(click_count::Column::Count, Expr::cust("click_counts.count + excluded.count"))
         .to_owned();
-    for part in waiting.chunks(BATCH as usize) {
-        let rows: Vec<click_count::ActiveModel> = part.iter().cloned().map(fresh).collect();
+    for part in pending.chunks(MAX_ROWS as usize) {
+        let rows: Vec<click_count::ActiveModel> = part.iter().cloned().map(into_insert).collect();
         click_count::Entity::insert_many(rows)
             .on_conflict(add.clone())
             .exec_without_returning(target)
@@ -212,7 +218,8 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
-/// Rows that bring their identifiers do not move PostgreSQL's own numbering on.
+/// Advances PostgreSQL's identity sequences past the copied rows, because inserts with explicit
+/// identifiers do not.
 async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     for table in ["owners", "api_keys", "links", "idempotency_keys"] {
         db.execute_unprepared(&format!(

@@ -1,4 +1,4 @@
-//! Links that requests create together: in one transaction, each with an outcome of its own.
+//! Links that several requests create in one transaction, and the outcome of each.
 
 use super::idempotency::{IdempotentRequest, StoredResponse};
 use super::links::LinkProperties;
@@ -7,66 +7,66 @@ use crate::values::ShortCode;
 /// A link to create.
 #[derive(Debug, Clone)]
 pub struct NewLink {
-    /// The owner.
+    /// Identifier of the owner.
     pub owner_id: i64,
-    /// The code that the request asks for.
+    /// Custom code that the client requests.
     pub custom_code: CustomCodeRequest,
-    /// The code of the link if the request asks for none, or the plan has no custom codes.
+    /// Short code of the link if the client requests none, or the plan has no custom codes.
     pub generated_code: ShortCode,
-    /// Everything else.
+    /// Other properties of the link.
     pub properties: LinkProperties,
-    /// The idempotency key of the request. Two links of one transaction may share a key under which a
-    /// response was stored a moment ago.
+    /// Idempotency key of the request, if it has one. Two links of one transaction may have the same
+    /// key, if a response was stored under it a moment ago.
     pub idempotent: Option<IdempotentRequest>,
 }
 
-/// A code that a request asks for. Plans without custom codes ignore it.
+/// Custom code that a client requests. Plans without custom codes ignore it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CustomCodeRequest {
-    /// It asks for none.
+    /// The client requests no custom code.
     None,
-    /// It asks for this one.
+    /// The client requests this code.
     Requested(ShortCode),
-    /// It asks for one that no link can have.
+    /// The client requests a reserved or malformed code.
     Invalid,
 }
 
-/// The outcome of a [`NewLink`]. Unless it is `Created`, nothing has changed.
+/// Outcome of a [`NewLink`]. Only `Created` changes the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CreateOutcome {
-    /// The link exists, with this code.
+    /// The link was created with this code.
     Created(ShortCode),
     /// A response is stored under the idempotency key.
     Replay {
-        /// The response.
+        /// The stored response.
         stored: StoredResponse,
-        /// The custom code of this request is invalid.
+        /// Whether the custom code of this request is invalid.
         is_invalid: bool,
     },
     /// Another link has the custom code.
     CustomCodeInUse,
-    /// Another link has the generated code: try another.
+    /// Another link has the generated code: the caller must generate another one.
     GeneratedCodeInUse,
-    /// The plan has custom codes, and no link can have this one.
+    /// The custom code is reserved or malformed, and the plan has custom codes.
     CustomCodeInvalid,
     /// The owner has as many links as the plan allows.
     PlanLimitReached,
-    /// The decision depends on a state that has changed meanwhile: try again.
+    /// A concurrent change made the outcome uncertain: the caller must retry.
     Retry,
-    /// The owner does not exist, or its plan is being changed: try again.
+    /// The owner does not exist, or another transaction is changing its plan: the caller must retry.
     OwnerUnavailable,
 }
 
-/// What an owner's plan allows.
+/// What the plan of an owner still allows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Allowance {
     pub(super) custom_codes: bool,
-    /// More links.
+    /// Number of further links.
     pub(super) links: i64,
 }
 
 impl NewLink {
-    /// Returns the code to insert; none if the custom code is invalid.
+    /// Returns the code to insert, or `None` if the custom code is invalid and not ignored.
     pub(super) fn code(&self, custom_codes: bool) -> Option<&ShortCode> {
         match &self.custom_code {
             CustomCodeRequest::Requested(code) if custom_codes => Some(code),

@@ -1,4 +1,4 @@
-//! [`Store`]: with `sessions`, what chooses between SQLite and PostgreSQL.
+//! [`Store`], the handle of a database of either kind.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
 use crate::values::{ShortCode, Timestamp};
 
-/// Connections to one database. Cloning it is cheap and shares them.
+/// Connections to one database. Clones are cheap and share the connections.
 #[derive(Debug, Clone)]
 pub struct Store(Reader);
 
-/// A database, for statements that change nothing: they may be sent twice.
+/// Handle for statements that change nothing. It may run a statement again if its connection breaks.
 #[derive(Debug, Clone)]
 pub struct Reader(Backend);
 
@@ -34,7 +34,7 @@ enum Backend {
     Postgres(Postgres),
 }
 
-/// Runs the same expression on either database.
+/// Evaluates the same expression with the handle of either database.
 macro_rules! on_either {
     ($store:expr, $db:ident => $work:expr) => {
         match &$store.0.0 {
@@ -45,10 +45,10 @@ macro_rules! on_either {
 }
 
 impl Store {
-    /// Opens the database; its schema stays as it is.
+    /// Opens a database without migrating its schema.
     ///
     /// # Errors
-    /// If it cannot be reached, or does not exist and `if_missing` is [`IfMissing::Fail`].
+    /// If the database cannot be reached, or does not exist and `if_missing` is [`IfMissing::Fail`].
     pub async fn open(
         url: &DatabaseUrl,
         if_missing: IfMissing,
@@ -60,13 +60,13 @@ impl Store {
         })))
     }
 
-    /// For statements that change nothing.
+    /// Returns a handle for statements that change nothing.
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.0
     }
 
-    /// The same database for background work, which does not queue with requests.
+    /// Returns a handle of the same database for background tasks. They do not queue with requests.
     #[must_use]
     pub fn background(&self) -> Self {
         Self(Reader(match &self.0.0 {
@@ -75,8 +75,8 @@ impl Store {
         }))
     }
 
-    /// Lets other tasks run first if the next write keeps this thread. On PostgreSQL the write had
-    /// better begin: they run while it waits.
+    /// Yields to other tasks `times` times on SQLite, because a write blocks the thread. On PostgreSQL
+    /// it does nothing: other tasks run while the write waits for the server.
     pub async fn yield_to_others(&self, times: u32) {
         if matches!(self.0.0, Backend::Sqlite(_)) {
             for _ in 0..times {
@@ -85,7 +85,8 @@ impl Store {
         }
     }
 
-    /// Begins a transaction that writes. On SQLite it waits in a queue.
+    /// Begins a transaction that writes. On SQLite, transactions that write queue up for the only
+    /// writer.
     ///
     /// # Errors
     /// If the database cannot be written to.
@@ -96,7 +97,7 @@ impl Store {
         }))
     }
 
-    /// Begins a transaction that reads the database as it is now.
+    /// Begins a transaction that reads a snapshot of the database.
     ///
     /// # Errors
     /// If the database fails.
@@ -107,7 +108,7 @@ impl Store {
         }))
     }
 
-    /// Finds the target of a code.
+    /// Finds the target of a short code.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
@@ -131,10 +132,10 @@ impl Store {
         on_either!(self, db => db.page(page).await)
     }
 
-    /// Waits for the right to create links next.
+    /// Waits until the caller may create links. On PostgreSQL it returns at once.
     ///
     /// # Errors
-    /// If that takes too long.
+    /// [`StoreError::Busy`] after a timeout.
     pub async fn acquire_permit(&self) -> Result<WritePermit, StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.acquire_permit().await.map(Some).map(WritePermit),
@@ -143,12 +144,14 @@ impl Store {
     }
 
     /// Creates the links in one transaction, as if one after the other, and returns their outcomes in
-    /// the same order. Requests must not get a response before a [`Store::flush`]. Without a permit it
-    /// does not wait for one.
+    /// the same order.
+    ///
+    /// Callers must call [`Store::flush`] before they respond to the requests. Without a permit this
+    /// function fails instead of waiting for one.
     ///
     /// # Errors
-    /// [`StoreError::Retryable`]: nothing was created. After any other error all of the links may exist,
-    /// or none.
+    /// After [`StoreError::Retryable`] none of the links exists. After any other error either all of
+    /// them exist or none.
     pub async fn create_links(
         &self,
         links: &[&NewLink],
@@ -162,11 +165,11 @@ impl Store {
         }
     }
 
-    /// Lets created links survive a power loss. The thread waits for the disk, while the next
-    /// transaction on SQLite may begin; PostgreSQL flushes its commits itself.
+    /// Makes created links durable across a power loss. It blocks the thread until the disk has
+    /// written them; other transactions can begin meanwhile. PostgreSQL flushes every commit itself.
     ///
     /// # Errors
-    /// If the disk fails; the links may exist.
+    /// If the disk fails. The links may exist nevertheless.
     pub fn flush(&self) -> Result<(), StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.flush(),
@@ -174,6 +177,7 @@ impl Store {
         }
     }
 
+    /// Opens an import of links of one owner.
     pub(super) async fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
         Ok(match &self.0.0 {
             Backend::Sqlite(db) => Importer::Sqlite(Box::new(db.importer(owner_id).await?)),
@@ -181,13 +185,14 @@ impl Store {
         })
     }
 
-    /// Appends a batch of clicks, all or nothing; it survives a crash of the process.
+    /// Appends a batch of clicks in one transaction, which is durable across a crash of the process.
     ///
-    /// On SQLite a commit is always confirmed or refused, so batches need no entry in `click_writers`.
+    /// SQLite always reports whether a commit succeeded, so its batches need no row in
+    /// `click_writers`.
     ///
     /// # Errors
-    /// If the database fails. On PostgreSQL the batch may be there all the same: append it again before
-    /// any other.
+    /// If the database fails. PostgreSQL may have stored the batch nevertheless: the caller must append
+    /// it again before any other batch.
     pub async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
         on_either!(self, db => Ok(db.append(batch).await?))
     }
@@ -195,7 +200,7 @@ impl Store {
     /// Appends a batch of another process, unless the database already has it.
     ///
     /// # Errors
-    /// If the database fails. The batch may be there all the same.
+    /// If the database fails. It may have stored the batch nevertheless.
     pub async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.append_once(batch).await,
@@ -203,10 +208,10 @@ impl Store {
         }
     }
 
-    /// The interval between rollups under load. Statistics do not depend on it.
+    /// Returns the interval between rollups under load. Statistics do not depend on it.
     ///
-    /// On PostgreSQL a longer interval changes fewer counts, which cost more than the clicks; on SQLite
-    /// the write-ahead log must stay small.
+    /// On PostgreSQL a longer interval is cheaper, because each rollup updates the count of every
+    /// clicked link. On SQLite a short interval keeps the write-ahead log small.
     #[must_use]
     pub fn rollup_interval(&self) -> Duration {
         match &self.0.0 {
@@ -215,8 +220,8 @@ impl Store {
         }
     }
 
-    /// Adds some pending clicks to the counts of their links and deletes them, in one transaction: short
-    /// on SQLite, where redirects wait for it, and within the statement timeout on PostgreSQL.
+    /// Moves some pending clicks into the counts of their links, in one transaction. The amount is
+    /// limited: on SQLite redirects wait for the transaction, on PostgreSQL it has a statement timeout.
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
@@ -224,7 +229,7 @@ impl Store {
         on_either!(self, db => Ok(db.roll_up().await?))
     }
 
-    /// Whether so many links have recent counts that [`Store::merge_recent_counts`] is due.
+    /// Returns whether enough links have recent counts for a [`Store::merge_recent_counts`].
     ///
     /// # Errors
     /// If the database fails.
@@ -236,7 +241,8 @@ impl Store {
         }
     }
 
-    /// Moves some of SQLite's recent counts into `click_counts`, in one short transaction.
+    /// Moves some of SQLite's recent counts into `click_counts`, in one short transaction. On
+    /// PostgreSQL it does nothing.
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
@@ -250,7 +256,7 @@ impl Store {
     /// Moves SQLite's write-ahead log into the database file, so that readers do not search a long log.
     ///
     /// # Errors
-    /// If the database fails; the data are safe.
+    /// If the database fails. No data are lost.
     pub async fn checkpoint(&self) -> Result<(), StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.checkpoint().await,
@@ -258,7 +264,7 @@ impl Store {
         }
     }
 
-    /// Brings the schema up to date.
+    /// Applies missing migrations to the schema.
     ///
     /// # Errors
     /// [`StoreError::TooNew`], or if the database cannot be read or changed.
@@ -278,30 +284,30 @@ impl Store {
     /// Checks that the database responds.
     ///
     /// # Errors
-    /// If it does not.
+    /// If the database fails or does not respond.
     pub async fn ping(&self) -> Result<(), StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.ping().await,
-            // Its health check asks all the time.
+            // The heartbeat checks it several times per second.
             Backend::Postgres(db) if db.is_up() => Ok(()),
             Backend::Postgres(_) => Err(StoreError::Unavailable),
         }
     }
 
-    /// Whether the database responded when it was last asked.
+    /// Returns whether the last health check succeeded.
     #[must_use]
     pub fn is_up(&self) -> bool {
         on_either!(self, db => db.is_up())
     }
 
-    /// The time that all instances share: on PostgreSQL the database's, so that an instance with a wrong
-    /// clock expires nothing of the others.
+    /// Returns the time that all instances share. On PostgreSQL it is the time of the database, so that
+    /// an instance with a wrong system clock expires no rows of others.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         on_either!(self, db => db.now())
     }
 
-    /// Closes the connections after what is in progress on them.
+    /// Closes the connections after the statements in progress.
     ///
     /// # Errors
     /// If a connection does not close cleanly.
@@ -329,8 +335,8 @@ impl Store {
 }
 
 impl Reader {
-    /// The history that the database goes on with: promoting or restoring a standby begins another, in
-    /// which the last transactions may be missing. None if there is but one.
+    /// Returns the timeline of a PostgreSQL database. The promotion or restoration of a standby begins
+    /// a new timeline, which may lack the last transactions. SQLite has no timelines.
     pub(super) async fn timeline(&self) -> Result<Option<String>, StoreError> {
         match &self.0 {
             Backend::Sqlite(_) => Ok(None),
@@ -355,6 +361,7 @@ impl Reader {
 
 runs_statements!(Reader);
 
-/// The right to create links before other transactions, if only one may write at a time.
+/// Permission to begin the next transaction that creates links. It holds a permit on SQLite only,
+/// where one transaction can write at a time.
 #[derive(Debug)]
 pub struct WritePermit(Option<sqlite::TransactionPermit>);

@@ -1,10 +1,10 @@
-//! What a committed transaction survives.
+//! Durability of committed transactions.
 
-/// What a committed transaction survives.
+/// Failures across which a committed transaction is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// A crash of the process. On PostgreSQL also of the database and its machine.
+    /// A crash of the process. PostgreSQL commits are always durable across a power loss too.
     ProcessDeath,
-    /// Also a power loss: on SQLite the log is flushed to the disk before the commit returns.
+    /// A power loss: SQLite flushes its log to disk before the commit returns.
     PowerLoss,
 }

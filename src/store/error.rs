@@ -1,4 +1,4 @@
-//! Errors of the database: what they mean, whichever driver reports them.
+//! Errors of the database, classified in the same way for both drivers.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,74 +8,76 @@ use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
 use sea_orm::sqlx;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 
-/// What can go wrong with the database.
+/// Error of a database operation.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A row of that name is there already.
+    /// A row with the same unique key exists.
     #[error("it already exists")]
     Conflict,
-    /// The database lacks steps of the schema.
+    /// The database lacks migrations that this program needs.
     #[error("the database is not up to date; run `terse migrate` or start the server")]
     SchemaOutdated,
-    /// The database was made for a later program.
+    /// The schema has a later major version than this program.
     #[error(
         "the database has a schema of major version {major}, and this program knows version {}; \
          use a newer terse",
         migration::MAJOR_VERSION
     )]
     TooNew {
-        /// The database's major version.
+        /// Major version of the database's schema.
         major: u32,
     },
-    /// The database that a command was to work on is not there.
+    /// The database does not exist, and the command does not create one.
     #[error(
         "there is no database at {path}; `terse serve` or `terse migrate` creates one, unless the URL has mode=rw or mode=ro"
     )]
     Missing {
-        /// Where it was looked for.
+        /// Path of the missing file.
         path: String,
     },
-    /// The file, or one beside it, cannot be made, read or written.
+    /// SQLite cannot create, read or write the database file or one of the files next to it.
     #[error("the database {path} cannot be opened; it and its directory must be writable: {error}")]
     CannotOpen {
-        /// Where it was looked for.
+        /// Path of the database file.
         path: String,
-        /// Why not.
+        /// Error of SQLite.
         error: DbErr,
     },
-    /// The file under a running server is another now.
+    /// The database file was deleted or replaced while this process used it.
     #[error(
         "the database file {path} was deleted or replaced while it was in use; restart the server"
     )]
     Replaced {
-        /// Where it was.
+        /// Path of the database file.
         path: String,
     },
-    /// Both databases of a copy must be as one expects them.
+    /// A database does not meet the conditions of a copy, or the copy differs from its source.
     #[error("{0}")]
     Copy(String),
-    /// Too many wait for the database, or it takes too long.
+    /// A wait for the database or a statement exceeded its timeout.
     #[error("the database is too busy")]
     Busy,
-    /// The database gave the transaction up for another's sake; nothing has changed.
-    #[error("the database aborted the transaction in favour of another: {0}")]
+    /// The database aborted the transaction because of a concurrent one; nothing has changed, and the
+    /// caller can retry.
+    #[error("the database aborted the transaction in favour of a concurrent one: {0}")]
     Retryable(Box<dyn std::error::Error + Send + Sync>),
-    /// It does not take these data; nothing has changed.
-    #[error("the database refused the data: {}", plain_of(.0))]
+    /// The database rejected the data, such as a character that its encoding lacks; nothing has
+    /// changed.
+    #[error("the database rejected the data: {}", message_of(.0))]
     InvalidData(DbErr),
-    /// It does not answer.
-    #[error("the database does not answer")]
+    /// The database does not respond.
+    #[error("the database does not respond")]
     Unavailable,
-    /// It could not be reached when the program started.
-    #[error("the database cannot be reached: {}", plain(.0))]
+    /// The program could not connect when it started.
+    #[error("the database cannot be reached: {}", driver_message(.0))]
     Unreachable(sqlx::Error),
-    /// It is full or read-only, or holds what it should not.
-    #[error("the database failed: {}", plain_of(.0))]
+    /// Any other failure: the database is full, read-only or damaged, for example.
+    #[error("the database failed: {}", message_of(.0))]
     Database(DbErr),
-    /// What was committed could not be flushed to the disk.
+    /// Committed transactions could not be flushed to disk.
     #[error("the database's log could not be flushed: {0}")]
     Flush(std::io::Error),
-    /// It has no secret, which a migration writes.
+    /// The database has no secret, although a migration writes one.
     #[error(
         "the database has no secret: its table `installation` is empty; restore it from a backup"
     )]
@@ -83,7 +85,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Why the file at `path` could not be opened.
+    /// Converts the error of an attempt to open the file at `path`.
     pub(super) fn cannot_open(path: String, error: DbErr) -> Self {
         let code = sqlite_error_of(&error).and_then(rusqlite::Error::sqlite_error_code);
         match code {
@@ -93,59 +95,62 @@ impl StoreError {
     }
 }
 
-/// Carries an error of SQLite through SeaORM, whose own variants are for `sqlx`.
+/// Wraps an error of SQLite for SeaORM, whose other variants hold errors of `sqlx`.
 pub(super) fn sqlite_error(error: rusqlite::Error) -> DbErr {
     DbErr::TryIntoErr { from: "statement", into: "result", source: Arc::new(error) }
 }
 
+/// Returns the error that [`sqlite_error`] wrapped.
 fn sqlite_error_of(error: &DbErr) -> Option<&rusqlite::Error> {
     let DbErr::TryIntoErr { source, .. } = error else { return None };
     source.downcast_ref()
 }
 
-/// What a database says, without the line of its own source.
-fn plain(error: &sqlx::Error) -> String {
+/// Returns the server's message alone: the driver's text adds a line of the server's source code.
+fn driver_message(error: &sqlx::Error) -> String {
     error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
 }
 
-fn plain_of(error: &DbErr) -> String {
+/// Returns the message of the driver without SeaORM's prefixes.
+fn message_of(error: &DbErr) -> String {
     if let DbErr::Conn(RuntimeErr::SqlxError(error))
     | DbErr::Exec(RuntimeErr::SqlxError(error))
     | DbErr::Query(RuntimeErr::SqlxError(error)) = error
     {
-        return plain(error);
+        return driver_message(error);
     }
     sqlite_error_of(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// read_only_sql_transaction
+/// SQLSTATE read_only_sql_transaction.
 const READ_ONLY: &str = "25006";
-/// insufficient_privilege, undefined_function, feature_not_supported
+/// SQLSTATEs insufficient_privilege, undefined_function and feature_not_supported.
 const DENIED: [&str; 3] = ["42501", "42883", "0A000"];
 
-/// What an error says of the database.
+/// Class of a database error, which decides whether a caller retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// The connection is gone, whatever became of the statement.
-    Connection,
-    /// The transaction was given up for another's sake.
-    Contention,
-    /// It took too long.
-    Time,
-    /// The data are at fault.
-    Data,
-    /// A row with the same key exists.
+pub(super) enum ErrorClass {
+    /// The connection broke; the statement may have been executed or not.
+    Disconnected,
+    /// The database aborted the transaction because of a concurrent one.
+    Retryable,
+    /// A wait or a statement exceeded its timeout.
+    Timeout,
+    /// The database rejected the data.
+    InvalidData,
+    /// A row with the same unique key exists.
     Conflict,
-    /// The statement is at fault, or something else.
+    /// Any other error.
     Other,
 }
 
-impl Fault {
+impl ErrorClass {
+    /// Classifies an error of either driver.
     pub(super) fn from_error(error: &DbErr) -> Self {
         if let DbErr::ConnectionAcquire(error) = error {
             match error {
-                ConnAcquireErr::Timeout => Self::Time,
-                ConnAcquireErr::ConnectionClosed => Self::Connection,
+                ConnAcquireErr::Timeout => Self::Timeout,
+                ConnAcquireErr::ConnectionClosed => Self::Disconnected,
             }
         } else if let DbErr::Conn(RuntimeErr::SqlxError(error))
         | DbErr::Exec(RuntimeErr::SqlxError(error))
@@ -161,7 +166,7 @@ impl Fault {
 
     fn from_sqlite(error: &rusqlite::Error) -> Self {
         if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
-            return Self::Time;
+            return Self::Timeout;
         }
         let extended = error.sqlite_error().map(|error| error.extended_code);
         match extended {
@@ -170,12 +175,12 @@ impl Fault {
         }
     }
 
-    /// Whether what failed would have written, and the session may only read.
+    /// Returns whether the statement failed because the session is read-only.
     pub(super) fn is_read_only(error: &DbErr) -> bool {
         code_of(error).is_some_and(|code| code == READ_ONLY)
     }
 
-    /// Whether the database lacks what it was asked for, or lets others have it alone.
+    /// Returns whether the database lacks a function or the privilege to call it.
     pub(super) fn is_denied(error: &DbErr) -> bool {
         code_of(error).is_some_and(|code| DENIED.contains(&&*code))
     }
@@ -188,42 +193,43 @@ impl Fault {
             return postgres.map_or(Self::Other, |error| Self::from_sqlstate(error.code()));
         }
         if matches!(error, E::PoolTimedOut) {
-            Self::Time
+            Self::Timeout
         } else if matches!(
             error,
             E::Io(_) | E::Protocol(_) | E::Tls(_) | E::PoolClosed | E::WorkerCrashed
         ) {
-            Self::Connection
+            Self::Disconnected
         } else {
             Self::Other
         }
     }
 
-    /// PostgreSQL's error codes (its documentation, appendix A).
+    /// Classifies an error code of PostgreSQL (its documentation, appendix A).
     fn from_sqlstate(code: &str) -> Self {
         match code {
             // serialization_failure, deadlock_detected
-            "40001" | "40P01" => Self::Contention,
+            "40001" | "40P01" => Self::Retryable,
             // query_canceled, lock_not_available, too_many_connections
-            "57014" | "55P03" | "53300" => Self::Time,
-            // A server that was the primary when the connection was made;
-            // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
+            "57014" | "55P03" | "53300" => Self::Timeout,
+            // Read-only: the server was the primary when the connection was opened, and no longer is.
+            // The others: admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
             // idle_session_timeout, idle_in_transaction_session_timeout
             READ_ONLY | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => {
-                Self::Connection
+                Self::Disconnected
             }
-            // connection exceptions; what PgBouncer says when it loses the server
-            code if code.starts_with("08") => Self::Connection,
-            // data exceptions, such as a letter that the database's encoding lacks; limits exceeded
+            // Connection exceptions, which PgBouncer also reports if it loses the server.
+            code if code.starts_with("08") => Self::Disconnected,
             // unique_violation
             "23505" => Self::Conflict,
-            code if code.starts_with("22") || code.starts_with("54") => Self::Data,
+            // Data exceptions, such as a character that the database's encoding lacks, and program
+            // limits exceeded.
+            code if code.starts_with("22") || code.starts_with("54") => Self::InvalidData,
             _ => Self::Other,
         }
     }
 }
 
-/// The code of a database's error.
+/// Returns the SQLSTATE of an error of PostgreSQL.
 fn code_of(error: &DbErr) -> Option<Cow<'_, str>> {
     let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) =
         error
@@ -241,13 +247,13 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
-        match Fault::from_error(&error) {
-            Fault::Connection => Self::Unavailable,
-            Fault::Time => Self::Busy,
-            Fault::Contention => Self::Retryable(error.into()),
-            Fault::Data => Self::InvalidData(error),
-            Fault::Conflict => Self::Conflict,
-            Fault::Other => Self::Database(error),
+        match ErrorClass::from_error(&error) {
+            ErrorClass::Disconnected => Self::Unavailable,
+            ErrorClass::Timeout => Self::Busy,
+            ErrorClass::Retryable => Self::Retryable(error.into()),
+            ErrorClass::InvalidData => Self::InvalidData(error),
+            ErrorClass::Conflict => Self::Conflict,
+            ErrorClass::Other => Self::Database(error),
         }
     }
 }

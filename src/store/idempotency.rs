@@ -9,42 +9,44 @@ use super::error::StoreError;
 use super::query::execute;
 use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 
-/// How long a response is replayed.
+/// Time for which a stored response is replayed.
 pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A SHA-256 of everything that a request asks for.
+/// SHA-256 hash of the operation of a request and the values of its known fields.
 pub type Fingerprint = [u8; 32];
 
 /// A request with an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
-    /// The key.
+    /// Idempotency key.
     pub key: IdempotencyKey,
-    /// What the request asks for.
+    /// Fingerprint of the request.
     pub fingerprint: Fingerprint,
-    /// The service's address in URLs of the response.
+    /// Base URL of the short URL in the response.
     pub base_url: String,
 }
 
-/// What a response cannot be built again without. It has no destination: that is part of the request,
-/// which is the same if its fingerprint is.
+/// The data from which a response is built again. The destination is not among them, because a repeated
+/// request with the same fingerprint has the same destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
-    /// What the request asked for.
+    /// Fingerprint of the first request.
     pub fingerprint: Vec<u8>,
-    /// The link's code.
+    /// Short code of the link.
     pub short_code: String,
-    /// The service's address in URLs of the response.
+    /// Base URL of the short URL in the response.
     pub base_url: String,
 }
 
-/// The time from which on responses are replayed at `now`.
+/// Returns the time after which a response must have been stored to be replayed at `now`.
 pub(super) fn oldest(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
 
-/// Returns the response that is stored for this owner and key. Callers that will [`store`] a new one
-/// must hold the owner's row lock, so that no concurrent request uses the same key.
+/// Returns the unexpired response stored for this owner and key.
+///
+/// Callers that will [`store`] a new one must hold the owner's row lock, so that no concurrent request
+/// uses the same key.
 ///
 /// # Errors
 /// If the database fails.
@@ -66,7 +68,7 @@ pub async fn find(
     }))
 }
 
-/// Stores a response, in place of one under the same key that is too old to be replayed.
+/// SQL that stores a response, or replaces an expired one with the same key.
 pub(super) const STORE: &str = "
     INSERT INTO idempotency_keys (owner_id, key, fingerprint, short_code, base_url, created_at)
     VALUES ($1, $2, $3, $4, $5, $6)
@@ -74,7 +76,7 @@ pub(super) const STORE: &str = "
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at";
 
-/// Stores a response. Callers hold the owner's row lock, and [`find`] has found nothing.
+/// Stores a response. Callers must hold the owner's row lock, and [`find`] must have returned `None`.
 ///
 /// # Errors
 /// If the database fails.
@@ -98,7 +100,7 @@ pub async fn store(
     Ok(())
 }
 
-/// Deletes up to `limit` responses that are too old to be replayed.
+/// Deletes up to `limit` expired responses.
 ///
 /// # Errors
 /// If the database fails.
@@ -107,7 +109,8 @@ pub async fn delete_expired(
     now: Timestamp,
     limit: u32,
 ) -> Result<(), StoreError> {
-    // The condition stands twice: the statement may have waited for a row that was renewed meanwhile.
+    // The outer condition repeats the inner one, because the statement may wait for a row that another
+    // transaction replaces.
     execute(
         db,
         "DELETE FROM idempotency_keys WHERE created_at <= $1 AND id IN (
@@ -118,7 +121,7 @@ pub async fn delete_expired(
     Ok(())
 }
 
-/// Whether there are responses to delete; takes no lock.
+/// Returns whether there are expired responses; takes no lock.
 ///
 /// # Errors
 /// If the database fails.

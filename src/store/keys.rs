@@ -1,4 +1,4 @@
-//! What owners' requests are known by.
+//! API keys: their hashes, labels and times.
 
 use sea_orm::prelude::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
@@ -7,10 +7,10 @@ use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
 use crate::values::{KeyHash, Timestamp};
 
-/// Keeps a new key's hash; returns the key's identifier.
+/// Inserts a key, of which it stores only the hash, and returns its identifier.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn insert(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -32,28 +32,28 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// The key of that hash, whatever its state.
+/// Finds a key by its hash, also if it has expired or is revoked.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, hash: KeyHash) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find().filter(Column::Hash.eq(hash.as_bytes())).one(db).await?)
 }
 
-/// All keys of an owner, oldest first.
+/// Returns all keys of an owner, oldest first.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>, StoreError> {
     let keys = Entity::of(owner_id);
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
-/// Revokes a key, which keeps the time of its first revocation; returns its owner's identifier, none
-/// where there is no such key.
+/// Revokes a key and returns the identifier of its owner, or `None` if the key does not exist. A key
+/// that is already revoked keeps the time of its first revocation.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn revoke(
     db: &impl ConnectionTrait,
     id: i64,
@@ -69,10 +69,10 @@ pub async fn revoke(
     Ok(Some(key.owner_id))
 }
 
-/// Notes that a key has been used.
+/// Sets the time of the last use of a key.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn touch(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<(), StoreError> {
     Entity::update_many()
         .col_expr(Column::LastUsedAt, Expr::value(now.millis()))

@@ -1,4 +1,4 @@
-//! What a process takes of a database.
+//! Limits on the connections, waits and memory of a process.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ pub enum IfMissing {
     Fail,
 }
 
-/// How much of a database a process takes, and how long it waits for it.
+/// Limits on the connections, waits and memory that a process uses for a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections for requests: to PostgreSQL, or readers of an SQLite file.
+    /// Maximum number of connections for requests to PostgreSQL, or of readers of an SQLite file.
+    /// `None`: the default of the database.
     pub connections: Option<u32>,
-    /// How long a request waits for a connection, or for SQLite to count a link's clicks.
+    /// Maximum wait of a request for a connection, or for the statistics of a link on SQLite.
     pub acquire_timeout: Duration,
-    /// How long a statement may take on PostgreSQL; any time where there is none.
+    /// Maximum duration of a statement on PostgreSQL. `None`: no limit.
     pub statement_timeout: Option<Duration>,
-    /// How long a transaction on PostgreSQL may wait for its client's next statement, while others may
-    /// wait for it; any time where there is none.
+    /// PostgreSQL's `idle_in_transaction_session_timeout`: the maximum pause between two statements of
+    /// a transaction, whose locks block others. `None`: no limit.
     pub pause_timeout: Option<Duration>,
-    /// How long PostgreSQL may leave a check unanswered before it counts as away. Without it nobody
-    /// checks: a command waits for its statements.
-    pub outage_timeout: Option<Duration>,
-    /// Bytes for pages of an SQLite file on the connection that writes, where links are looked up
-    /// first.
+    /// Maximum duration of a health check before PostgreSQL counts as unavailable. `None`: no health
+    /// checks, as in commands other than `serve`.
+    pub health_check_timeout: Option<Duration>,
+    /// Size in bytes of the page cache of SQLite's writer, which also looks up links.
     pub page_bytes: u64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Limits {
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Some(Duration::from_secs(5)),
             pause_timeout: Some(Duration::from_secs(5)),
-            outage_timeout: None,
+            health_check_timeout: None,
             page_bytes: 2 << 20,
         }
     }

@@ -6,58 +6,60 @@ use super::error::StoreError;
 use super::links::{COUNTED_CLICKS, LINK_COLUMNS, Link};
 use super::query::{rows, scalar, statement};
 
-/// Which of an owner's links a list shows.
+/// Conditions on the links of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkFilter {
-    /// Only those of this campaign.
+    /// Only links of this campaign. `None`: all links.
     pub campaign: Option<String>,
-    /// Only those that redirect, or only those that do not.
+    /// Only active links (`true`) or only disabled ones (`false`). `None`: both.
     pub active: Option<bool>,
-    /// Only those with a QR code.
+    /// Only links with a QR code.
     pub with_qr: bool,
 }
 
-/// Which links a page has.
+/// Range and order of the links from which a page is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkRange {
-    /// Links of one owner below the identifier, newest first.
+    /// Links of one owner whose identifiers are below `id`, newest first.
     Before {
-        /// The owner.
+        /// Identifier of the owner.
         owner_id: i64,
-        /// Which of them.
+        /// Conditions on the links.
         filter: LinkFilter,
-        /// All are below it.
+        /// Exclusive upper bound of the identifiers.
         id: i64,
     },
-    /// Links above the identifier, oldest first.
+    /// Links whose identifiers are above `id`, oldest first.
     After {
-        /// Only those of this owner.
+        /// Identifier of the owner. `None`: links of all owners.
         owner_id: Option<i64>,
-        /// All are above it.
+        /// Exclusive lower bound of the identifiers.
         id: i64,
     },
 }
 
-/// A page of links.
+/// Description of a page of links, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkPage {
-    /// Which links.
+    /// Range from which the links are taken.
     pub range: LinkRange,
-    /// At most that many.
+    /// Maximum number of links.
     pub limit: u32,
-    /// Whether their clicks are read; otherwise they are 0.
+    /// Whether to read the clicks of the links; otherwise they are 0.
     pub with_clicks: bool,
 }
 
-/// The table, the conditions and the order of a query, and its parameters.
+/// The part of a query after `FROM`, with its parameters.
 struct Selection {
     sql: String,
+    /// The order of the identifiers: `ASC` or `DESC`.
     order: &'static str,
     values: Vec<Value>,
 }
 
 impl LinkRange {
-    /// The text names every condition that a partial index has, so that the planner finds the index.
+    /// Returns the selection of this range. Its SQL repeats every condition of a partial index, because
+    /// the planner does not use the index otherwise.
     fn selection(&self, backend: DbBackend) -> Selection {
         match self {
             Self::After { owner_id: None, id } => Selection {
@@ -90,12 +92,12 @@ impl LinkFilter {
         let campaign = if self.campaign.is_some() { " AND campaign = $3" } else { "" };
         let index = self.index();
         let (hint, bound, order) = match (backend, index) {
-            // As the index has them: a thousand identifiers share one entry.
+            // The index stores `id >> 10`, so that 1,024 identifiers share one entry.
             (DbBackend::Postgres, CAMPAIGN_INDEX) => {
                 (String::new(), " AND id >> 10 <= ($1 - 1) >> 10", "id >> 10 DESC, id DESC")
             }
             (DbBackend::Postgres, _) => (String::new(), "", "id DESC"),
-            // SQLite has no statistics to choose by.
+            // SQLite would choose an index without statistics.
             _ => (format!(" INDEXED BY {index}"), "", "id DESC"),
         };
         format!(
@@ -104,7 +106,8 @@ impl LinkFilter {
         )
     }
 
-    /// The index with the fewest entries to read. Only operators disable links: they are few.
+    /// Returns the index with the fewest entries to read. It assumes that few links are disabled,
+    /// because only operators disable them.
     fn index(&self) -> &'static str {
         match (&self.campaign, self.active, self.with_qr) {
             (None, Some(false), _) => "links_owner_id_disabled_idx",
@@ -120,8 +123,10 @@ impl LinkFilter {
 const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 
 impl LinkPage {
-    /// Returns the query and its parameters. PostgreSQL selects the page first, so that no plan counts
-    /// clicks of other links.
+    /// Returns the query and its parameters.
+    ///
+    /// On PostgreSQL a subquery selects the page first, so that no query plan counts clicks of other
+    /// links.
     pub(super) fn select(&self, backend: DbBackend) -> (String, Vec<Value>) {
         let Selection { sql, order, mut values } = self.range.selection(backend);
         values.push(i64::from(self.limit).into());
@@ -129,7 +134,7 @@ impl LinkPage {
         let page = |clicks| format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}");
         let query = match (self.with_clicks, backend) {
             (false, _) => page(", CAST(0 AS bigint)"),
-            // Sorting the rows of a join would copy them; its caller adds the pending clicks.
+            // A join would sort and copy the rows; the caller adds the pending clicks instead.
             (true, DbBackend::Sqlite) => page(COUNTED_CLICKS),
             (true, _) => format!(
                 "WITH page AS ({page})
@@ -153,8 +158,8 @@ impl LinkPage {
     }
 }
 
-/// Returns the identifiers of the two links of a range that come after the first `skip`; fewer if there
-/// are no more.
+/// Returns the identifiers of the next two links after the first `skip` links of a range. It returns
+/// fewer if the range ends before.
 ///
 /// # Errors
 /// If the database fails.
@@ -170,7 +175,7 @@ pub async fn page_bounds(
     Ok(found.iter().map(|link| link.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }
 
-/// Counts the links of one owner, or of all.
+/// Counts the links of one owner, or of all owners if `owner_id` is `None`.
 ///
 /// # Errors
 /// If the database fails.

@@ -12,62 +12,64 @@ use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use crate::values::{ShortCode, Timestamp};
 
-/// Links per statement of [`existing`].
+/// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
 
-/// What a link has besides an owner and a code, and besides clicks: each way to create a link takes
-/// these.
+/// Properties of a new link that requests and imports have in common: all except owner, short code and
+/// clicks.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
-    /// Where it leads.
+    /// Destination as the client sent it.
     pub destination_url: String,
-    /// Its title, if it has one.
+    /// Title, if the link has one.
     pub title: Option<String>,
-    /// Its campaign, if it has one.
+    /// Campaign, if the link has one.
     pub campaign: Option<String>,
-    /// Whether it redirects.
+    /// Whether the link redirects.
     pub is_active: bool,
-    /// Whether its QR code is enabled.
+    /// Whether the QR code is enabled.
     pub has_qr: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// A link with its clicks at one moment, as statistics, lists and exports show it.
+/// A link with its clicks at one point in time, as statistics, lists and exports show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The identifier.
+    /// Identifier of the link.
     pub id: i64,
-    /// The owner.
+    /// Identifier of the owner.
     pub owner_id: i64,
-    /// The code.
+    /// Short code.
     pub short_code: String,
-    /// The destination.
+    /// Destination as the client sent it.
     pub destination_url: String,
-    /// The title, if it has one.
+    /// Title, if the link has one.
     pub title: Option<String>,
-    /// The campaign, if it has one.
+    /// Campaign, if the link has one.
     pub campaign: Option<String>,
-    /// Whether it redirects.
+    /// Whether the link redirects.
     pub is_active: bool,
-    /// Whether its QR code is enabled.
+    /// Whether the QR code is enabled.
     pub has_qr: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// All clicks up to [`MAX_CLICKS`](super::clicks::MAX_CLICKS), pending ones included; 0 in lists that do not show them.
+    /// Number of clicks with pending ones, at most [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in
+    /// lists that do not show clicks.
     pub clicks: i64,
 }
 
-/// The columns of [`Link`] but its clicks, in the order in which [`decode_link`] reads them.
+/// The columns of [`Link`] except clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
     is_active, has_qr, created_at";
 
-/// Follows [`LINK_COLUMNS`] on SQLite: the clicks of `links`, without pending ones.
+/// The column of clicks without pending ones, which follows [`LINK_COLUMNS`] in queries on SQLite.
 pub(super) const COUNTED_CLICKS: &str = ",
     COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
         + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)";
 
-/// Decodes a row of [`LINK_COLUMNS`] and the clicks, by position: names cost a fifth of a list.
+/// Decodes a row of [`LINK_COLUMNS`] and the clicks by position. Lookups of columns by name take a
+/// fifth of the time of a list.
 macro_rules! decode_link {
     ($row:ident, $get:ident) => {
         $crate::store::links::Link {
@@ -88,34 +90,34 @@ macro_rules! decode_link {
 }
 pub(super) use decode_link;
 
-/// From PostgreSQL: SQLite's rows are decoded without SeaORM.
+/// Decodes a row of PostgreSQL. SQLite's rows do not pass through SeaORM.
 impl FromQueryResult for Link {
     fn from_query_result(row: &QueryResult, _: &str) -> Result<Self, DbErr> {
         Ok(decode_link!(row, try_get_by_index))
     }
 }
 
-/// What a redirect needs of a link.
+/// The columns of a link that a redirect needs.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct TargetRow {
-    /// The link.
+    /// Identifier of the link.
     pub link_id: i64,
-    /// Where it leads.
+    /// Destination as the client sent it.
     pub destination_url: String,
-    /// 1 while it redirects.
+    /// 1 if the link redirects, 0 if it is disabled.
     pub is_active: i32,
 }
 
-/// Names a link: of one owner, or of any.
+/// Short code of a link, optionally limited to the links of one owner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LinkKey {
-    /// The owner; none for a link of any owner.
+    /// Identifier of the owner. `None`: a link of any owner.
     pub owner_id: Option<i64>,
-    /// The code.
+    /// Short code.
     pub code: ShortCode,
 }
 
-/// Finds the link of any owner.
+/// Finds a link of any owner.
 ///
 /// # Errors
 /// If the database fails.
@@ -126,7 +128,7 @@ pub async fn find(
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
-/// Returns which of these links exist.
+/// Returns the identifiers in `ids` whose links exist.
 ///
 /// # Errors
 /// If the database fails.
@@ -140,7 +142,7 @@ pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<
     Ok(existing)
 }
 
-/// Finds the owner's link and locks its row until the transaction ends.
+/// Finds a link of an owner and locks its row until the transaction ends.
 ///
 /// # Errors
 /// If the database fails.
@@ -153,16 +155,16 @@ pub async fn lock_owned(
     Ok(link.lock_exclusive().one(db).await?)
 }
 
-/// The QR settings of a link, as columns.
+/// Values of the columns with a link's QR settings.
 #[derive(Debug)]
 pub struct QrColumns {
-    /// `L`, `M`, `Q` or `H`
+    /// Error correction level: `L`, `M`, `Q` or `H`.
     pub error_correction: &'static str,
-    /// In modules.
+    /// Margin in modules.
     pub margin: i32,
-    /// `#rrggbb`
+    /// Foreground colour as `#rrggbb`.
     pub foreground: String,
-    /// `#rrggbb`
+    /// Background colour as `#rrggbb`.
     pub background: String,
 }
 
@@ -188,7 +190,7 @@ pub async fn enable_qr(
     Ok(())
 }
 
-/// Enables or disables the link of any owner; false if it does not exist.
+/// Enables or disables a link of any owner. Returns false if it does not exist.
 ///
 /// # Errors
 /// If the database fails.

@@ -1,8 +1,9 @@
 //! The database: entities and named queries.
 //!
-//! [`Store`] holds the connections; `database` and `sessions` alone choose between SQLite and
-//! PostgreSQL. Queries are functions that take a connection or a transaction, so that callers decide
-//! what one transaction has. Imports run one way: `database` → `sqlite`, `postgres` → queries → entities.
+//! [`Store`] holds the connections. Only `database` and `sessions` choose between SQLite and
+//! PostgreSQL. Queries are functions that take a connection or a transaction, so that their callers
+//! decide which queries share a transaction. Modules import each other in one direction:
+//! `database` → `sqlite`, `postgres` → queries → entities.
 
 mod batcher;
 pub mod changes;

@@ -1,4 +1,4 @@
-//! Who holds keys and links.
+//! Owners of keys and links.
 
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::LockType;
@@ -11,10 +11,10 @@ use super::entities::plan;
 use super::error::StoreError;
 use crate::values::Timestamp;
 
-/// Makes an owner; returns its identifier.
+/// Inserts an owner and returns its identifier.
 ///
 /// # Errors
-/// [`StoreError::Conflict`] where the name is taken, or when the database fails.
+/// [`StoreError::Conflict`] if the name is in use, or if the database fails.
 pub async fn insert(
     db: &impl ConnectionTrait,
     name: &str,
@@ -31,18 +31,18 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// The owner of that name.
+/// Finds an owner by name.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find().filter(Column::Name.eq(name)).one(db).await?)
 }
 
-/// The name of the owner of that identifier.
+/// Returns the name of an owner, or `None` if it does not exist.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn name_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -50,26 +50,26 @@ pub async fn name_of(
     Ok(Entity::find_by_id(owner_id).one(db).await?.map(|owner| owner.name))
 }
 
-/// All owners, by name.
+/// Returns all owners in the order of their names.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
 }
 
-/// Whether there is an owner at all.
+/// Returns whether the database has any owner.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn any(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(Entity::find().one(db).await?.is_some())
 }
 
-/// Puts the owner on another plan; false where there is no such owner.
+/// Assigns a plan to an owner. Returns false if the owner does not exist.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn set_plan(
     db: &impl ConnectionTrait,
     name: &str,
@@ -83,10 +83,10 @@ pub async fn set_plan(
     Ok(result.rows_affected > 0)
 }
 
-/// What the owner may do now.
+/// Returns the plan of an owner, or `None` if the owner does not exist.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn plan_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -95,10 +95,11 @@ pub async fn plan_of(
     Ok(found.and_then(|(_, plan)| plan))
 }
 
-/// Keeps others from doing anything under the owner's keys until the transaction ends.
+/// Locks the row of an owner until the transaction ends, so that no other transaction creates links or
+/// stores responses for the owner.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
     Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?;
     Ok(())

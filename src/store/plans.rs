@@ -1,38 +1,38 @@
-//! What owners may do.
+//! Plans: how many links an owner may have, and whether with custom codes.
 
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, QuerySelect, Set};
 
 use super::entities::plan::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
 
-/// The plan of that name.
+/// Finds a plan.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(name).one(db).await?)
 }
 
-/// The plan of that name, which nobody else changes until the transaction ends.
+/// Finds a plan and locks its row until the transaction ends.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn lock(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(name).lock_exclusive().one(db).await?)
 }
 
-/// All plans, by name.
+/// Returns all plans in the order of their names.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
 }
 
-/// Makes the plan.
+/// Inserts a plan.
 ///
 /// # Errors
-/// [`StoreError::Conflict`] where it exists, or when the database fails.
+/// [`StoreError::Conflict`] if the name is in use, or if the database fails.
 pub async fn insert(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreError> {
     let Model { name, max_links, custom_codes } = plan;
     let row =
@@ -41,10 +41,10 @@ pub async fn insert(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreE
     Ok(())
 }
 
-/// Changes what the plan of that name allows.
+/// Updates a plan.
 ///
 /// # Errors
-/// When the database fails, or there is no such plan.
+/// If the plan does not exist, or if the database fails.
 pub async fn update(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreError> {
     let Model { name, max_links, custom_codes } = plan;
     let row =

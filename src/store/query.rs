@@ -1,10 +1,10 @@
-//! Runs statements that are written for both databases, with `$1`, `$2`, … for their parameters.
+//! Functions that run statements in SQL that both databases accept, with parameters `$1`, `$2`, ….
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Statement, TryGetable, Value};
 
 use super::error::StoreError;
 
-/// Builds a statement that is written for both databases.
+/// Builds a statement from SQL that both databases accept.
 pub(super) fn statement(
     db: &impl ConnectionTrait,
     sql: &str,
@@ -13,7 +13,7 @@ pub(super) fn statement(
     Statement::from_sql_and_values(db.get_database_backend(), sql, values)
 }
 
-/// Runs a statement; returns how many rows it changed.
+/// Runs a statement and returns the number of rows that it changed.
 pub(super) async fn execute<C>(
     db: &C,
     sql: &str,

@@ -1,8 +1,8 @@
-//! What is asked of a database, as a value: so that whoever passes it on can ask again.
+//! Statements as values, which a connection can send again if the first attempt fails.
 
 use sea_orm::{ConnectionTrait, DbErr, ExecResult, QueryResult, Statement};
 
-/// A statement, and what is wanted of it.
+/// A statement and the kind of its result, as the methods of [`ConnectionTrait`] distinguish them.
 #[derive(Debug, Clone)]
 pub(super) enum Request {
     Execute(Statement),
@@ -11,7 +11,7 @@ pub(super) enum Request {
     QueryAll(Statement),
 }
 
-/// What became of a [`Request`].
+/// The result of a [`Request`].
 #[derive(Debug)]
 pub(super) enum Reply {
     Executed(ExecResult),
@@ -19,6 +19,7 @@ pub(super) enum Reply {
 }
 
 impl Request {
+    /// Runs the statement on a connection.
     pub(super) async fn run(self, db: &impl ConnectionTrait) -> Result<Reply, DbErr> {
         Ok(match self {
             Self::Execute(statement) => Reply::Executed(db.execute_raw(statement).await?),
@@ -35,19 +36,23 @@ impl Reply {
     pub(super) fn executed(self) -> Result<ExecResult, DbErr> {
         match self {
             Self::Executed(result) => Ok(result),
-            Self::Rows(_) => Err(DbErr::Custom("a statement answered with rows".to_owned())),
+            Self::Rows(_) => {
+                Err(DbErr::Custom("a statement returned rows instead of a result".to_owned()))
+            }
         }
     }
 
     pub(super) fn rows(self) -> Result<Vec<QueryResult>, DbErr> {
         match self {
             Self::Rows(rows) => Ok(rows),
-            Self::Executed(_) => Err(DbErr::Custom("a query answered without rows".to_owned())),
+            Self::Executed(_) => {
+                Err(DbErr::Custom("a query returned a result instead of rows".to_owned()))
+            }
         }
     }
 }
 
-/// Makes a type that has `backend` and `run` something on which statements run.
+/// Implements [`ConnectionTrait`] for a type with the methods `backend` and `run`.
 macro_rules! runs_statements {
     ($type:ty) => {
         #[sea_orm::prelude::async_trait::async_trait]

@@ -1,17 +1,17 @@
-//! Retries of transactions that the database gave up.
+//! Retries of transactions that the database aborted because of concurrent ones.
 
 use std::time::Duration;
 
 use super::error::StoreError;
 
-/// How often a transaction is begun again that the database gave up for another's sake.
-const ATTEMPTS: u32 = 20;
-/// The wait before the second attempt; each further one waits so much longer.
-const FIRST_WAIT: Duration = Duration::from_millis(2);
+/// Maximum number of attempts per transaction.
+const MAX_ATTEMPTS: u32 = 20;
+/// Wait before the second attempt. The wait grows by this time with each attempt.
+const BACKOFF_STEP: Duration = Duration::from_millis(2);
 
 /// An error that may come from the store.
 pub trait AsStoreError {
-    /// The store's error, if it is one.
+    /// Returns the store's error, if this error comes from the store.
     fn store_error(&self) -> Option<&StoreError>;
 }
 
@@ -21,22 +21,24 @@ impl AsStoreError for StoreError {
     }
 }
 
-/// Whether to run a whole transaction again: where the database gave it up for another's sake, in a
-/// deadlock, or because the two cannot have happened one after the other. Nothing had changed then.
+/// Number of failed attempts of one transaction, which decides whether to retry it.
+///
+/// The database aborts a transaction in a deadlock, or if it cannot be serialised with a concurrent
+/// one. Such a transaction has changed nothing and can run again.
 #[derive(Debug, Default)]
 pub struct Attempts {
     failed: u32,
 }
 
 impl Attempts {
-    /// Whether another attempt may succeed after one failed so; waits until it is due.
+    /// Returns whether to retry after an attempt failed with `error`; waits before it returns true.
     pub async fn may_retry(&mut self, error: &impl AsStoreError) -> bool {
-        let is_contention = matches!(error.store_error(), Some(StoreError::Retryable(_)));
+        let is_retryable = matches!(error.store_error(), Some(StoreError::Retryable(_)));
         self.failed += 1;
-        if !is_contention || self.failed >= ATTEMPTS {
+        if !is_retryable || self.failed >= MAX_ATTEMPTS {
             return false;
         }
-        tokio::time::sleep(FIRST_WAIT * self.failed).await;
+        tokio::time::sleep(BACKOFF_STEP * self.failed).await;
         true
     }
 }

@@ -1,13 +1,13 @@
-//! What a database's schema means to this program.
+//! Checks of a database's schema version.
 
 use migration::SchemaStatus;
 
 use super::error::StoreError;
 
-/// Whether migrations are missing.
+/// Returns whether migrations are missing.
 ///
 /// # Errors
-/// [`StoreError::TooNew`]
+/// [`StoreError::TooNew`] if the schema has a later major version than this program.
 pub(super) fn needs_migration(status: SchemaStatus) -> Result<bool, StoreError> {
     match status {
         SchemaStatus::Current | SchemaStatus::Newer => Ok(false),

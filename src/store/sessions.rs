@@ -8,7 +8,7 @@ use super::postgres;
 use super::request::{Reply, Request, runs_statements};
 use super::sqlite;
 
-/// A transaction. Dropped without a commit, it is rolled back.
+/// A transaction. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
 pub struct Transaction(pub(super) Session);
 
@@ -16,16 +16,17 @@ pub struct Transaction(pub(super) Session);
 #[derive(Debug)]
 pub(super) enum Session {
     Sqlite(sqlite::SqliteTransaction),
-    /// Of SQLite: it reads, and others may write meanwhile.
+    /// A read-only transaction of SQLite, which does not block writers.
     Snapshot(sqlite::SnapshotSession),
     Postgres(postgres::Transaction),
 }
 
 impl Transaction {
-    /// Commits.
+    /// Commits the transaction.
     ///
     /// # Errors
-    /// If the database does not confirm the commit: it may have happened or not.
+    /// If the database does not confirm the commit. The transaction may have been committed
+    /// nevertheless.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self.0 {
             Session::Sqlite(transaction) => transaction.commit().await,

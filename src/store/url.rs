@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::values::ValidationError;
 
-/// The address of a database: `sqlite://PATH` or `postgres://…`.
+/// Address of a database: `sqlite://PATH` or `postgres://…`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(pub(super) Address);
 
@@ -19,8 +19,8 @@ pub(super) enum Address {
     Postgres { url: String },
 }
 
-/// The address of a file, and what it says of it: SQLite's own modes
-/// (<https://www.sqlite.org/uri.html>), but that Terse makes what is missing where none is named.
+/// Path and `mode` of an SQLite database (<https://www.sqlite.org/uri.html>). Without a `mode`, Terse
+/// creates a missing file, as with `mode=rwc`.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct SqliteUrl {
     pub(super) path: PathBuf,
@@ -33,9 +33,9 @@ impl FromStr for DatabaseUrl {
 
     fn from_str(text: &str) -> Result<Self, ValidationError> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            // Checked here, where the reason does not show the password.
+            // An error here does not show the password.
             PgConnectOptions::from_str(text).map_err(|error| {
-                ValidationError(format!("is not valid: {error}{ENCODED}").into())
+                ValidationError(format!("is not valid: {error}{ENCODING_HINT}").into())
             })?;
             check_parameters(text)?;
             return Ok(Self(Address::Postgres { url: text.to_owned() }));
@@ -77,11 +77,12 @@ impl FromStr for DatabaseUrl {
     }
 }
 
-/// What most of them have overlooked whose address cannot be read.
-const ENCODED: &str = " (characters such as / and # in a name or password must be percent-encoded)";
+/// Hint for the most frequent cause of an invalid address.
+const ENCODING_HINT: &str =
+    " (characters such as / and # in a name or password must be percent-encoded)";
 
-/// What the driver takes; the others it passes over, `sslmod=require` among them.
-const PARAMETERS: [&str; 16] = [
+/// Parameters that the driver supports. It ignores all others, even a misspelt `sslmod=require`.
+const SUPPORTED_PARAMETERS: [&str; 16] = [
     "sslmode",
     "ssl-mode",
     "sslrootcert",
@@ -100,8 +101,8 @@ const PARAMETERS: [&str; 16] = [
     "application_name",
 ];
 
-/// What other drivers take, and nobody misses here.
-const NEEDLESS: [&str; 10] = [
+/// Parameters of other drivers that Terse can safely ignore.
+const IGNORED_PARAMETERS: [&str; 10] = [
     "statement-cache-capacity",
     "connect_timeout",
     "client_encoding",
@@ -114,7 +115,7 @@ const NEEDLESS: [&str; 10] = [
     "target_session_attrs",
 ];
 
-/// The path of a file that SQLite creates next to the database.
+/// Appends `suffix` to a path, which gives the files that SQLite creates next to the database.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -122,24 +123,24 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 impl DatabaseUrl {
-    /// The files that an SQLite database has or may have (<https://www.sqlite.org/tempfiles.html>);
-    /// none on PostgreSQL.
+    /// Returns the paths of all files that an SQLite database may have
+    /// (<https://www.sqlite.org/tempfiles.html>). PostgreSQL has none.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let Address::Sqlite(SqliteUrl { path, .. }) = &self.0 else { return Vec::new() };
-        // They stand beside the file itself, not beside a link to it.
+        // SQLite creates them next to the file itself, not next to a symbolic link to it.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
         ["", "-wal", "-shm", "-journal"].map(|suffix| with_suffix(&path, suffix)).into()
     }
 }
 
-/// The names alone, since a value may be a password.
+/// Checks the names of parameters. Errors do not contain the values, which may be passwords.
 fn check_parameters(text: &str) -> Result<(), ValidationError> {
     let url = Url::parse(text)
         .map_err(|error| ValidationError(format!("is not valid: {error}").into()))?;
     let is_known = |name: &str| {
-        PARAMETERS.contains(&name)
-            || NEEDLESS.contains(&name)
+        SUPPORTED_PARAMETERS.contains(&name)
+            || IGNORED_PARAMETERS.contains(&name)
             || name == "options"
             || name.starts_with("options[")
     };
@@ -151,7 +152,7 @@ fn check_parameters(text: &str) -> Result<(), ValidationError> {
     }
 }
 
-/// The address without a password, for logs and messages.
+/// Formats the address without user, password and parameters, for logs and messages.
 impl std::fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
@@ -175,13 +176,13 @@ impl std::fmt::Debug for DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// Whether nothing is to be written to it.
+    /// Returns whether the address has `mode=ro`.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         matches!(&self.0, Address::Sqlite(SqliteUrl { may_write: false, .. }))
     }
 
-    /// The file, where the database is one of this machine, which is this program's alone to set up.
+    /// Returns the path of an SQLite database; none for PostgreSQL.
     #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {
         match &self.0 {
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_not_shown() {
+    fn password_is_not_displayed() {
         let url: DatabaseUrl = "postgres://terse:secret@db.example/terse".parse().unwrap();
         assert_eq!(
             format!("{url} {url:?}"),
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_nothing_would_come_of_are_refused() {
+    fn unknown_parameter_is_rejected() {
         for query in ["sslmod=require", "sslmode=require&pasword=secret", "channel_binding=require"]
         {
             let text = format!("postgres://terse@db.example/terse?{query}");
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_and_other_databases_are_refused() {
+    fn in_memory_and_unknown_databases_are_rejected() {
         for text in ["sqlite::memory:", "sqlite://", "mysql://x/y", "terse.db", ""] {
             assert!(text.parse::<DatabaseUrl>().is_err(), "{text}");
         }
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mode_of_a_file_is_all_that_can_be_said_of_it() {
+    fn sqlite_url_has_no_parameter_besides_mode() {
         for (query, expected) in [
             ("", Some((true, true))),
             ("?mode=rwc", Some((true, true))),

@@ -21,7 +21,7 @@ const YIELDS: u32 = 2;
 const MAX_STATEMENT_LINKS: usize = 400;
 /// Batches per writer. Under a long snapshot PostgreSQL retains all versions of a writer's row, and
 /// each batch has to scan them.
-const BATCHES_PER_WRITER: i64 = 1_000;
+const BATCHES_PER_PRODUCER: i64 = 1_000;
 /// Bytes that the clicks of one link take: a place in a table that may just have grown, and its row
 /// of the batch.
 const LINK_BYTES: usize = 96;
@@ -105,13 +105,14 @@ impl Recorder {
     pub fn new(
         store: Store,
         metrics: Arc<Metrics>,
-        writer: i64,
+        producer_id: i64,
         capacity: usize,
     ) -> (Self, RecorderWorker) {
         let (state, wake) = (Mutex::default(), Notify::new());
         let shared =
             Arc::new(RecorderState { state, wake, metrics, max_links: capacity / LINK_BYTES });
-        let worker = RecorderWorker { shared: Arc::clone(&shared), store, writer, sequence: 0 };
+        let worker =
+            RecorderWorker { shared: Arc::clone(&shared), store, producer_id, sequence: 0 };
         (Self { shared }, worker)
     }
 
@@ -192,7 +193,7 @@ impl RecorderState {
 pub struct RecorderWorker {
     shared: Arc<RecorderState>,
     store: Store,
-    writer: i64,
+    producer_id: i64,
     sequence: i64,
 }
 
@@ -251,11 +252,15 @@ impl RecorderWorker {
 
     fn part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
         self.sequence += 1;
-        if self.sequence % BATCHES_PER_WRITER == 0 {
+        if self.sequence % BATCHES_PER_PRODUCER == 0 {
             // Writers start at random numbers, far from each other.
-            self.writer = self.writer.wrapping_add(1);
+            self.producer_id = self.producer_id.wrapping_add(1);
         }
-        clicks::Batch { writer: self.writer, sequence: self.sequence, clicks: rows.to_vec() }
+        clicks::Batch {
+            producer_id: self.producer_id,
+            sequence: self.sequence,
+            clicks: rows.to_vec(),
+        }
     }
 
     /// Appends a batch and releases its requests; returns false if it has to be retried.

@@ -25,7 +25,8 @@ struct Content {
 
 #[derive(Serialize, Deserialize)]
 struct SpooledBatch {
-    writer: i64,
+    #[serde(rename = "writer")]
+    producer_id: i64,
     sequence: i64,
     /// Link numbers and their clicks.
     clicks: Vec<(i64, i64)>,
@@ -33,16 +34,16 @@ struct SpooledBatch {
 
 impl From<&Batch> for SpooledBatch {
     fn from(batch: &Batch) -> Self {
-        let Batch { writer, sequence, clicks } = batch;
+        let Batch { producer_id, sequence, clicks } = batch;
         let clicks = clicks.iter().map(|clicks| (clicks.link_id, clicks.count)).collect();
-        Self { writer: *writer, sequence: *sequence, clicks }
+        Self { producer_id: *producer_id, sequence: *sequence, clicks }
     }
 }
 
 impl From<SpooledBatch> for Batch {
-    fn from(SpooledBatch { writer, sequence, clicks }: SpooledBatch) -> Self {
+    fn from(SpooledBatch { producer_id, sequence, clicks }: SpooledBatch) -> Self {
         let clicks = clicks.into_iter().map(|(link_id, count)| LinkClicks { link_id, count });
-        Self { writer, sequence, clicks: clicks.collect() }
+        Self { producer_id, sequence, clicks: clicks.collect() }
     }
 }
 
@@ -71,8 +72,8 @@ impl Spool {
     /// # Errors
     /// If the directory cannot be written to.
     pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
-        let writer = batches.first().map_or(0, |batch| batch.writer);
-        let path = self.directory.join(format!("{PREFIX}{writer:016x}{SUFFIX}"));
+        let producer_id = batches.first().map_or(0, |batch| batch.producer_id);
+        let path = self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
         let content = Content {
             installation_id: self.installation_id.clone(),
             batches: batches.iter().map(SpooledBatch::from).collect(),
@@ -212,7 +213,7 @@ mod tests {
 
     fn batch(clicks: &[(i64, i64)]) -> Batch {
         let clicks = clicks.iter().map(|&(link_id, count)| LinkClicks { link_id, count });
-        Batch { writer: 7, sequence: 1, clicks: clicks.collect() }
+        Batch { producer_id: 7, sequence: 1, clicks: clicks.collect() }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// An API key: its hash, never itself. Times are milliseconds since the epoch.
+/// A row with the hash of an API key, but not the key. Times are in milliseconds since the Unix epoch.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_keys")]
 pub struct Model {
@@ -19,7 +19,7 @@ pub struct Model {
 }
 
 impl Entity {
-    /// Selects the keys of one owner.
+    /// Selects the rows of one owner.
     pub fn of(owner_id: i64) -> Select<Self> {
         Self::find().filter(Column::OwnerId.eq(owner_id))
     }

@@ -1,15 +1,16 @@
-//! Producers of batches of clicks.
+//! Producers of click batches.
 #![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 
-/// A producer and the last of its batches.
+/// A producer and the sequence number of its last batch.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "click_writers")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub producer_id: i64,
     pub sequence: i64,
+    /// Milliseconds since the Unix epoch.
     pub written_at: i64,
 }
 

@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A key and the data of its response.
+/// An idempotency key and the data of its stored response.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency_keys")]
 pub struct Model {
@@ -15,12 +15,12 @@ pub struct Model {
     pub fingerprint: Vec<u8>,
     pub short_code: String,
     pub base_url: String,
-    /// Milliseconds since the epoch.
+    /// Milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 
 impl Entity {
-    /// Selects the keys of one owner.
+    /// Selects the rows of one owner.
     pub fn of(owner_id: i64) -> Select<Self> {
         Self::find().filter(Column::OwnerId.eq(owner_id))
     }

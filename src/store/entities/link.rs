@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A link.
+/// A row of a link. The QR settings are `None` until the QR code is enabled.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "links")]
 pub struct Model {
@@ -20,12 +20,12 @@ pub struct Model {
     pub qr_margin: Option<i32>,
     pub qr_foreground: Option<String>,
     pub qr_background: Option<String>,
-    /// Milliseconds since the epoch.
+    /// Milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 
 impl Entity {
-    /// Selects the links of one owner: queries for an owner's request begin here.
+    /// Selects the links of one owner. Queries for API requests start from it, so that no owner sees the links of another.
     pub fn of(owner_id: i64) -> Select<Self> {
         Self::find().filter(Column::OwnerId.eq(owner_id))
     }

@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// An owner.
+/// A row of an owner.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "owners")]
 pub struct Model {
@@ -11,9 +11,9 @@ pub struct Model {
     pub id: i64,
     pub name: String,
     pub plan: String,
-    /// Links that exist; the transactions that create or delete links update it.
+    /// Number of the owner's links. Every transaction that creates or deletes links updates it.
     pub link_count: i64,
-    /// Milliseconds since the epoch.
+    /// Milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 

@@ -3,13 +3,13 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A plan.
+/// A row of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "plans")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
-    /// None: no limit.
+    /// Maximum number of links per owner. `None`: no limit.
     pub max_links: Option<i64>,
     pub custom_codes: bool,
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use sea_orm::DbErr;
 
-use crate::store::error::Fault;
+use crate::store::error::ErrorClass;
 
 /// The largest divisor.
 const MAX_DIVISOR: i64 = 1_000;
@@ -33,7 +33,7 @@ impl AdaptiveLimit {
         let next = match result {
             // Slowly, or the next statement would time out again.
             Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
-            Err(error) if Fault::from_error(error) == Fault::Time => {
+            Err(error) if ErrorClass::from_error(error) == ErrorClass::Timeout => {
                 (divisor * 10).min(MAX_DIVISOR)
             }
             Err(_) => return,

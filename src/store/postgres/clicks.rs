@@ -114,7 +114,7 @@ async fn execute(
     let links: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
     let counts: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.count).collect();
     let statement = sqlx::query(APPEND)
-        .bind(batch.writer)
+        .bind(batch.producer_id)
         .bind(batch.sequence)
         .bind(connector.clock.now().millis())
         .bind(links)

@@ -16,7 +16,7 @@ use super::lease::{Lease, LeasedTransaction};
 use super::pool::{DEFAULT_REQUEST_CONNECTIONS, LOOKUP_CONNECTIONS, LivePools, Pool, PoolKind};
 use super::server_info::TIMELINE;
 use crate::store::batcher::Batcher;
-use crate::store::error::{Fault, StoreError};
+use crate::store::error::{ErrorClass, StoreError};
 use crate::store::limits::Limits;
 use crate::store::links::TargetRow;
 use crate::store::query::scalar;
@@ -57,7 +57,8 @@ impl Postgres {
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
         let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
         let clock = Arc::clone(&connector.clock);
-        let heartbeat = limits.outage_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
+        let heartbeat =
+            limits.health_check_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
         let health = Health::new(LivePools::new(connector));
         if let Some(heartbeat) = heartbeat {
             let recheck = Arc::clone(&health.recheck);
@@ -103,7 +104,7 @@ impl Postgres {
         }
         match scalar(self, TIMELINE, []).await {
             // The privilege may have been revoked.
-            Err(StoreError::Database(error)) if Fault::is_denied(&error) => Ok(None),
+            Err(StoreError::Database(error)) if ErrorClass::is_denied(&error) => Ok(None),
             timeline => timeline,
         }
     }
@@ -152,7 +153,7 @@ impl Postgres {
 
     /// Returns whether work that failed may succeed: its connection broke, but the database is up.
     pub(super) async fn should_retry(&self, error: &DbErr, attempt: u32) -> bool {
-        if Fault::from_error(error) != Fault::Connection {
+        if ErrorClass::from_error(error) != ErrorClass::Disconnected {
             return false;
         }
         if attempt >= self.shared.max_attempts {

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::health::{Availability, Health};
 use super::pool::LivePools;
-use crate::store::error::Fault;
+use crate::store::error::ErrorClass;
 use crate::store::request::{Reply, Request, runs_statements};
 
 /// The pools of an available database; work on them ends when it becomes unavailable.
@@ -47,7 +47,7 @@ impl Lease {
             result = timeout(self.timeout, &mut work) => {
                 match &result {
                     Ok(Ok(_)) => self.health.last_response.record(),
-                    Ok(Err(error)) if Fault::is_read_only(error) => {
+                    Ok(Err(error)) if ErrorClass::is_read_only(error) => {
                         self.health.recheck.request_write_check();
                     }
                     Ok(Err(_)) => {}

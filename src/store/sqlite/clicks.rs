@@ -52,7 +52,7 @@ pub(super) async fn append_once(
                      SET sequence = excluded.sequence, written_at = excluded.written_at
                      WHERE click_writers.sequence < excluded.sequence",
             )?
-            .execute((batch.writer, batch.sequence, now.millis()))?;
+            .execute((batch.producer_id, batch.sequence, now.millis()))?;
         if is_new > 0 { insert(db, &batch.clicks) } else { Ok(()) }
     };
     writer.flusher().check()?;
