@@ -124,7 +124,7 @@ pub async fn serve(
     let secret = installation::secret(store.reader()).await?;
     let spool = Spool::new(settings.spool_directory(database), &secret);
     if !database.is_read_only() {
-        spool.take_in(&store).await?;
+        spool.restore(&store).await?;
     }
     let Bound { acceptor, address, base_url } = bound;
     let (app, mut tasks) = build(&store, settings, base_url, secret).await?;
@@ -259,7 +259,8 @@ async fn drain(
     for (_, task) in background {
         if !task.is_finished() {
             task.abort();
-            // Waits for a statement in progress, unless its thread holds the write lock until the end.
+            // Waits for a statement in progress, unless its thread holds the write lock until the
+            // end.
             let _ = task.await;
         }
     }

@@ -1,8 +1,8 @@
 //! The schema of Terse's database, one migration per file, in the order in which they are applied.
 //!
-//! A migration's name begins with the major version of the schema: `m1_0001_initial_schema`. Within a
-//! major version migrations only add, so that an older instance works next to a newer one. A program
-//! refuses a database with a migration of a later major version.
+//! A migration's name begins with the major version of the schema: `m1_0001_initial_schema`. Within
+//! a major version migrations only add, so that an older instance works next to a newer one. A
+//! program refuses a database with a migration of a later major version.
 
 mod m1_0001_initial_schema;
 

@@ -1,4 +1,4 @@
-//! Links of any owner, for the operator.
+//! Operations on links of any owner, for the operator.
 
 use super::AdminError;
 use super::links::Link;
@@ -6,7 +6,7 @@ use crate::store::links::LinkKey;
 use crate::store::{Durability, Store, changes, links, owners};
 use crate::values::{ShortCode, Timestamp};
 
-/// Returns a link of any owner, and its owner's name.
+/// Returns a link of any owner, and the name of its owner.
 ///
 /// # Errors
 /// [`AdminError::NoSuchLink`], or if the database fails.
@@ -19,10 +19,10 @@ pub async fn show(store: &Store, code: &str) -> Result<(Link, String), AdminErro
     Ok((link, owner))
 }
 
-/// Enables or disables a link, whoever's it is; running servers follow within a second.
+/// Enables or disables a link of any owner. Running servers apply the change within a second.
 ///
 /// # Errors
-/// [`AdminError::NoSuchLink`], or when the database fails.
+/// [`AdminError::NoSuchLink`], or if the database fails.
 pub async fn set_active(
     store: &Store,
     code: &str,

@@ -10,12 +10,12 @@ use quick_cache::sync::Cache;
 
 use crate::values::{KeyHash, ShortCode};
 
-/// Bytes per entry besides its heap data: counters and the lists of the cache.
+/// Bytes per entry besides the heap memory of its key and value.
 const ENTRY_OVERHEAD: u64 = 160;
 
-/// The heap memory that a cached key or value owns.
+/// A cached key or value whose heap memory counts towards the capacity.
 pub trait HeapSize {
-    /// Returns the number of bytes on the heap.
+    /// Returns the number of bytes on the heap that the value owns.
     fn heap_size(&self) -> u64 {
         0
     }
@@ -38,14 +38,16 @@ impl<K: HeapSize, V: HeapSize> Weighter<K, Arc<V>> for WeighByBytes {
     }
 }
 
-/// A cache bounded in bytes. Its generation grows with each invalidation, so that [`Self::insert`]
-/// rejects values that a reader fetched before one.
+/// A cache with a capacity in bytes.
+///
+/// Each invalidation increments its generation. [`Self::insert`] thus rejects values that were read
+/// from the database before an invalidation.
 pub struct VersionedCache<K: HeapSize, V: HeapSize> {
     entries: Cache<K, Arc<V>, WeighByBytes>,
     generation: AtomicU64,
 }
 
-/// The generation of a cache when its holder began to read from the database.
+/// The generation of a cache at the time at which a read from the database began.
 #[derive(Debug)]
 pub struct ReadVersion(u64);
 
@@ -74,11 +76,12 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
         ReadVersion(self.generation.load(Ordering::Acquire))
     }
 
-    /// Stores a value that was read since [`Self::begin_read`], unless an invalidation has happened
-    /// in between: the value may be older than the change.
+    /// Stores a value that was read after [`Self::begin_read`]. If an invalidation has happened
+    /// since, it does not store the value, which may be outdated.
     pub fn insert(&self, version: ReadVersion, key: K, value: Arc<V>) {
         self.entries.insert(key.clone(), value);
-        // Checked after the insertion: a concurrent invalidation is seen here or removes the entry.
+        // Checked after the insertion: either this check detects a concurrent invalidation, or the
+        // invalidation removes the entry.
         if self.generation.load(Ordering::Acquire) != version.0 {
             self.entries.remove(&key);
         }

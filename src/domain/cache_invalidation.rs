@@ -10,7 +10,7 @@ use super::periodic_task::PeriodicTask;
 use crate::store::changes::{Change, ChangePoll, Position};
 use crate::store::{Store, StoreError, changes};
 
-/// Interval between two polls: a change has to take effect everywhere within a second.
+/// Interval between two polls. A change must take effect on all instances within a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The caches of one instance. Unknown codes and keys are not cached, because another instance may
@@ -30,6 +30,7 @@ impl Caches {
         Self { links: VersionedCache::new(capacity), keys: VersionedCache::new(capacity / 16) }
     }
 
+    /// Removes the entries that a change invalidates; all entries if its kind is unknown.
     fn apply(&self, change: Option<Change>) {
         match change {
             Some(Change::Link(code)) => self.links.invalidate(&code),
@@ -44,7 +45,8 @@ impl Caches {
     }
 }
 
-/// Polls the change log from `position` on and applies it to the caches, until it is dropped.
+/// Polls the change log from `position` on and applies the changes to the caches. It runs until it
+/// is dropped.
 pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
     let warning = "changes cannot be read; disabled links and revoked keys may stay in force";
     let mut task = PeriodicTask::new(POLL_INTERVAL, "cache-invalidation", warning);

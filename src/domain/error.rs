@@ -5,19 +5,19 @@ use std::sync::Arc;
 use crate::store::{AsStoreError, StoreError};
 use crate::values::ValidationError;
 
-/// A field of a request.
+/// A request field that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// The destination of a link.
     Destination,
-    /// The requested code.
+    /// The requested custom code.
     CustomCode,
 }
 
-/// The error of a request.
+/// Error of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Values that break a rule which only the service can check.
+    /// Fields of the request are invalid, each for the given reason.
     #[error("a value is not valid")]
     Invalid(Vec<(Field, ValidationError)>),
     /// The owner has no such link: it does not exist, or belongs to another owner.
@@ -26,13 +26,13 @@ pub enum Error {
     /// Another link has the code.
     #[error("the short code is in use")]
     CodeInUse,
-    /// The server needs the code for itself.
+    /// The requested code is a first path segment of the server's own routes.
     #[error("the short code is reserved")]
     CodeReserved,
     /// The owner has as many links as the plan allows.
     #[error("the plan's link limit is reached")]
     PlanLimitReached,
-    /// The idempotency key belongs to another request.
+    /// The idempotency key was used for a request with another content.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// Scanners could not distinguish the colours of a QR code.
@@ -42,15 +42,15 @@ pub enum Error {
         (contrast * 100.0).floor() / 100.0
     )]
     ColoursTooClose {
-        /// The contrast ratio of the colours.
+        /// Contrast ratio of the colours by WCAG 2.2.
         contrast: f64,
-        /// The minimum ratio.
+        /// Minimum contrast ratio.
         minimum: f64,
     },
-    /// Statistics would lack clicks that are not in the database yet.
+    /// Statistics would lack clicks that this instance buffers in memory.
     #[error("statistics lack clicks that are pending in memory")]
     ClicksPending,
-    /// The database failed, for all requests of a batch alike.
+    /// The database failed. Requests of a batch share the error.
     #[error(transparent)]
     Store(Arc<StoreError>),
 }
@@ -73,7 +73,7 @@ impl AsStoreError for Error {
     }
 }
 
-/// The error of an operator's command.
+/// Error of an operator's command.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
     /// No owner has that name.
@@ -91,7 +91,7 @@ pub enum AdminError {
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),
-    /// The database; requests that share a query share its error.
+    /// The database failed. Calls that share a query share its error.
     #[error(transparent)]
     Store(Arc<StoreError>),
 }

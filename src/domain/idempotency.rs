@@ -1,25 +1,27 @@
-//! Requests that a client may send again: they take effect once.
+//! Idempotent requests: a client may repeat them, but they take effect only once.
 
 use sha2::{Digest as _, Sha256};
 
 use super::Error;
 pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, StoredResponse};
 
-/// The result of a request that may have been sent before.
+/// Result of a request that a client may have repeated.
 #[derive(Debug)]
 pub enum Idempotent<T> {
     /// The request was executed.
     Executed(T),
-    /// The response to an earlier request is replayed.
+    /// The request is a repetition, and the server replays the response to the first one.
     Replayed(StoredResponse),
 }
 
-/// Returns the fingerprint of a request: of the operation and everything that it asks for.
+/// Returns the fingerprint of a request: a hash of the operation and its fields. An absent field
+/// has another fingerprint than an empty one.
 #[must_use]
 pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     let mut hash = Sha256::new();
     for part in [Some(operation)].iter().chain(parts) {
-        // Lengths, so that no two requests look alike; none differs from an empty text.
+        // Each field follows its length, so that different fields never give the same input. An
+        // absent field has the length -1.
         hash.update(
             part.map_or(-1, |text| i64::try_from(text.len()).unwrap_or(i64::MAX)).to_be_bytes(),
         );
@@ -28,10 +30,10 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     hash.finalize().into()
 }
 
-/// Returns the stored response if `request` asks for the same.
+/// Returns the stored response if `request` has the same fingerprint.
 ///
 /// # Errors
-/// [`Error::KeyReused`] if it asks for something else.
+/// [`Error::KeyReused`] if it has another fingerprint.
 pub(super) fn replay(
     stored: StoredResponse,
     request: &IdempotentRequest,
@@ -44,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fingerprints_tell_requests_apart() {
+    fn different_requests_have_different_fingerprints() {
         let all = [
             fingerprint("a", &[Some("b"), None]),
             fingerprint("a", &[Some("b"), Some("")]),

@@ -12,24 +12,24 @@ use crate::store::entities::api_key::Model;
 use crate::store::{Durability, Store, StoreError, changes, keys, owners};
 use crate::values::{ApiKey, KeyHash, Timestamp};
 
-/// Precision of a key's last use in milliseconds. It serves to find unused keys, which is not worth a
-/// write per request.
+/// Precision of a key's last use in milliseconds. Operators need it only to find unused keys, which
+/// is not worth a write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
 
-/// A key as the operator sees it.
+/// An API key as the operator sees it, without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// The identifier that revokes it.
+    /// Identifier, by which an operator revokes the key.
     pub id: i64,
-    /// Its purpose, in the operator's words.
+    /// Label that the operator chose.
     pub label: Option<String>,
-    /// The time of its creation.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// The time from which it is invalid.
+    /// Time from which the key is invalid, if it expires.
     pub expires_at: Option<Timestamp>,
-    /// The time of its revocation.
+    /// Time of revocation, if the key is revoked.
     pub revoked_at: Option<Timestamp>,
-    /// Its last use, to the minute.
+    /// Time of the last use with a precision of a minute, if the key was used.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -56,7 +56,7 @@ impl From<Model> for KeyInfo {
     }
 }
 
-/// A key that was not revoked when the database was read.
+/// A cached API key, which was not revoked when it was read from the database.
 #[derive(Debug)]
 pub struct CachedKey {
     id: i64,
@@ -67,10 +67,10 @@ pub struct CachedKey {
 
 impl HeapSize for CachedKey {}
 
-/// API keys by hash.
+/// Cache of API keys by hash.
 pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 
-/// Returns the owner of a key; none if the key is unknown, revoked or expired.
+/// Returns the identifier of a key's owner, or `None` if the key is unknown, revoked or expired.
 ///
 /// # Errors
 /// If the key is not cached and the database fails.
@@ -83,7 +83,7 @@ pub async fn authenticate(
     let hash = key.hash();
     let cached = match cache.get(&hash) {
         Some(cached) => cached,
-        // Boxed: rarely needed, and several times as large as all else that a request allocates.
+        // Boxed because it is rarely needed, and larger than all other allocations of a request.
         None => match Box::pin(look_up(store, cache, hash)).await? {
             Some(cached) => cached,
             None => return Ok(None),
@@ -92,10 +92,11 @@ pub async fn authenticate(
     if cached.expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
         return Ok(None);
     }
-    note_use(store, &cached, now);
+    record_use(store, &cached, now);
     Ok(Some(cached.owner_id))
 }
 
+/// Reads a key from the database and caches it. Returns `None` if it is unknown or revoked.
 async fn look_up(
     store: &Store,
     cache: &KeyCache,
@@ -114,8 +115,9 @@ async fn look_up(
     Ok(Some(key))
 }
 
-/// Records the key's last use in a spawned task; the request neither waits for it nor fails with it.
-fn note_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
+/// Records the key's last use in a spawned task. The request neither waits for it nor fails with
+/// it.
+fn record_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
     let last = key.last_used_at.load(Ordering::Relaxed);
     if now.millis() - last < LAST_USE_PRECISION {
         return;
@@ -128,7 +130,7 @@ fn note_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
         let (store, id) = (store.clone(), key.id);
         tokio::spawn(async move {
             if let Err(error) = write_use(&store, id, now).await {
-                tracing::debug!(%error, key = id, "last use of a key not written");
+                tracing::debug!(%error, key = id, "last use of a key not recorded");
             }
         });
     }
@@ -140,7 +142,8 @@ async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreEr
     transaction.commit().await
 }
 
-/// Creates another key for an owner; returns its identifier and the key, which is never shown again.
+/// Creates an API key for an owner, and returns its identifier and the key. The database stores
+/// only its hash.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -170,7 +173,8 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
     Ok(keys::list(db, owner.id).await?.into_iter().map(KeyInfo::from).collect())
 }
 
-/// Revokes a key for good and returns its owner's name. Running servers reject it within a second.
+/// Revokes a key permanently and returns the name of its owner. Running servers reject the key
+/// within a second.
 ///
 /// # Errors
 /// [`AdminError::NoSuchKey`], or if the database fails.

@@ -20,7 +20,7 @@ pub use crate::store::links::Link;
 use crate::store::links::LinkKey;
 use crate::values::{Destination, ShortCode};
 
-/// Returns the owner's link with its clicks.
+/// Returns a link of the owner with its clicks.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
@@ -36,14 +36,14 @@ pub async fn statistics(
     found.ok_or(Error::LinkNotFound)
 }
 
-/// What a redirect needs of a link.
+/// The cached data of a link that a redirect needs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The link.
+    /// Identifier of the link.
     pub id: i64,
-    /// The value of the `Location` header.
+    /// Value of the `Location` header.
     pub location: Box<str>,
-    /// Whether it redirects.
+    /// Whether the link redirects.
     pub is_active: bool,
 }
 
@@ -53,10 +53,10 @@ impl HeapSize for Target {
     }
 }
 
-/// Redirect targets by short code.
+/// Cache of redirect targets by short code.
 pub type LinkCache = VersionedCache<ShortCode, Target>;
 
-/// Returns the target of a code, from the cache or the database.
+/// Returns the target of a short code from the cache, or else from the database.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], or if the code is not in the cache and the database fails.
@@ -76,8 +76,8 @@ pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc
     Ok(target)
 }
 
-/// Stored destinations were valid when they were stored. If a later program's rules differ, it still
-/// serves them.
+/// Returns the value of the `Location` header. A destination that is invalid by the present rules
+/// was valid by those of an earlier program, and is returned unchanged.
 fn location(destination_url: &str) -> String {
     Destination::parse(destination_url).map_or_else(
         |_| destination_url.to_owned(),

@@ -1,4 +1,4 @@
-//! What Terse does, knowing no HTTP: links and their clicks, owners and their keys, plans and QR
+//! The rules of Terse without HTTP: links and their clicks, owners and their keys, plans and QR
 //! codes.
 
 pub mod admin;

@@ -8,16 +8,16 @@ use crate::store::entities::owner::Model;
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
 use crate::values::{ApiKey, Name, Timestamp};
 
-/// An owner.
+/// An owner as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Its name.
+    /// Name of the owner.
     pub name: String,
-    /// The name of its plan.
+    /// Name of the owner's plan.
     pub plan: String,
-    /// The number of its links.
+    /// Number of the owner's links.
     pub links: i64,
-    /// The time of its creation.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -27,7 +27,7 @@ impl From<Model> for Owner {
     }
 }
 
-/// Creates an owner and its first key; returns the key, which is never shown again.
+/// Creates an owner and its first API key, and returns the key. The database stores only its hash.
 ///
 /// # Errors
 /// [`AdminError::OwnerExists`], [`AdminError::NoSuchPlan`], or if the database fails.
@@ -60,8 +60,8 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await
 }
 
-/// Creates the first owner of a new database, on the plan [`UNLIMITED`]; returns its key, or none if
-/// an owner exists.
+/// Creates the first owner of a new database with the plan [`UNLIMITED`]. Returns its API key, or
+/// `None` if the database already has an owner.
 ///
 /// # Errors
 /// If the database fails.
@@ -76,13 +76,13 @@ pub async fn add_first(
     }
     match add(store, name, UNLIMITED, now, rng).await {
         Ok(key) => Ok(Some(key)),
-        // Another process has created it concurrently.
+        // Another process has created the first owner concurrently.
         Err(AdminError::OwnerExists(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Returns all owners, by name.
+/// Returns all owners in the order of their names.
 ///
 /// # Errors
 /// If the database fails.
@@ -104,7 +104,10 @@ pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), Admin
     Ok(transaction.commit().await?)
 }
 
-/// Returns the owner of that name.
+/// Finds an owner by name.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], or if the database fails.
 pub(super) async fn named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
     owners::find(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
 }

@@ -16,7 +16,7 @@ pub(super) struct PeriodicTask {
 }
 
 impl PeriodicTask {
-    /// Creates a task whose first tick is due at once. `warning` describes a failure to operators.
+    /// Creates a task whose first tick is due at once. `warning` is the log message of a failure.
     pub(super) fn new(period: Duration, name: &'static str, warning: &'static str) -> Self {
         let mut ticks = interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -28,12 +28,12 @@ impl PeriodicTask {
         self.ticks.tick().await;
     }
 
-    /// Logs a failure: the first of a row as a warning, further ones for debugging only.
+    /// Logs a failure: the first one in a row at level `warn`, further ones at level `debug`.
     pub(super) fn report(&mut self, result: Result<(), StoreError>) {
         let task = self.name;
         match result {
             Ok(()) => self.has_failed = false,
-            // The health check logs that the database is unavailable.
+            // The heartbeat logs that the database is unavailable.
             Err(error) if self.has_failed || matches!(error, StoreError::Unavailable) => {
                 tracing::debug!(%error, task, "periodic task failed again");
             }

@@ -5,26 +5,26 @@ use crate::store::entities::plan::Model;
 use crate::store::{Durability, Store, plans};
 use crate::values::Name;
 
-/// The plan of a new owner, unless the operator names another.
+/// Default plan of a new owner.
 pub const DEFAULT: &str = "free";
-/// The plan of the first owner of a new database.
+/// Plan of the first owner of a new database.
 pub const UNLIMITED: &str = "unlimited";
 
-/// A limit of links per owner.
+/// Maximum number of links per owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkLimit {
-    /// This number of links.
+    /// The owner may have this number of links.
     AtMost(u32),
-    /// Any number of links.
+    /// The owner may have any number of links.
     Unlimited,
 }
 
-/// A plan.
+/// What owners with this plan may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Its name.
+    /// Name of the plan.
     pub name: String,
-    /// The number of links that an owner may have; unlimited if none.
+    /// Maximum number of links per owner. `None`: no limit.
     pub max_links: Option<i64>,
     /// Whether an owner may request custom codes.
     pub custom_codes: bool,
@@ -36,7 +36,7 @@ impl From<Model> for Plan {
     }
 }
 
-/// Returns all plans, by name.
+/// Returns all plans in the order of their names.
 ///
 /// # Errors
 /// If the database fails.

@@ -1,4 +1,4 @@
-//! QR codes of short URLs: which links have one, and its style.
+//! QR codes of short URLs, and their style.
 
 use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
@@ -7,25 +7,26 @@ use crate::store::links::QrColumns;
 use crate::store::{Attempts, Durability, Store, idempotency, links, owners};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
-/// The minimum contrast ratio of a QR code's colours: scanners need a clear edge, and
-/// [WCAG 2.2](https://www.w3.org/TR/WCAG22/#non-text-contrast) requires 3 of graphics.
+/// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
+/// [WCAG 2.2, criterion 1.4.11](https://www.w3.org/TR/WCAG22/#non-text-contrast) requires 3 for
+/// graphics.
 pub const MIN_CONTRAST: f64 = 3.0;
 
-/// The style of a QR code.
+/// Style of a QR code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// The share of the code that may be unreadable.
+    /// Error correction level.
     pub error_correction: ErrorCorrection,
-    /// The quiet zone.
+    /// Width of the quiet zone.
     pub margin: Margin,
-    /// The colour of the modules.
+    /// Colour of the dark modules.
     pub foreground: Colour,
-    /// The colour behind the modules.
+    /// Colour of the light modules and the quiet zone.
     pub background: Colour,
 }
 
 impl Default for Style {
-    /// Black on white.
+    /// Returns black on white with medium error correction and the standard margin.
     fn default() -> Self {
         Self {
             error_correction: ErrorCorrection::Medium,
@@ -36,21 +37,21 @@ impl Default for Style {
     }
 }
 
-/// A change of some settings of a style.
+/// New values for some settings of a style. `None` keeps a setting.
 #[derive(Debug, Default)]
 pub struct StyleChange {
-    /// The share of the code that may be unreadable.
+    /// Error correction level.
     pub error_correction: Option<ErrorCorrection>,
-    /// The quiet zone.
+    /// Width of the quiet zone.
     pub margin: Option<Margin>,
-    /// The colour of the modules.
+    /// Colour of the dark modules.
     pub foreground: Option<Colour>,
-    /// The colour behind the modules.
+    /// Colour of the light modules and the quiet zone.
     pub background: Option<Colour>,
 }
 
 impl StyleChange {
-    /// Returns the fingerprint of this change of the link with that code.
+    /// Returns the fingerprint of a request for this change of the link with `code`.
     #[must_use]
     pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
         let Self { error_correction, margin, foreground, background } = self;
@@ -71,7 +72,7 @@ impl StyleChange {
 }
 
 impl Style {
-    /// Returns the stored style of a link, with defaults for settings it lacks.
+    /// Returns the stored style of a link, with defaults for missing settings.
     fn from_link(link: &Model) -> Self {
         fn parsed<T>(
             column: Option<&String>,
@@ -87,6 +88,7 @@ impl Style {
         })
     }
 
+    /// Applies a change.
     fn with(self, change: &StyleChange) -> Self {
         Self {
             error_correction: change.error_correction.unwrap_or(self.error_correction),
@@ -106,11 +108,12 @@ impl Style {
     }
 }
 
-/// Enables the QR code of the owner's link, or changes its style. With an idempotency key this is
-/// executed once, and the response is stored in the same transaction.
+/// Enables the QR code of a link of the owner, or changes its style. A request with an idempotency
+/// key is executed once, and its response is stored in the same transaction.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or if the database fails.
+/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or if the database
+/// fails.
 pub async fn enable(
     store: &Store,
     owner_id: i64,
@@ -144,11 +147,11 @@ async fn try_to_enable(
         let stored = idempotency::find(db, owner_id, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));
     }
-    if let Some(Ok(answer)) = replayed {
-        return Ok(Idempotent::Replayed(answer));
+    if let Some(Ok(response)) = replayed {
+        return Ok(Idempotent::Replayed(response));
     }
     let link = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
-    // A reused key comes after a missing link.
+    // The error of a missing link takes precedence over that of a reused key.
     if let Some(Err(error)) = replayed {
         return Err(error);
     }
@@ -165,20 +168,20 @@ async fn try_to_enable(
     Ok(Idempotent::Executed(()))
 }
 
-/// The QR code of a link, as its image shows it.
+/// The data of a link's QR code that its image needs.
 #[derive(Debug)]
 pub struct QrCode {
-    /// Its style.
+    /// Style of the QR code.
     pub style: Style,
     /// Whether the link redirects.
     pub is_active: bool,
 }
 
-/// Returns the QR code of any owner's link.
+/// Returns the QR code of a link of any owner.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the database
-/// fails.
+/// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the
+/// database fails.
 pub async fn find(store: &Store, code: &ShortCode) -> Result<QrCode, Error> {
     let link = links::find(store.reader(), code).await?;
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;

@@ -1,4 +1,4 @@
-//! QR codes drawn as SVG and PNG.
+//! Rendering of QR codes as SVG and PNG.
 
 use std::fmt::Write as _;
 
@@ -7,25 +7,27 @@ use qrcode::{Color, EcLevel, QrCode};
 use super::qr::Style;
 use crate::values::{Colour, ErrorCorrection};
 
-/// The error of drawing an image.
+/// Error of rendering an image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
-    /// A module would be smaller than a pixel.
+    /// The requested size gives each module less than a pixel.
     #[error("this QR code needs a size of at least {minimum} pixels")]
     TooSmall {
-        /// The minimum size in pixels.
+        /// Minimum size in pixels.
         minimum: u32,
     },
-    /// The text fits into no QR code, which no short URL reaches.
+    /// The text exceeds the capacity of QR codes. No short URL is so long.
     #[error("the short URL is too long for a QR code")]
     TooLong,
 }
 
-/// A QR code as a square of modules.
+/// The square of modules of a QR code.
 struct Modules {
-    dark: Vec<Color>,
+    /// Colours of the modules, row by row, without the quiet zone.
+    colours: Vec<Color>,
     /// Modules per side without the quiet zone.
     width: u32,
+    /// Width of the quiet zone in modules.
     margin: u32,
 }
 
@@ -40,26 +42,27 @@ impl Modules {
         let code =
             QrCode::with_error_correction_level(text, level).map_err(|_| RenderError::TooLong)?;
         let width = u32::try_from(code.width()).map_err(|_| RenderError::TooLong)?;
-        Ok(Self { dark: code.to_colors(), width, margin: style.margin.modules().into() })
+        Ok(Self { colours: code.to_colors(), width, margin: style.margin.modules().into() })
     }
 
-    /// Returns the modules per side with the quiet zone.
+    /// Returns the number of modules per side with the quiet zone.
     fn side(&self) -> u32 {
         self.width + 2 * self.margin
     }
 
     fn rows(&self) -> impl Iterator<Item = &[Color]> {
-        self.dark.chunks_exact(self.width as usize)
+        self.colours.chunks_exact(self.width as usize)
     }
 }
 
-/// Pixels per module of an image without a requested size.
+/// Pixels per module if the client requests no size.
 const PIXELS_PER_MODULE: u32 = 10;
 
-/// Draws `text` as SVG of `size` by `size` pixels; without a size each module has ten.
+/// Renders `text` as an SVG image of `size` by `size` pixels. Without a size, each module is ten
+/// pixels wide.
 ///
 /// # Errors
-/// [`RenderError`]
+/// [`RenderError::TooLong`]
 pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, RenderError> {
     let modules = Modules::new(text, style)?;
     let side = modules.side();
@@ -85,8 +88,10 @@ pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, Rende
     ))
 }
 
-/// Draws `text` as PNG of `size` by `size` pixels; without a size each module has ten. All modules
-/// have the same whole number of pixels; the rest of the size widens the quiet zone.
+/// Renders `text` as a PNG image of `size` by `size` pixels. Without a size, each module is ten
+/// pixels wide.
+///
+/// All modules have the same whole number of pixels. The remaining pixels widen the quiet zone.
 ///
 /// # Errors
 /// [`RenderError`]
@@ -116,6 +121,7 @@ pub fn png(text: &str, style: &Style, size: Option<u32>) -> Result<Vec<u8>, Rend
     Ok(encode(size, &pixels, style.background, style.foreground))
 }
 
+/// Encodes pixels of one bit each as PNG with a palette of two colours.
 fn encode(size: u32, pixels: &[u8], background: Colour, foreground: Colour) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, size, size);
@@ -123,7 +129,7 @@ fn encode(size: u32, pixels: &[u8], background: Colour, foreground: Colour) -> V
     encoder.set_depth(png::BitDepth::One);
     encoder.set_palette([background.rgb(), foreground.rgb()].concat());
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
-    // Memory takes every write, and the data have the size in the header.
+    // Writes to memory succeed, and the data have the size that the header declares.
     debug_assert!(written.is_ok(), "{written:?}");
     file
 }

@@ -7,17 +7,18 @@ use crate::store::{Durability, Store, StoreError, changes, clicks, idempotency};
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Retention of changes in milliseconds. An instance that was offline for longer clears its caches.
+/// Retention of the change log in milliseconds. An instance that has not polled it for longer
+/// clears its caches.
 const CHANGE_RETENTION: i64 = 60 * 60 * 1000;
-/// Retention of click writers in milliseconds. For this long the database recognises a batch that is
-/// sent again, also from a spool file.
-const WRITER_RETENTION: i64 = 7 * 24 * 60 * 60 * 1000;
-/// Responses per transaction, during which other writers wait.
+/// Retention of producers in milliseconds. During this time the database recognises a batch that a
+/// server or a spool file repeats.
+const PRODUCER_RETENTION: i64 = 7 * 24 * 60 * 60 * 1000;
+/// Maximum number of responses per transaction, during which other writers wait.
 const MAX_RESPONSES: u32 = 200;
-/// Time for other writers between two transactions.
+/// Pause between two transactions, in which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Deletes expired rows every minute, until it is dropped.
+/// Deletes expired rows every minute. It runs until it is dropped.
 pub async fn run(store: Store) {
     let mut task = PeriodicTask::new(INTERVAL, "sweeper", "expired rows cannot be deleted");
     loop {
@@ -29,7 +30,7 @@ pub async fn run(store: Store) {
 async fn sweep(store: &Store) -> Result<(), StoreError> {
     let now = store.now();
     let responses = delete_responses(store, now).await;
-    delete_changes_and_writers(store, now).await.and(responses)
+    delete_changes_and_producers(store, now).await.and(responses)
 }
 
 async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreError> {
@@ -42,10 +43,10 @@ async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreErro
     Ok(())
 }
 
-async fn delete_changes_and_writers(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+async fn delete_changes_and_producers(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     let before = |retention| Timestamp::from_millis(now.millis() - retention);
     let transaction = store.begin(Durability::ProcessDeath).await?;
     changes::delete_before(&transaction, before(CHANGE_RETENTION)).await?;
-    clicks::delete_producers(&transaction, before(WRITER_RETENTION)).await?;
+    clicks::delete_producers(&transaction, before(PRODUCER_RETENTION)).await?;
     transaction.commit().await
 }

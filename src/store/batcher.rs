@@ -12,12 +12,12 @@ use tokio::time::timeout;
 
 use super::error::StoreError;
 
-/// The result for one key; an error may be shared by several calls.
+/// Result of one key. Several calls may share an error.
 pub(super) type BatchResult<V> = Result<V, Arc<StoreError>>;
 
 type ResultSender<V> = oneshot::Sender<BatchResult<V>>;
 
-/// Collects the keys of concurrent calls, and looks up many of them in each query.
+/// Collects the keys of concurrent calls and looks up many of them in each query.
 #[derive(Debug)]
 pub(super) struct Batcher<K, V> {
     pending: Arc<Mutex<PendingCalls<K, V>>>,
@@ -30,7 +30,7 @@ pub(super) struct Batcher<K, V> {
 #[derive(Debug)]
 struct PendingCalls<K, V> {
     senders: HashMap<K, Vec<ResultSender<V>>>,
-    /// The keys of `senders`, first in, first out.
+    /// The keys of `senders` in FIFO order.
     order: VecDeque<K>,
 }
 
@@ -39,9 +39,8 @@ where
     K: Clone + Eq + Hash + Send + 'static,
     V: Clone + Send + 'static,
 {
-    /// Creates a batcher that runs at most `max_queries` at once, each with at most `max_keys`.
-    ///
-    /// A call waits for its result for at most `timeout`.
+    /// Creates a batcher that runs at most `max_queries` concurrent queries, each with at most
+    /// `max_keys` keys. A call waits for its result for at most `timeout`.
     pub(super) fn new(max_queries: u16, max_keys: usize, timeout: Duration) -> Self {
         let pending = PendingCalls { senders: HashMap::new(), order: VecDeque::new() };
         Self {
@@ -52,7 +51,7 @@ where
         }
     }
 
-    /// Returns the value of `key` as the database has it at some time after this call.
+    /// Returns the value of `key`, which a query reads after this call begins.
     ///
     /// `query` takes distinct keys and returns their results in the same order. All calls of one
     /// batcher must pass the same function, since any of them may run it for the others.
@@ -90,7 +89,7 @@ impl<K: Clone + Eq + Hash, V> PendingCalls<K, V> {
         }
     }
 
-    /// Removes the oldest keys; skips those whose callers have all gone away.
+    /// Removes and returns the oldest keys. It drops keys whose callers have all been cancelled.
     fn take(&mut self, max_keys: usize) -> (Vec<K>, Vec<Vec<ResultSender<V>>>) {
         let (mut keys, mut senders) = (Vec::new(), Vec::new());
         while keys.len() < max_keys
@@ -107,7 +106,7 @@ impl<K: Clone + Eq + Hash, V> PendingCalls<K, V> {
     }
 }
 
-/// Runs one query after the other until no call waits.
+/// Runs one query after another until no call waits.
 async fn run_queries<K, V, Q, F>(
     pending: Arc<Mutex<PendingCalls<K, V>>>,
     slot: OwnedSemaphorePermit,
@@ -124,7 +123,8 @@ async fn run_queries<K, V, Q, F>(
             let mut pending = lock(&pending);
             let batch = pending.take(max_keys);
             if batch.0.is_empty() {
-                // Under the lock, or a call could find neither a free slot nor a query to join.
+                // Under the lock, because otherwise a call could find neither a free slot nor a
+                // query to join.
                 drop(slot);
                 return;
             }
@@ -134,7 +134,7 @@ async fn run_queries<K, V, Q, F>(
         let results = AssertUnwindSafe(async { query(keys).await }).catch_unwind().await;
         for (senders, result) in senders.into_iter().zip(results.unwrap_or_default()) {
             for sender in senders {
-                // It fails if the caller has gone away.
+                // This fails if the caller was cancelled.
                 let _ = sender.send(result.clone());
             }
         }

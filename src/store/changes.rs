@@ -1,5 +1,5 @@
-//! The change log, by which instances invalidate their caches. A transaction that changes a link or a
-//! key appends to it, and every instance polls it several times per second.
+//! The change log, by which instances invalidate their caches. A transaction that changes a link or
+//! a key appends to it, and every instance polls it several times per second.
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
@@ -56,8 +56,8 @@ pub struct Position {
 /// The result of [`since`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangePoll {
-    /// The changes since the position, oldest first. `None` is a kind of change that this program does
-    /// not know, which a later one has added; it may concern any cached data.
+    /// The changes since the position, oldest first. `None` is a kind of change that this program
+    /// does not know, which a later one has added; it may concern any cached data.
     Changes(Vec<Option<Change>>),
     /// The log no longer contains the position: its changes were deleted, or a standby without them
     /// was promoted. Readers must clear their caches.
@@ -128,8 +128,9 @@ impl ChangeRow {
     }
 }
 
-/// Deletes the changes before `time`, except the latest one, which shows readers that they have read
-/// everything. An instance that has not read the deleted ones gets [`ChangePoll::HistoryLost`].
+/// Deletes the changes before `time`, except the latest one, which shows readers that they have
+/// read everything. An instance that has not read the deleted ones gets
+/// [`ChangePoll::HistoryLost`].
 ///
 /// # Errors
 /// If the database fails.

@@ -22,8 +22,8 @@ pub struct LinkClicks {
 
 /// Clicks that one transaction appends.
 ///
-/// A producer numbers its batches, and the database stores the last number. A producer can thus send a
-/// batch again if its commit was not confirmed.
+/// A producer numbers its batches, and the database stores the last number. A producer can thus
+/// send a batch again if its commit was not confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// Random identifier of the producer.
@@ -58,7 +58,8 @@ pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> 
 /// The result of one rollup or merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RolledUp {
-    /// Number of rows that were moved: on SQLite one per link and batch, on PostgreSQL one per batch.
+    /// Number of rows that were moved: on SQLite one per link and batch, on PostgreSQL one per
+    /// batch.
     pub rows: u64,
     /// Whether no rows are left.
     pub is_all: bool,

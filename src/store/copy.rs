@@ -15,8 +15,8 @@ use super::error::StoreError;
 use super::installation;
 use super::query::{row, rows};
 
-/// Maximum number of rows per statement. With at most 14 columns, a statement has fewer parameters than
-/// the 32,766 that SQLite allows.
+/// Maximum number of rows per statement. With at most 14 columns, a statement has fewer parameters
+/// than the 32,766 that SQLite allows.
 const MAX_ROWS: u64 = 1_000;
 
 /// Progress of a copy.
@@ -45,8 +45,8 @@ pub struct Contents {
     pub clicks: i128,
 }
 
-/// Query for [`Contents`]. It sums the upper and the lower 32 bits of the counts separately, because
-/// the sum of all counts may exceed 64 bits.
+/// Query for [`Contents`]. It sums the upper and the lower 32 bits of the counts separately,
+/// because the sum of all counts may exceed 64 bits.
 const CONTENTS: &str = "SELECT
     (SELECT COUNT(*) FROM plans) AS plans,
     (SELECT COUNT(*) FROM owners) AS owners,
@@ -82,8 +82,8 @@ async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
     Ok(Contents { plans, owners, keys, links, clicks })
 }
 
-/// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target must
-/// have a schema and no owners.
+/// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target
+/// must have a schema and no owners.
 ///
 /// # Errors
 /// [`StoreError::Copy`] if the target is not empty or differs from the source at the end, or if a

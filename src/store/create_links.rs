@@ -15,8 +15,8 @@ pub struct NewLink {
     pub generated_code: ShortCode,
     /// Other properties of the link.
     pub properties: LinkProperties,
-    /// Idempotency key of the request, if it has one. Two links of one transaction may have the same
-    /// key, if a response was stored under it a moment ago.
+    /// Idempotency key of the request, if it has one. Two links of one transaction may have the
+    /// same key, if a response was stored under it a moment ago.
     pub idempotent: Option<IdempotentRequest>,
 }
 
@@ -53,7 +53,8 @@ pub enum CreateOutcome {
     PlanLimitReached,
     /// A concurrent change made the outcome uncertain: the caller must retry.
     Retry,
-    /// The owner does not exist, or another transaction is changing its plan: the caller must retry.
+    /// The owner does not exist, or another transaction is changing its plan: the caller must
+    /// retry.
     OwnerUnavailable,
 }
 

@@ -24,7 +24,8 @@ use crate::values::{ShortCode, Timestamp};
 #[derive(Debug, Clone)]
 pub struct Store(Reader);
 
-/// Handle for statements that change nothing. It may run a statement again if its connection breaks.
+/// Handle for statements that change nothing. It may run a statement again if its connection
+/// breaks.
 #[derive(Debug, Clone)]
 pub struct Reader(Backend);
 
@@ -48,7 +49,8 @@ impl Store {
     /// Opens a database without migrating its schema.
     ///
     /// # Errors
-    /// If the database cannot be reached, or does not exist and `if_missing` is [`IfMissing::Fail`].
+    /// If the database cannot be reached, or does not exist and `if_missing` is
+    /// [`IfMissing::Fail`].
     pub async fn open(
         url: &DatabaseUrl,
         if_missing: IfMissing,
@@ -75,8 +77,8 @@ impl Store {
         }))
     }
 
-    /// Yields to other tasks `times` times on SQLite, because a write blocks the thread. On PostgreSQL
-    /// it does nothing: other tasks run while the write waits for the server.
+    /// Yields to other tasks `times` times on SQLite, because a write blocks the thread. On
+    /// PostgreSQL it does nothing: other tasks run while the write waits for the server.
     pub async fn yield_to_others(&self, times: u32) {
         if matches!(self.0.0, Backend::Sqlite(_)) {
             for _ in 0..times {
@@ -143,15 +145,15 @@ impl Store {
         }
     }
 
-    /// Creates the links in one transaction, as if one after the other, and returns their outcomes in
-    /// the same order.
+    /// Creates the links in one transaction, as if one after the other, and returns their outcomes
+    /// in the same order.
     ///
-    /// Callers must call [`Store::flush`] before they respond to the requests. Without a permit this
-    /// function fails instead of waiting for one.
+    /// Callers must call [`Store::flush`] before they respond to the requests. Without a permit
+    /// this function fails instead of waiting for one.
     ///
     /// # Errors
-    /// After [`StoreError::Retryable`] none of the links exists. After any other error either all of
-    /// them exist or none.
+    /// After [`StoreError::Retryable`] none of the links exists. After any other error either all
+    /// of them exist or none.
     pub async fn create_links(
         &self,
         links: &[&NewLink],
@@ -166,7 +168,8 @@ impl Store {
     }
 
     /// Makes created links durable across a power loss. It blocks the thread until the disk has
-    /// written them; other transactions can begin meanwhile. PostgreSQL flushes every commit itself.
+    /// written them; other transactions can begin meanwhile. PostgreSQL flushes every commit
+    /// itself.
     ///
     /// # Errors
     /// If the disk fails. The links may exist nevertheless.
@@ -185,14 +188,15 @@ impl Store {
         })
     }
 
-    /// Appends a batch of clicks in one transaction, which is durable across a crash of the process.
+    /// Appends a batch of clicks in one transaction, which is durable across a crash of the
+    /// process.
     ///
     /// SQLite always reports whether a commit succeeded, so its batches need no row in
     /// `click_writers`.
     ///
     /// # Errors
-    /// If the database fails. PostgreSQL may have stored the batch nevertheless: the caller must append
-    /// it again before any other batch.
+    /// If the database fails. PostgreSQL may have stored the batch nevertheless: the caller must
+    /// append it again before any other batch.
     pub async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
         on_either!(self, db => Ok(db.append(batch).await?))
     }
@@ -221,7 +225,8 @@ impl Store {
     }
 
     /// Moves some pending clicks into the counts of their links, in one transaction. The amount is
-    /// limited: on SQLite redirects wait for the transaction, on PostgreSQL it has a statement timeout.
+    /// limited: on SQLite redirects wait for the transaction, on PostgreSQL it has a statement
+    /// timeout.
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
@@ -253,7 +258,8 @@ impl Store {
         }
     }
 
-    /// Moves SQLite's write-ahead log into the database file, so that readers do not search a long log.
+    /// Moves SQLite's write-ahead log into the database file, so that readers do not search a long
+    /// log.
     ///
     /// # Errors
     /// If the database fails. No data are lost.
@@ -300,8 +306,8 @@ impl Store {
         on_either!(self, db => db.is_up())
     }
 
-    /// Returns the time that all instances share. On PostgreSQL it is the time of the database, so that
-    /// an instance with a wrong system clock expires no rows of others.
+    /// Returns the time that all instances share. On PostgreSQL it is the time of the database, so
+    /// that an instance with a wrong system clock expires no rows of others.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         on_either!(self, db => db.now())
@@ -335,8 +341,8 @@ impl Store {
 }
 
 impl Reader {
-    /// Returns the timeline of a PostgreSQL database. The promotion or restoration of a standby begins
-    /// a new timeline, which may lack the last transactions. SQLite has no timelines.
+    /// Returns the timeline of a PostgreSQL database. The promotion or restoration of a standby
+    /// begins a new timeline, which may lack the last transactions. SQLite has no timelines.
     pub(super) async fn timeline(&self) -> Result<Option<String>, StoreError> {
         match &self.0 {
             Backend::Sqlite(_) => Ok(None),

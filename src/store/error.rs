@@ -57,8 +57,8 @@ pub enum StoreError {
     /// A wait for the database or a statement exceeded its timeout.
     #[error("the database is too busy")]
     Busy,
-    /// The database aborted the transaction because of a concurrent one; nothing has changed, and the
-    /// caller can retry.
+    /// The database aborted the transaction because of a concurrent one; nothing has changed, and
+    /// the caller can retry.
     #[error("the database aborted the transaction in favour of a concurrent one: {0}")]
     Retryable(Box<dyn std::error::Error + Send + Sync>),
     /// The database rejected the data, such as a character that its encoding lacks; nothing has
@@ -211,8 +211,8 @@ impl ErrorClass {
             "40001" | "40P01" => Self::Retryable,
             // query_canceled, lock_not_available, too_many_connections
             "57014" | "55P03" | "53300" => Self::Timeout,
-            // Read-only: the server was the primary when the connection was opened, and no longer is.
-            // The others: admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
+            // Read-only: the server was the primary when the connection was opened, and no longer
+            // is. The others: admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
             // idle_session_timeout, idle_in_transaction_session_timeout
             READ_ONLY | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => {
                 Self::Disconnected

@@ -26,8 +26,8 @@ pub struct IdempotentRequest {
     pub base_url: String,
 }
 
-/// The data from which a response is built again. The destination is not among them, because a repeated
-/// request with the same fingerprint has the same destination.
+/// The data from which a response is built again. The destination is not among them, because a
+/// repeated request with the same fingerprint has the same destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
     /// Fingerprint of the first request.
@@ -45,8 +45,8 @@ pub(super) fn oldest(now: Timestamp) -> Timestamp {
 
 /// Returns the unexpired response stored for this owner and key.
 ///
-/// Callers that will [`store`] a new one must hold the owner's row lock, so that no concurrent request
-/// uses the same key.
+/// Callers that will [`store`] a new one must hold the owner's row lock, so that no concurrent
+/// request uses the same key.
 ///
 /// # Errors
 /// If the database fails.
@@ -76,7 +76,8 @@ pub(super) const STORE: &str = "
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at";
 
-/// Stores a response. Callers must hold the owner's row lock, and [`find`] must have returned `None`.
+/// Stores a response. Callers must hold the owner's row lock, and [`find`] must have returned
+/// `None`.
 ///
 /// # Errors
 /// If the database fails.
@@ -109,8 +110,8 @@ pub async fn delete_expired(
     now: Timestamp,
     limit: u32,
 ) -> Result<(), StoreError> {
-    // The outer condition repeats the inner one, because the statement may wait for a row that another
-    // transaction replaces.
+    // The outer condition repeats the inner one, because the statement may wait for a row that
+    // another transaction replaces.
     execute(
         db,
         "DELETE FROM idempotency_keys WHERE created_at <= $1 AND id IN (

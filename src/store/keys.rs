@@ -49,8 +49,8 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
-/// Revokes a key and returns the identifier of its owner, or `None` if the key does not exist. A key
-/// that is already revoked keeps the time of its first revocation.
+/// Revokes a key and returns the identifier of its owner, or `None` if the key does not exist. A
+/// key that is already revoked keeps the time of its first revocation.
 ///
 /// # Errors
 /// If the database fails.

@@ -21,11 +21,11 @@ pub struct Limits {
     pub acquire_timeout: Duration,
     /// Maximum duration of a statement on PostgreSQL. `None`: no limit.
     pub statement_timeout: Option<Duration>,
-    /// PostgreSQL's `idle_in_transaction_session_timeout`: the maximum pause between two statements of
-    /// a transaction, whose locks block others. `None`: no limit.
+    /// PostgreSQL's `idle_in_transaction_session_timeout`: the maximum pause between two statements
+    /// of a transaction, whose locks block others. `None`: no limit.
     pub pause_timeout: Option<Duration>,
-    /// Maximum duration of a health check before PostgreSQL counts as unavailable. `None`: no health
-    /// checks, as in commands other than `serve`.
+    /// Maximum duration of a health check before PostgreSQL counts as unavailable. `None`: no
+    /// health checks, as in commands other than `serve`.
     pub health_check_timeout: Option<Duration>,
     /// Size in bytes of the page cache of SQLite's writer, which also looks up links.
     pub page_bytes: u64,

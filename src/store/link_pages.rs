@@ -58,8 +58,8 @@ struct Selection {
 }
 
 impl LinkRange {
-    /// Returns the selection of this range. Its SQL repeats every condition of a partial index, because
-    /// the planner does not use the index otherwise.
+    /// Returns the selection of this range. Its SQL repeats every condition of a partial index,
+    /// because the planner does not use the index otherwise.
     fn selection(&self, backend: DbBackend) -> Selection {
         match self {
             Self::After { owner_id: None, id } => Selection {
@@ -125,8 +125,8 @@ const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 impl LinkPage {
     /// Returns the query and its parameters.
     ///
-    /// On PostgreSQL a subquery selects the page first, so that no query plan counts clicks of other
-    /// links.
+    /// On PostgreSQL a subquery selects the page first, so that no query plan counts clicks of
+    /// other links.
     pub(super) fn select(&self, backend: DbBackend) -> (String, Vec<Value>) {
         let Selection { sql, order, mut values } = self.range.selection(backend);
         values.push(i64::from(self.limit).into());
@@ -158,8 +158,8 @@ impl LinkPage {
     }
 }
 
-/// Returns the identifiers of the next two links after the first `skip` links of a range. It returns
-/// fewer if the range ends before.
+/// Returns the identifiers of the next two links after the first `skip` links of a range. It
+/// returns fewer if the range ends before.
 ///
 /// # Errors
 /// If the database fails.

@@ -15,8 +15,8 @@ use crate::values::{ShortCode, Timestamp};
 /// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
 
-/// Properties of a new link that requests and imports have in common: all except owner, short code and
-/// clicks.
+/// Properties of a new link that requests and imports have in common: all except owner, short code
+/// and clicks.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
     /// Destination as the client sent it.
@@ -54,8 +54,8 @@ pub struct Link {
     pub has_qr: bool,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Number of clicks with pending ones, at most [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in
-    /// lists that do not show clicks.
+    /// Number of clicks with pending ones, at most [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is
+    /// 0 in lists that do not show clicks.
     pub clicks: i64,
 }
 

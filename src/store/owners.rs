@@ -95,8 +95,8 @@ pub async fn plan_of(
     Ok(found.and_then(|(_, plan)| plan))
 }
 
-/// Locks the row of an owner until the transaction ends, so that no other transaction creates links or
-/// stores responses for the owner.
+/// Locks the row of an owner until the transaction ends, so that no other transaction creates links
+/// or stores responses for the owner.
 ///
 /// # Errors
 /// If the database fails.

@@ -19,8 +19,8 @@ pub(super) enum Address {
     Postgres { url: String },
 }
 
-/// Path and `mode` of an SQLite database (<https://www.sqlite.org/uri.html>). Without a `mode`, Terse
-/// creates a missing file, as with `mode=rwc`.
+/// Path and `mode` of an SQLite database (<https://www.sqlite.org/uri.html>). Without a `mode`,
+/// Terse creates a missing file, as with `mode=rwc`.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct SqliteUrl {
     pub(super) path: PathBuf,

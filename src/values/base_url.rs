@@ -52,8 +52,8 @@ impl BaseUrl {
         format!("{}/{code}", self.text)
     }
 
-    /// Returns whether `url` has this service's host and port, in any scheme. A redirect there could
-    /// loop.
+    /// Returns whether `url` has this service's host and port, in any scheme. A redirect there
+    /// could loop.
     #[must_use]
     pub fn owns(&self, url: &Url) -> bool {
         url.host().is_some_and(|host| canonical_host(host) == self.host)

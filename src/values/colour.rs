@@ -37,8 +37,8 @@ impl Colour {
         [self.red, self.green, self.blue]
     }
 
-    /// Returns the [contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio) of two colours
-    /// by WCAG 2.2, from 1 (equal colours) to 21 (black on white).
+    /// Returns the [contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio) of two
+    /// colours by WCAG 2.2, from 1 (equal colours) to 21 (black on white).
     #[must_use]
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());

@@ -38,7 +38,8 @@ impl Destination {
         let Some(rest) = after_scheme(text) else {
             return Err(ValidationError::because("must start with http:// or https://"));
         };
-        // The standard's parser skips any number of slashes here and reads the next text as the host.
+        // The standard's parser skips any number of slashes here and reads the next text as the
+        // host.
         if rest.is_empty() || rest.starts_with(['/', '\\', '?', '#']) {
             return Err(ValidationError::because("must have a host"));
         }

@@ -12,9 +12,9 @@ impl IdempotencyKey {
 
     /// Parses the value of an `Idempotency-Key` header.
     ///
-    /// draft-ietf-httpapi-idempotency-key-header requires a quoted string
-    /// ([RFC 9651, section 3.3.3](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.3)). Most clients
-    /// send the key without quotation marks, so this function accepts both.
+    /// draft-ietf-httpapi-idempotency-key-header requires a quoted string ([RFC 9651, section
+    /// 3.3.3](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.3)). Most clients send the key
+    /// without quotation marks, so this function accepts both.
     ///
     /// # Errors
     /// If the value breaks a rule of these formats; the error names the rule.

@@ -2,8 +2,8 @@
 
 use super::ValidationError;
 
-/// Checks that `text` has at most `max` characters (Unicode scalar values) and no control characters,
-/// which would break terminals, CSV files and log lines.
+/// Checks that `text` has at most `max` characters (Unicode scalar values) and no control
+/// characters, which would break terminals, CSV files and log lines.
 fn check(text: &str, max: usize, too_long: &'static str) -> Result<(), ValidationError> {
     if text.chars().count() > max {
         return Err(ValidationError::because(too_long));

@@ -57,8 +57,8 @@ impl ShortCode {
     /// Parses the code that a client chose for a new link.
     ///
     /// # Errors
-    /// If the code is reserved or invalid. A code that is both, such as `robots.txt`, is reported as
-    /// reserved.
+    /// If the code is reserved or invalid. A code that is both, such as `robots.txt`, is reported
+    /// as reserved.
     pub fn parse_custom(text: &str) -> Result<Self, CustomCodeError> {
         if is_reserved(text) {
             return Err(CustomCodeError::Reserved);
@@ -69,7 +69,8 @@ impl ShortCode {
     /// Generates a random code that is not a reserved word.
     pub fn generate(rng: &mut impl Rng) -> Self {
         loop {
-            // One draw for all characters, because each draw of the callers' generators is a system call.
+            // One draw for all characters, because each draw of the callers' generators is a system
+            // call.
             let mut number = rng.random_range(0..Self::POSSIBLE_CODES);
             let mut code = [0; Self::GENERATED_LENGTH];
             for byte in &mut code {
@@ -84,10 +85,11 @@ impl ShortCode {
         }
     }
 
-    /// Derives a code from an infinite stream of pseudo-random bytes. Every release derives the same
-    /// code from the same bytes.
+    /// Derives a code from an infinite stream of pseudo-random bytes. Every release derives the
+    /// same code from the same bytes.
     pub fn from_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
-        // Only bytes below a multiple of the alphabet's size give every character the same probability.
+        // Only bytes below a multiple of the alphabet's size give every character the same
+        // probability.
         let limit = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let mut letters = bytes
             .filter(|byte| *byte < limit)

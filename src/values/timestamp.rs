@@ -18,7 +18,8 @@ impl Timestamp {
         Self::from(SystemTime::now())
     }
 
-    /// Creates a timestamp from milliseconds since the Unix epoch, the form that the database stores.
+    /// Creates a timestamp from milliseconds since the Unix epoch, the form that the database
+    /// stores.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
@@ -30,8 +31,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns whether the timestamp is in the years 1970 to 9999. Others have no RFC 3339 form here
-    /// and do not survive an export and import.
+    /// Returns whether the timestamp is in the years 1970 to 9999. Others have no RFC 3339 form
+    /// here and do not survive an export and import.
     #[must_use]
     pub fn is_in_calendar(self) -> bool {
         self.calendar_time().is_some()

@@ -1,7 +1,8 @@
-//! Exact counts of clicks, committed before their redirects are sent.
+//! Exact counts of clicks, which are committed before the server sends the redirects.
 //!
-//! [`Recorder`] appends pending clicks in batches as large as the load makes them; [`rollup`] moves
-//! them into the links' counts. At shutdown the [`spool`] takes clicks that the database does not.
+//! [`Recorder`] appends pending clicks in batches whose size grows with the load. [`rollup`] moves
+//! them into the counts of their links. If the database is unavailable at shutdown, the [`spool`]
+//! saves the clicks in a file.
 
 mod recorder;
 pub mod rollup;

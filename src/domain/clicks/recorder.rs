@@ -1,4 +1,5 @@
-//! The recorder of clicks: requests add to the open batch, one worker appends batches.
+//! The recorder of clicks: requests add clicks to the open batch, and one worker appends batches to
+//! the database.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,23 +15,24 @@ use crate::store::{Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// How often the worker yields to requests before it takes a batch that then blocks its thread.
+/// Number of times that the worker yields to requests before it takes a batch, because on SQLite
+/// the append blocks the thread.
 const YIELDS: u32 = 2;
-/// Links per statement. It splits the batch that an outage leaves, and lets PostgreSQL store a batch
-/// as a row within one page.
+/// Maximum number of links per statement. PostgreSQL then stores each batch as a row within one
+/// page. Only batches after an outage have more links.
 const MAX_STATEMENT_LINKS: usize = 400;
-/// Batches per writer. Under a long snapshot PostgreSQL retains all versions of a writer's row, and
-/// each batch has to scan them.
+/// Number of batches after which a recorder takes a new producer identifier. During a long snapshot
+/// PostgreSQL retains all versions of a producer's row, and each batch has to scan them.
 const BATCHES_PER_PRODUCER: i64 = 1_000;
-/// Bytes that the clicks of one link take: a place in a table that may just have grown, and its row
-/// of the batch.
+/// Maximum number of bytes for the clicks of one link: a slot in a hash table that may just have
+/// grown, and a row of the batch.
 const LINK_BYTES: usize = 96;
 
-/// The error of a click whose link is not in a full buffer.
+/// Error of a click that does not fit: the buffer is full and does not contain the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueFull;
 
-/// The handle that takes clicks. All clones feed the same [`RecorderWorker`].
+/// Handle that accepts clicks. All clones feed the same [`RecorderWorker`].
 #[derive(Debug, Clone)]
 pub struct Recorder {
     shared: Arc<RecorderState>,
@@ -39,10 +41,10 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecorderState {
     state: Mutex<BatchState>,
-    /// Wakes the worker for the first click of a batch, and for the end.
+    /// Wakes the worker when a batch gets its first click, or when the recorder is closed.
     wake: Notify,
     metrics: Arc<Metrics>,
-    /// Links in the open batch at most.
+    /// Maximum number of links in the open batch.
     max_links: usize,
 }
 
@@ -50,13 +52,13 @@ struct RecorderState {
 struct BatchState {
     /// The open batch.
     tally: Tally,
-    /// Clicks of the batch that the worker is appending.
+    /// Number of clicks in the batch that the worker is appending.
     in_flight: u64,
-    /// Whether the last append failed. Redirects then go on, and their clicks stay in the open batch.
+    /// Whether the last append failed. Requests then do not wait for their clicks to be stored.
     is_outage: bool,
-    /// Whether the worker logged a full buffer since it last took the open batch.
+    /// Whether a full buffer was logged since the worker last took the open batch.
     is_full: bool,
-    /// After an outage, while buffered clicks are left: the number of those already stored.
+    /// Number of buffered clicks stored since the last outage, until all of them are stored.
     caught_up: Option<u64>,
     is_closed: bool,
 }
@@ -67,8 +69,8 @@ impl BatchState {
         self.tally.clicks() + self.in_flight
     }
 
-    /// Ends the batch in flight as stored. If an outage is over with it, returns how many buffered
-    /// clicks have been stored since.
+    /// Applies the success of the batch in flight. If it was the last one with buffered clicks of
+    /// an outage, returns how many clicks have been stored since the end of the outage.
     fn stored(&mut self, clicks: u64) -> Option<u64> {
         let was_outage = std::mem::take(&mut self.is_outage);
         self.in_flight = 0;
@@ -77,7 +79,7 @@ impl BatchState {
             return (stored > clicks).then_some(stored);
         }
         let is_all = self.tally.is_empty();
-        // From now on requests wait for their batch again.
+        // From now on requests wait for their batches again.
         self.tally.renew();
         if !is_all {
             self.caught_up = Some(stored);
@@ -85,22 +87,23 @@ impl BatchState {
         is_all.then_some(stored)
     }
 
-    /// Notes that an append failed, and returns whether an outage begins with it.
+    /// Applies the failure of an append, and returns whether it begins an outage.
     fn failed(&mut self) -> bool {
         // Releases the requests that joined the open batch in the meantime.
         self.tally.completion().complete();
         !std::mem::replace(&mut self.is_outage, true)
     }
 
-    /// Notes that a click was rejected, and returns whether that has to be logged.
+    /// Applies the rejection of a click, and returns whether the caller must log it.
     fn reject(&mut self) -> bool {
         !self.is_closed && !std::mem::replace(&mut self.is_full, true)
     }
 }
 
 impl Recorder {
-    /// Creates a recorder and the worker that stores its clicks, for at most `capacity` bytes of
-    /// pending clicks. No other recorder of the database may ever use the same `writer`.
+    /// Creates a recorder and the worker that stores its clicks. They buffer at most `capacity`
+    /// bytes of clicks. `producer_id` must be random, because no other recorder may use the same
+    /// one.
     #[must_use]
     pub fn new(
         store: Store,
@@ -116,15 +119,15 @@ impl Recorder {
         (Self { shared }, worker)
     }
 
-    /// Counts a click and returns when it is committed. During an outage it returns at once, and the
-    /// click stays in memory.
+    /// Counts a click and returns when it is committed. During an outage it returns at once and
+    /// keeps the click in memory.
     ///
     /// # Errors
-    /// [`QueueFull`]; the click is not counted.
+    /// [`QueueFull`]: the click is not counted.
     pub async fn record(&self, link_id: i64) -> Result<(), QueueFull> {
         let added = {
             let mut state = self.shared.lock();
-            // After the end no worker stores it.
+            // After `close` the worker may have exited.
             if state.is_closed || !state.tally.add(link_id, self.shared.max_links) {
                 Err(state.reject())
             } else {
@@ -154,7 +157,7 @@ impl Recorder {
         }
     }
 
-    /// AsStoreError while statistics lack clicks that this instance has buffered.
+    /// Checks that this instance buffers no clicks, which statistics would lack.
     ///
     /// # Errors
     /// [`Error::ClicksPending`]
@@ -182,13 +185,13 @@ impl Recorder {
 
 impl RecorderState {
     fn lock(&self) -> MutexGuard<'_, BatchState> {
-        // No code under the lock panics, or blocks on a reader of the log.
+        // No code under the lock panics or writes to the log, which may block.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The one task that appends clicks. While it waits for the database the next batch fills, so that
-/// batches grow with the load and no request waits for a timer.
+/// The only task that appends clicks. The next batch fills while it waits for the database, so that
+/// the size of batches grows with the load and no request waits for a timer.
 #[derive(Debug)]
 pub struct RecorderWorker {
     shared: Arc<RecorderState>,
@@ -197,21 +200,22 @@ pub struct RecorderWorker {
     sequence: i64,
 }
 
-/// A batch on its way into the database.
+/// A batch that the worker is appending.
 #[derive(Debug)]
 struct InFlight {
-    /// The parts that are not stored yet: several only after an outage.
+    /// The parts that are not stored yet. Only a batch after an outage has several.
     parts: VecDeque<clicks::Batch>,
     clicks: u64,
     completion: Arc<BatchCompletion>,
 }
 
 impl RecorderWorker {
-    /// Stores clicks until the recorder is closed. Returns the batches that an outage at the end left
-    /// over.
+    /// Stores clicks until the recorder is closed. Returns the batches that it could not store
+    /// because of an outage.
     pub async fn run(mut self) -> Vec<clicks::Batch> {
         while let Some(mut batch) = self.next().await {
-            // Retried before any other: the database recognises only a writer's last batch.
+            // Retried before any other batch, because the database recognises only a producer's
+            // last one.
             while !self.append(&mut batch).await {
                 if self.shared.lock().is_closed {
                     return self.left_over(batch);
@@ -222,7 +226,7 @@ impl RecorderWorker {
         Vec::new()
     }
 
-    /// Returns the next batch; none when the recorder is closed and empty.
+    /// Waits for the next batch. Returns `None` when the recorder is closed and empty.
     async fn next(&mut self) -> Option<InFlight> {
         loop {
             // Lets requests that have already arrived join the batch.
@@ -244,6 +248,7 @@ impl RecorderWorker {
         }
     }
 
+    /// Splits a batch into parts and numbers them.
     fn number(&mut self, tally: &Tally) -> InFlight {
         let rows = tally.rows();
         let parts = rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.part(rows)).collect();
@@ -253,7 +258,7 @@ impl RecorderWorker {
     fn part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
         self.sequence += 1;
         if self.sequence % BATCHES_PER_PRODUCER == 0 {
-            // Writers start at random numbers, far from each other.
+            // Producers start at random numbers, far from each other.
             self.producer_id = self.producer_id.wrapping_add(1);
         }
         clicks::Batch {
@@ -263,7 +268,8 @@ impl RecorderWorker {
         }
     }
 
-    /// Appends a batch and releases its requests; returns false if it has to be retried.
+    /// Appends a batch and releases the requests that wait for it. Returns false if the batch must
+    /// be retried.
     async fn append(&self, batch: &mut InFlight) -> bool {
         let started = Instant::now();
         let result = self.append_parts(&mut batch.parts).await;
@@ -308,7 +314,7 @@ impl RecorderWorker {
         Ok(())
     }
 
-    /// Returns what is left of `batch`, and the open batch.
+    /// Returns the parts of `batch` that are not stored, and the open batch.
     fn left_over(&mut self, batch: InFlight) -> Vec<clicks::Batch> {
         let open = std::mem::take(&mut self.shared.lock().tally);
         let mut left_over = Vec::from(batch.parts);

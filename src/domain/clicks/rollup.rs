@@ -1,4 +1,5 @@
-//! The rollup of pending clicks into the links' counts, so that statistics need not sum them up.
+//! The rollup, which moves pending clicks into the counts of their links. Statistics thus sum few
+//! rows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,15 +8,16 @@ use crate::domain::periodic_task::PeriodicTask;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, clicks};
 
-/// Transactions of a rollup between two checkpoints, without which SQLite's write-ahead log grows.
+/// Maximum number of rollup transactions between two checkpoints, which keep SQLite's write-ahead
+/// log short.
 const MAX_TRANSACTIONS: u32 = 50;
-/// The same for the merge of recent counts: each of its 2,000 counts may change a page (4 KiB) of its
-/// own, and the log should stay within 64 MiB.
+/// Maximum number of merges between two checkpoints. Each of the 2,000 counts of a merge may change
+/// another page of 4 KiB, and the log should stay within 64 MiB.
 const MAX_MERGES: u32 = 8;
-/// Time for other writers between two transactions.
+/// Pause between two transactions, in which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Rolls pending clicks up at an interval, until it is dropped.
+/// Rolls up pending clicks at regular intervals. It runs until it is dropped.
 pub async fn run(store: Store, metrics: Arc<Metrics>) {
     let interval = store.rollup_interval();
     let mut rollup = PeriodicTask::new(
@@ -42,10 +44,10 @@ async fn roll_up(
 ) -> Result<(), StoreError> {
     let mut rows = 0;
     let result = roll_up_pending(store, MAX_TRANSACTIONS, &mut rows).await;
-    // Committed transactions count, also before a failure.
+    // Transactions that committed before a failure count too.
     metrics.click_rollup_rows.inc_by(rows);
     result?;
-    // Only the rollup adds recent counts: an idle server need not look for them.
+    // Only rollups add recent counts, so that an idle server need not check them.
     if rows > 0 && store.is_merge_due().await? {
         let mut merges = 0;
         while !store.merge_recent_counts().await?.is_all {
@@ -59,14 +61,16 @@ async fn roll_up(
     Ok(())
 }
 
-/// Rolls all pending clicks up.
+/// Rolls up all pending clicks.
 ///
 /// # Errors
-/// If the database fails; transactions before the failure stay committed.
+/// If the database fails. Transactions before the failure stay committed.
 pub async fn roll_up_all(store: &Store) -> Result<(), StoreError> {
     roll_up_pending(store, u32::MAX, &mut 0).await
 }
 
+/// Rolls up pending clicks in at most `max_transactions` transactions, and adds the number of moved
+/// rows to `rows`.
 async fn roll_up_pending(
     store: &Store,
     max_transactions: u32,

@@ -1,4 +1,5 @@
-//! Files of clicks that a server could not store before it had to stop. The next start stores them.
+//! Spool files with clicks that a server could not store before it stopped. The next start stores
+//! them.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -15,10 +16,11 @@ use crate::store::{Store, StoreError, links};
 const PREFIX: &str = "terse-clicks-";
 const SUFFIX: &str = ".json";
 
-/// The content of a file.
+/// Content of a spool file.
 #[derive(Serialize, Deserialize)]
-struct Content {
-    /// The database of the clicks: in another one their link numbers mean other links.
+struct SpoolFile {
+    /// The installation of the clicks, because other databases have other links with the same
+    /// identifiers.
     installation_id: String,
     batches: Vec<SpooledBatch>,
 }
@@ -28,7 +30,7 @@ struct SpooledBatch {
     #[serde(rename = "writer")]
     producer_id: i64,
     sequence: i64,
-    /// Link numbers and their clicks.
+    /// Identifiers of links and their numbers of clicks.
     clicks: Vec<(i64, i64)>,
 }
 
@@ -47,7 +49,7 @@ impl From<SpooledBatch> for Batch {
     }
 }
 
-/// The spool of one database.
+/// The spool files of one database.
 #[derive(Debug)]
 pub struct Spool {
     directory: PathBuf,
@@ -55,30 +57,30 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Creates the spool in `directory` of the database that has this secret.
+    /// Creates the spool in `directory` for the database with this secret.
     #[must_use]
     pub fn new(directory: PathBuf, secret: &str) -> Self {
         Self { directory, installation_id: installation_id(secret) }
     }
 
-    /// Returns the directory of the files.
+    /// Returns the directory of the spool files.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Writes batches into a new file, durably, and returns its path.
+    /// Writes batches into a new file, flushes it to disk, and returns its path.
     ///
     /// # Errors
     /// If the directory cannot be written to.
     pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
         let producer_id = batches.first().map_or(0, |batch| batch.producer_id);
         let path = self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
-        let content = Content {
+        let content = SpoolFile {
             installation_id: self.installation_id.clone(),
             batches: batches.iter().map(SpooledBatch::from).collect(),
         };
-        // The final name appears only with the whole content.
+        // The file gets its final name only when it is complete.
         let unfinished = path.with_extension("tmp");
         let mut options = OpenOptions::new();
         let mut file =
@@ -90,15 +92,16 @@ impl Spool {
         Ok(path)
     }
 
-    /// Stores the clicks of all files that belong to the database, and deletes the files. A file
-    /// counts once, also if two instances read it or one is killed meanwhile. A file that is
-    /// unreadable or belongs to another database stays, and the log reports it.
+    /// Stores the clicks of all files of this installation, and deletes the files.
+    ///
+    /// Each file counts once, even if two instances read it or one is killed meanwhile. A file that
+    /// is unreadable or belongs to another installation stays, and the log reports it.
     ///
     /// # Errors
-    /// If the database fails; the files stay.
-    pub async fn take_in(&self, store: &Store) -> Result<(), StoreError> {
+    /// If the database fails. The files stay.
+    pub async fn restore(&self, store: &Store) -> Result<(), StoreError> {
         if let Err(error) = self.check() {
-            // A file that cannot be deleted would count again once the database has forgotten it.
+            // A file that cannot be deleted would count again after the retention of producers.
             let directory = self.directory.display();
             tracing::error!(%directory, %error, "the spool directory cannot be used");
             return Ok(());
@@ -106,24 +109,24 @@ impl Spool {
         for path in self.files() {
             match read(&path) {
                 Ok(content) if content.installation_id == self.installation_id => {
-                    take_in(store, &path, content.batches).await?;
+                    restore_file(store, &path, content.batches).await?;
                 }
                 Ok(_) => {
                     let file = path.display();
-                    tracing::warn!(%file, "these clicks belong to another database; left there");
+                    tracing::warn!(%file, "spool file belongs to another database; it stays there");
                 }
-                // Another instance was faster.
+                // Another instance has stored and deleted the file.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     let file = path.display();
-                    tracing::error!(%file, %error, "clicks cannot be read; left there");
+                    tracing::error!(%file, %error, "spool file cannot be read; it stays there");
                 }
             }
         }
         Ok(())
     }
 
-    /// Checks that files can be created in the directory and deleted.
+    /// Checks that this process can create and delete files in the directory.
     fn check(&self) -> io::Result<()> {
         fs::create_dir_all(&self.directory)?;
         let trial = self.directory.join(format!("{PREFIX}{}.trial", std::process::id()));
@@ -131,6 +134,7 @@ impl Spool {
         remove_file(&trial)
     }
 
+    /// Returns the paths of all spool files in the directory, sorted by name.
     fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().filter_map(Result::ok);
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -141,42 +145,46 @@ impl Spool {
     }
 }
 
-/// Derives a public identifier of a database from its secret: the first 16 hexadecimal digits of the
-/// SHA-256.
+/// Derives the public identifier of an installation: the first 16 hexadecimal digits of the SHA-256
+/// hash of its secret.
 fn installation_id(secret: &str) -> String {
     Sha256::digest(secret)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Stores the batches of a file and deletes it.
-async fn take_in(store: &Store, path: &Path, batches: Vec<SpooledBatch>) -> Result<(), StoreError> {
+async fn restore_file(
+    store: &Store,
+    path: &Path,
+    batches: Vec<SpooledBatch>,
+) -> Result<(), StoreError> {
     let file = path.display();
-    let (mut count, mut strays) = (0, 0);
+    let (mut count, mut orphans) = (0, 0);
     for mut batch in batches.into_iter().map(Batch::from) {
-        strays += remove_strays(store, &mut batch).await?;
+        orphans += remove_orphans(store, &mut batch).await?;
         store.append_once(&batch).await?;
         count += sum(&batch.clicks);
     }
-    if strays > 0 {
+    if orphans > 0 {
         tracing::warn!(
             %file,
-            clicks = strays,
-            "clicks of links that the database does not have are left out; it may be an older copy"
+            clicks = orphans,
+            "clicks of missing links are dropped; the database may be an older copy"
         );
     }
     match remove_file(path) {
-        Ok(()) => tracing::info!(%file, clicks = count, "clicks of an earlier run are stored"),
+        Ok(()) => tracing::info!(%file, clicks = count, "spooled clicks stored"),
         Err(error) => {
-            tracing::warn!(%file, %error, "clicks are stored, but their file cannot be deleted");
+            tracing::warn!(%file, %error, "spooled clicks are stored, but their file cannot be deleted");
         }
     }
     Ok(())
 }
 
-/// Removes the clicks of links that do not exist, and returns their number: in a database restored
-/// from a backup other links will get these numbers.
-async fn remove_strays(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
-    let wanted: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
-    let existing = links::existing(store.reader(), &wanted).await?;
+/// Removes the clicks of links that do not exist, and returns their number. In a database restored
+/// from a backup, future links will get the same identifiers.
+async fn remove_orphans(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
+    let ids: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
+    let existing = links::existing(store.reader(), &ids).await?;
     let before = sum(&batch.clicks);
     batch.clicks.retain(|clicks| existing.contains(&clicks.link_id));
     Ok(before - sum(&batch.clicks))
@@ -186,11 +194,11 @@ fn sum(clicks: &[LinkClicks]) -> i64 {
     clicks.iter().map(|clicks| clicks.count).sum()
 }
 
-fn read(path: &Path) -> io::Result<Content> {
+fn read(path: &Path) -> io::Result<SpoolFile> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
-/// Deletes a file, which another instance may have deleted already.
+/// Deletes a file. It is no error if another instance has deleted it.
 fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -233,19 +241,19 @@ mod tests {
         let store = Store::new_in(directory.path()).await;
         let path = directory.path().to_owned();
         let file = Spool::new(path.clone(), "one").write(&[batch(&[(1, 2)])]).unwrap();
-        Spool::new(path.clone(), "another").take_in(&store).await.unwrap();
+        Spool::new(path.clone(), "another").restore(&store).await.unwrap();
         assert!(file.exists());
-        Spool::new(path, "one").take_in(&store).await.unwrap();
+        Spool::new(path, "one").restore(&store).await.unwrap();
         assert!(!file.exists());
     }
 
-    /// After a restore from a backup the next link would have got their clicks.
+    /// Otherwise the next link of a database restored from a backup would get these clicks.
     #[tokio::test]
     async fn clicks_of_missing_links_are_dropped() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::new_in(directory.path()).await;
         let (now, mut rng) = (Timestamp::now(), UnwrapErr(SysRng));
-        let name = Name::parse("somebody").unwrap();
+        let name = Name::parse("owner").unwrap();
         owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
         let link = |rng: &mut UnwrapErr<SysRng>| NewLink {
             owner_id: 1,
@@ -266,7 +274,7 @@ mod tests {
         let spooled = tempfile::tempdir().unwrap();
         let spool = Spool::new(spooled.path().to_owned(), "secret");
         spool.write(&[batch(&[(1, 2), (2, 3)])]).unwrap();
-        spool.take_in(&store).await.unwrap();
+        spool.restore(&store).await.unwrap();
         assert_eq!(spool.files(), Vec::<PathBuf>::new());
         store.create_links(&[&second], None).await.unwrap();
         let mut counted = Vec::new();

@@ -1,4 +1,4 @@
-//! The open batch of clicks, and the signal of its completion.
+//! Clicks of a batch, counted per link, and the signal that the batch is complete.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 
 use crate::store::clicks::LinkClicks;
 
-/// Clicks that the recorder appends together. They are counted per link, which bounds the memory by
-/// the number of links, however often these are clicked.
+/// Clicks of one batch, counted per link. Its memory depends on the number of links, but not on the
+/// number of clicks.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     counts: HashMap<i64, i64>,
@@ -18,18 +18,19 @@ pub(super) struct Tally {
     completion: Arc<BatchCompletion>,
 }
 
-/// Links for which a new tally has room from the start.
+/// Maximum number of links for which a new tally allocates memory in advance.
 const MAX_INITIAL_CAPACITY: usize = 1_024;
 
 impl Tally {
-    /// Takes the clicks, and leaves an empty tally that expects as many links.
+    /// Returns this tally and leaves an empty one with capacity for as many links.
     pub(super) fn take(&mut self) -> Self {
         let capacity = self.counts.len().min(MAX_INITIAL_CAPACITY);
         let next = Self { counts: HashMap::with_capacity(capacity), ..Self::default() };
         std::mem::replace(self, next)
     }
 
-    /// Adds a click; returns false if that takes another link than the `max_links` in it.
+    /// Adds a click. Returns false if the tally has `max_links` links, and this link is not among
+    /// them.
     pub(super) fn add(&mut self, link_id: i64, max_links: usize) -> bool {
         let is_full = self.counts.len() >= max_links;
         match self.counts.entry(link_id) {
@@ -52,7 +53,7 @@ impl Tally {
         self.clicks == 0
     }
 
-    /// Returns the clicks per link, sorted so that the rollup visits a link's pages in order.
+    /// Returns the clicks per link, sorted so that the rollup visits the pages of counts in order.
     pub(super) fn rows(&self) -> Vec<LinkClicks> {
         let mut rows: Vec<_> =
             self.counts.iter().map(|(&link_id, &count)| LinkClicks { link_id, count }).collect();
@@ -60,7 +61,8 @@ impl Tally {
         rows
     }
 
-    /// Replaces a completed completion, so that the requests of further clicks wait again.
+    /// Replaces the completion by an incomplete one, so that requests with further clicks wait
+    /// again.
     pub(super) fn renew(&mut self) {
         self.completion = Arc::default();
     }
@@ -85,9 +87,9 @@ impl BatchCompletion {
         self.notify.notify_waiters();
     }
 
-    /// Waits until the batch is complete.
+    /// Waits until [`Self::complete`] is called; returns at once if it was.
     pub(super) async fn wait(&self) {
-        // Registered before the flag is read, so that no wake-up in between is lost.
+        // Registered before the flag is read, so that a notification in between is not lost.
         let notified = self.notify.notified();
         if !self.is_complete.load(Ordering::Acquire) {
             notified.await;

@@ -1,4 +1,4 @@
-//! The request to create a link, and the rules that it has to meet.
+//! The request to create a link, and its validation.
 
 use crate::domain::{Error, Field, idempotency};
 use crate::store::create_links::CustomCodeRequest;
@@ -10,13 +10,14 @@ use crate::values::{BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, 
 /// A request to create a link.
 #[derive(Debug)]
 pub struct CreateLink {
-    /// Its destination.
+    /// Destination of the link.
     pub destination: Destination,
-    /// Its title, if it has one.
+    /// Title of the link, if the request has one.
     pub title: Option<Title>,
-    /// Its campaign, if it has one.
+    /// Campaign of the link, if the request has one.
     pub campaign: Option<Campaign>,
-    /// The requested code, unchecked: a plan without custom codes ignores it, even if it is invalid.
+    /// Requested custom code. It is not parsed, because a plan without custom codes ignores even an
+    /// invalid one.
     pub custom_code: Option<String>,
 }
 
@@ -36,7 +37,10 @@ impl CreateLink {
         )
     }
 
-    /// Rejects a destination within the service itself, and reports an invalid code along with it.
+    /// Checks that the destination is outside the service.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if it is not, also with the custom code if that is invalid.
     pub(super) async fn check(
         &self,
         store: &Store,
@@ -47,7 +51,7 @@ impl CreateLink {
         let mut invalid = vec![(Field::Destination, reason)];
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)
-            // Boxed: rarely needed, and large.
+            // Boxed because it is rarely needed and large.
             && Box::pin(owners::plan_of(store.reader(), owner_id))
                 .await?
                 .is_some_and(|plan| plan.custom_codes)
@@ -70,8 +74,9 @@ impl CreateLink {
         }
     }
 
-    /// Returns the requested code, and the reason if it is unavailable to every owner.
-    pub(super) fn custom(&self) -> (CustomCodeRequest, Option<Error>) {
+    /// Parses the requested custom code. The error, if any, applies only if the plan has custom
+    /// codes.
+    pub(super) fn custom_code(&self) -> (CustomCodeRequest, Option<Error>) {
         match self.custom_code.as_deref().map(parse) {
             None => (CustomCodeRequest::None, None),
             Some(Ok(code)) => (CustomCodeRequest::Requested(code), None),

@@ -1,7 +1,7 @@
-//! The creation of links: many share a transaction, each request gets its own response.
+//! The creation of links. Requests share transactions, but each gets a response of its own.
 //!
-//! One worker creates links. While it waits for the database the next batch fills, so that batches
-//! grow with the load and no request waits for a timer.
+//! One worker creates links in batches. The next batch fills while it waits for the database, so
+//! that the size of batches grows with the load and no request waits for a timer.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,12 +20,13 @@ use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{BaseUrl, ShortCode, Timestamp};
 
-/// Links per transaction, which delays clicks on SQLite and so has to be short.
+/// Maximum number of links per transaction. It is small because clicks on SQLite wait for the
+/// transaction.
 const MAX_BATCH: usize = 256;
-/// Interval at which requests time out that wait behind a transaction that hangs.
+/// Interval at which late requests behind a hanging transaction time out.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The handle that takes requests for links. All clones feed the same [`CreatorWorker`].
+/// Handle that accepts requests for links. All clones feed the same [`CreatorWorker`].
 #[derive(Debug, Clone)]
 pub struct Creator {
     shared: Arc<CreatorState>,
@@ -40,8 +41,8 @@ struct CreatorState {
 }
 
 impl Creator {
-    /// Creates a creator of links for the service and the worker that serves it, for at most
-    /// `capacity` bytes of pending creations.
+    /// Creates a creator and the worker that executes its requests. The queue holds at most
+    /// `capacity` bytes. `service` is the base URL, to which destinations must not lead.
     #[must_use]
     pub fn new(
         store: Store,
@@ -54,9 +55,10 @@ impl Creator {
         (Self { shared: Arc::clone(&shared) }, CreatorWorker { shared })
     }
 
-    /// Creates a link for the owner and returns its code when it survives power loss. A call that is
-    /// dropped before its transaction begins creates nothing. With an idempotency key the link is
-    /// created once, and the response is stored in the same transaction.
+    /// Creates a link for the owner and returns its code when it is durable across a power loss.
+    ///
+    /// A call that is dropped before its transaction begins creates nothing. A request with an
+    /// idempotency key creates one link, however often it is repeated.
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
@@ -71,12 +73,12 @@ impl Creator {
     ) -> Result<Idempotent<ShortCode>, Error> {
         if let Err(error) = request.check(&self.shared.store, &self.shared.service, owner_id).await
         {
-            // A link created while the service had another address is still replayed.
-            // Boxed: rarely needed, and large.
+            // The link may have been created while the service had another base URL; then its
+            // response is replayed. Boxed because it is rarely needed and large.
             let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
             return stored.map(Idempotent::Replayed).ok_or(error);
         }
-        let (custom_code, custom_error) = request.custom();
+        let (custom_code, custom_error) = request.custom_code();
         let link = NewLink {
             owner_id,
             custom_code,
@@ -93,7 +95,7 @@ impl Creator {
         response.await.unwrap_or(Err(StoreError::Unavailable.into()))
     }
 
-    /// Returns the response stored for the same request under its key.
+    /// Returns the response that is stored for the same request, if any.
     async fn stored_response(
         &self,
         owner_id: i64,
@@ -106,8 +108,8 @@ impl Creator {
         Ok(stored.and_then(|stored| replay(stored, request).ok()))
     }
 
-    /// Times out requests that wait too long, until it is dropped: [`CreatorWorker::run`] responds to
-    /// none while a transaction hangs.
+    /// Times out requests that wait too long, because [`CreatorWorker::run`] does not respond while
+    /// a transaction hangs. It runs until it is dropped.
     pub async fn expire_late(self) {
         let mut ticks = interval(EXPIRY_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -123,7 +125,7 @@ impl Creator {
     }
 }
 
-/// A guard that counts one pending creation.
+/// Guard that counts one creation in the gauge of pending ones.
 struct PendingGauge<'a>(&'a Metrics);
 
 impl<'a> PendingGauge<'a> {
@@ -139,7 +141,7 @@ impl Drop for PendingGauge<'_> {
     }
 }
 
-/// The one task that creates links. On SQLite it blocks its thread while it writes.
+/// The only task that creates links. On SQLite it blocks its thread while it writes.
 #[derive(Debug)]
 pub struct CreatorWorker {
     shared: Arc<CreatorState>,
@@ -153,8 +155,9 @@ impl CreatorWorker {
         }
     }
 
-    /// Returns the next batch; none when the queue is closed. It leaves requests in the queue until
-    /// the transaction may begin, so that they can still time out.
+    /// Waits for the next batch and the permit for its transaction. Returns `None` when the queue
+    /// is closed and empty. Requests stay in the queue until there is a permit, so that they can
+    /// time out.
     async fn next(&self) -> Option<(WritePermit, Vec<PendingCreate>)> {
         loop {
             let Ok(permit) = self.shared.store.acquire_permit().await else { continue };
@@ -169,7 +172,7 @@ impl CreatorWorker {
     }
 
     /// Creates links in one transaction and responds to their requests. If the database rejects the
-    /// data of one of them, each gets a transaction of its own.
+    /// data of one of them, each link gets a transaction of its own.
     async fn create_all(&self, permit: WritePermit, batch: Vec<PendingCreate>, rng: &mut impl Rng) {
         let queue = &self.shared.queue;
         let (mut permit, mut parts) = (Some(permit), vec![batch]);
@@ -184,7 +187,8 @@ impl CreatorWorker {
                         .map(|pending| pending.with_new_code(rng));
                     queue.requeue_last(undecided.collect());
                 }
-                // Nothing was created: the same requests go first again, each with its own deadline.
+                // Nothing was created. The same requests are first in the queue again, each with
+                // its original deadline.
                 Err(StoreError::Retryable(_)) => {
                     queue.requeue_first(part.chain(parts.drain(..).rev().flatten()).collect());
                 }
@@ -196,7 +200,8 @@ impl CreatorWorker {
         }
     }
 
-    /// Creates links in one transaction, and returns their outcomes when it survives power loss.
+    /// Creates links in one transaction, and returns their outcomes when it is durable across a
+    /// power loss.
     async fn create_together(
         &self,
         mut permit: Option<WritePermit>,
@@ -237,7 +242,7 @@ mod tests {
         CreateLink { destination, title: None, campaign: None, custom_code: None }
     }
 
-    /// The owner is the first.
+    /// Creates a store with one owner, whose identifier is 1.
     async fn store_with_owner(directory: &std::path::Path) -> Store {
         let store = Store::new_in(directory).await;
         let name = Name::parse("owner").unwrap();
@@ -259,21 +264,21 @@ mod tests {
         let (now, mut rng) = (Timestamp::now(), UnwrapErr(SysRng));
 
         let (creator, worker) = creator_on(&store);
-        let (gone, stayed) = (request(), request());
+        let (cancelled, completed) = (request(), request());
         let mut other = rng;
-        let mut first = Box::pin(creator.create(1, &gone, None, now, &mut rng));
+        let mut first = Box::pin(creator.create(1, &cancelled, None, now, &mut rng));
         tokio::select! {
             biased;
             _ = &mut first => panic!("no worker runs yet"),
             () = std::future::ready(()) => drop(first),
         }
-        let second = creator.create(1, &stayed, None, now, &mut other);
+        let second = creator.create(1, &completed, None, now, &mut other);
         let close = async {
             tokio::task::yield_now().await;
             creator.close();
         };
-        let (made, ..) = tokio::join!(second, worker.run(UnwrapErr(SysRng)), close);
-        made.unwrap();
+        let (created, ..) = tokio::join!(second, worker.run(UnwrapErr(SysRng)), close);
+        created.unwrap();
         assert_eq!(owners::list(&store).await.unwrap()[0].links, 1);
     }
 
@@ -290,11 +295,11 @@ mod tests {
             let key = IdempotencyKey::parse(b"key").unwrap();
             let fingerprint = CreateLink::fingerprint(request);
             let base_url = "http://127.0.0.1:8080".to_owned();
-            let keyed = IdempotentRequest { key, fingerprint, base_url };
+            let idempotent = IdempotentRequest { key, fingerprint, base_url };
             let creator = creator.clone();
             async move {
                 let mut rng = UnwrapErr(SysRng);
-                creator.create(1, request, Some(keyed), now, &mut rng).await
+                creator.create(1, request, Some(idempotent), now, &mut rng).await
             }
         };
         let all = (0..20).map(|number| create(if number % 4 == 3 { &other } else { &same }));

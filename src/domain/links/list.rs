@@ -1,4 +1,4 @@
-//! Lists of an owner's links, whole or in parts.
+//! Lists of an owner's links, whole or limited.
 
 use std::future::ready;
 use std::ops::RangeInclusive;
@@ -15,27 +15,28 @@ use crate::store::{Store, StoreError};
 
 /// Bounds of the number of links per page.
 const PAGE_LINKS: RangeInclusive<u32> = 16..=500;
-/// Links on the first page of a whole list.
+/// Number of links on the first page of a whole list.
 const FIRST_PAGE_LINKS: u32 = 50;
-/// Bytes of the texts of a page, and of one link more: a client that does not read its list keeps a page
-/// in memory, and each link may have 8 KiB.
+/// Size of a page's texts in bytes at which it ends; the last link may exceed it. A client that
+/// does not read its list keeps a page in memory, and each link may have 8 KiB.
 const MAX_PAGE_BYTES: usize = 128 * 1024;
-/// Largest part that is read in one page.
+/// Maximum limit of a list that is read as one page.
 const MAX_SINGLE_PAGE: u32 = 100;
 
-/// A position in a list: all links before it were shown.
+/// Position in a list: the list continues with links whose identifiers are below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPosition(pub i64);
 
 impl ListPosition {
-    /// The beginning of a list: its newest link.
+    /// The beginning of a list, before its newest link.
     pub const START: Self = Self(i64::MAX);
 }
 
-/// A list as a stream of pages. Between two pages it holds neither a transaction nor a connection.
+/// Stream of the pages of a list. Between two pages it holds neither a transaction nor a
+/// connection.
 pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
 
-/// An owner's list.
+/// The owner and the filter of a list.
 #[derive(Debug)]
 struct LinkList {
     store: Store,
@@ -44,12 +45,14 @@ struct LinkList {
     with_clicks: bool,
 }
 
-/// Returns the owner's links from `position` on, newest first: all of them, or at most `limit` and the
-/// position at which the list continues, if it does. Lists of links with QR codes do not count clicks.
+/// Returns the owner's links from `position` on, newest first.
+///
+/// With a limit, it also returns the position of the next link, if there is one. Lists of links
+/// with QR codes do not count clicks.
 ///
 /// # Errors
-/// [`Error::ClicksPending`] if the list counts clicks, or if the database fails. A whole list fails in its
-/// pages.
+/// [`Error::ClicksPending`] if the list counts clicks and this instance buffers some, or if the
+/// database fails. The stream returns errors of later pages.
 pub async fn list(
     store: &Store,
     recorder: &Recorder,
@@ -65,19 +68,19 @@ pub async fn list(
     let list = Arc::new(LinkList { store: store.clone(), owner_id, filter, with_clicks });
     match limit {
         None => Ok((list.walk(Step::from(position), None), None)),
-        Some(limit) => list.part(position, limit).await,
+        Some(limit) => list.limited(position, limit).await,
     }
 }
 
 impl LinkList {
-    /// Returns at most `limit` links, and the position at which the list continues.
-    async fn part(
+    /// Returns at most `limit` links, and the position of the next link, if there is one.
+    async fn limited(
         self: Arc<Self>,
         position: ListPosition,
         limit: u32,
     ) -> Result<(LinkPages, Option<ListPosition>), Error> {
         if limit > MAX_SINGLE_PAGE {
-            // Links that are created meanwhile come before the first.
+            // Fixes the beginning, because links that are created meanwhile come before it.
             let top = self.bounds(position, 0).await?;
             let position = top.first().map_or(position, |newest| ListPosition(newest + 1));
             let bottom = self.bounds(position, limit - 1).await?;
@@ -85,7 +88,7 @@ impl LinkList {
                 if let [last, _beyond] = bottom[..] { Some(ListPosition(last)) } else { None };
             return Ok((self.walk(Step::from(position), end), end));
         }
-        // One more tells whether the list continues.
+        // One more link shows whether the list continues.
         let mut links = self.page(position, limit + 1).await?;
         let continues = links.len() > limit as usize;
         links.truncate(limit as usize);
@@ -101,8 +104,10 @@ impl LinkList {
         Ok((pages, next))
     }
 
-    /// Streams all pages from a first one on, up to the link at `end` if there is one. A link that is
-    /// enabled, disabled or given a QR code meanwhile may appear or not; no other is missing or repeated.
+    /// Streams all pages from `first` on, up to the link at `end` if there is an end.
+    ///
+    /// A link that is enabled, disabled or given a QR code meanwhile may appear or not. All other
+    /// links appear exactly once.
     fn walk(self: Arc<Self>, first: Step, end: Option<ListPosition>) -> LinkPages {
         let page = move |step: Option<Step>| {
             let list = Arc::clone(&self);
@@ -136,11 +141,11 @@ impl LinkList {
     }
 }
 
-/// The next page of a walk.
+/// The next page to read.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     position: ListPosition,
-    /// Links to ask for.
+    /// Maximum number of links to read.
     limit: u32,
 }
 
@@ -149,12 +154,13 @@ impl Step {
         Self { position, limit: FIRST_PAGE_LINKS }
     }
 
-    /// The step after these links, which are as many as `limit` or were cut.
+    /// Returns the step after a page of these links, or `None` if there are none. The size of their
+    /// texts determines the next limit.
     fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id);
         let bytes: usize = links.iter().map(bytes).sum();
         let limit = if is_cut {
-            // The rest of a larger page would be read in vain.
+            // Links beyond the maximum size would be read for nothing.
             u32::try_from(links.len()).unwrap_or(limit)
         } else if bytes < MAX_PAGE_BYTES / 2 {
             limit.saturating_mul(2)
@@ -165,7 +171,7 @@ impl Step {
     }
 }
 
-/// Removes links beyond [`MAX_PAGE_BYTES`]; whether there were any.
+/// Removes links beyond [`MAX_PAGE_BYTES`], and returns whether there were any.
 fn cut(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {
@@ -181,7 +187,7 @@ fn cut(links: &mut Vec<Link>) -> bool {
     true
 }
 
-/// Bytes of a link's texts.
+/// Returns the size of a link's texts in bytes.
 fn bytes(link: &Link) -> usize {
     let optional = [&link.title, &link.campaign];
     link.destination_url.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()

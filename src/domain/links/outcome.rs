@@ -1,4 +1,4 @@
-//! The response to each request of a batch, by the outcome of its link.
+//! Responses to the requests of a batch, by the outcomes of their links.
 
 use rand::Rng;
 
@@ -9,11 +9,11 @@ use crate::store::StoreError;
 use crate::store::create_links::CreateOutcome;
 use crate::values::ShortCode;
 
-/// Attempts to find an owner, who is missing while the plan changes.
+/// Maximum number of attempts to lock an owner, which fail while its plan changes.
 const MAX_OWNER_LOOKUPS: u32 = 3;
 
 impl PendingCreate {
-    /// Responds to the request; returns it if it has to be retried.
+    /// Responds to the request, or returns it if it must be retried.
     pub(super) fn respond(mut self, outcome: CreateOutcome) -> Option<Self> {
         let custom_error = self.responder.custom_error.take();
         let response = match outcome {
@@ -23,7 +23,7 @@ impl PendingCreate {
                 let replayed =
                     request.map_or(Err(Error::KeyReused), |request| replay(stored, request));
                 match (replayed, custom_error) {
-                    // An invalid code comes before a reused key.
+                    // The error of an invalid code takes precedence over that of a reused key.
                     (Err(Error::KeyReused), Some(error @ Error::Invalid(_))) if is_invalid => {
                         Err(error)
                     }
@@ -51,7 +51,7 @@ impl PendingCreate {
         None
     }
 
-    /// Replaces the generated code. With 2·10¹² of them the first one is nearly always free.
+    /// Replaces the generated code, which may be in use.
     pub(super) fn with_new_code(mut self, rng: &mut impl Rng) -> Self {
         self.link.generated_code = ShortCode::generate(rng);
         self

@@ -1,4 +1,4 @@
-//! The queue of creations that wait for a transaction.
+//! The queue of link creations that wait for a transaction.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,33 +13,33 @@ use crate::store::create_links::NewLink;
 use crate::store::links::LinkProperties;
 use crate::values::ShortCode;
 
-/// Bytes of a pending request without its texts.
+/// Memory of a pending request without its texts, in bytes.
 const REQUEST_BYTES: usize = 4 << 10;
-/// Copies of a text: as received, as parsed, as written to the database, and the latter two again for
-/// the response that is stored under an idempotency key.
+/// Maximum number of copies of a text in memory: as received, as parsed and as written to the
+/// database. The response under an idempotency key needs two more.
 const COPIES: usize = 5;
-/// Time for which a request waits for its transaction to begin.
+/// Maximum time that a request waits for its transaction to begin.
 pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The result of a creation.
 pub(super) type CreateResult = Result<Idempotent<ShortCode>, Error>;
 
-/// A link to be created, and the request that waits for it.
+/// A link to create, and the responder of its request.
 #[derive(Debug)]
 pub(super) struct PendingCreate {
     pub(super) link: NewLink,
     pub(super) responder: Responder,
 }
 
-/// The waiting request of a pending creation.
+/// Sends the response to the request of a pending creation.
 #[derive(Debug)]
 pub(super) struct Responder {
-    /// The reason why the requested code is unavailable. A plan without custom codes ignores it.
+    /// Error of the requested custom code. A plan without custom codes ignores it.
     pub(super) custom_error: Option<Error>,
-    /// Attempts that did not find the owner.
+    /// Number of attempts that could not lock the owner.
     pub(super) owner_lookups: u32,
     enqueued_at: Instant,
-    /// Bytes of the requested code, which may be too long to be one.
+    /// Size of the requested custom code in bytes. An invalid one may be long.
     custom_bytes: usize,
     sender: oneshot::Sender<CreateResult>,
 }
@@ -48,9 +48,9 @@ pub(super) struct Responder {
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<QueueState>,
-    /// Wakes the worker for the first creation, and for the end.
+    /// Wakes the worker when the queue gets its first creation or is closed.
     wake: Notify,
-    /// Bytes of all pending creations at most.
+    /// Maximum memory of all pending creations in bytes.
     capacity: usize,
 }
 
@@ -61,11 +61,12 @@ struct QueueState {
     is_closed: bool,
 }
 
-/// The result of taking creations from the queue.
+/// Result of [`Queue::take`].
 pub(super) enum Dequeued {
     Batch(Vec<PendingCreate>),
+    /// The queue is empty.
     Empty,
-    /// Empty, and no creation will follow.
+    /// The queue is empty and closed.
     Closed,
 }
 
@@ -74,10 +75,14 @@ impl Queue {
         Self { state: Mutex::default(), wake: Notify::new(), capacity }
     }
 
+    /// Appends a creation.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] if the queue is full or closed.
     pub(super) fn add(&self, pending: PendingCreate) -> Result<(), StoreError> {
         let mut state = self.lock();
         let bytes = state.bytes + pending.bytes();
-        // After the end no worker creates it.
+        // After `close` the worker may have exited.
         if state.is_closed || bytes > self.capacity {
             return Err(StoreError::Busy);
         }
@@ -89,8 +94,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Takes the first creations, at most `max`. It leaves out cancelled requests, and returns
-    /// [`StoreError::Busy`] to those whose time is over.
+    /// Removes and returns the first creations, at most `max`. It drops cancelled requests, and
+    /// responds to late ones with [`StoreError::Busy`].
     pub(super) fn take(&self, max: usize) -> Dequeued {
         let mut batch: Vec<PendingCreate> = {
             let mut state = self.lock();
@@ -113,7 +118,7 @@ impl Queue {
         self.wake.notified().await;
     }
 
-    /// Requeues creations that were not attempted, before all others.
+    /// Puts creations back at the front of the queue, because their transaction was aborted.
     pub(super) fn requeue_first(&self, all: Vec<PendingCreate>) {
         let mut state = self.lock();
         state.bytes += bytes_of(&all);
@@ -122,14 +127,15 @@ impl Queue {
         }
     }
 
-    /// Requeues undecided creations behind all others: a transaction may decide only one of many.
+    /// Puts undecided creations at the end of the queue. They would delay all others at its front,
+    /// because a transaction may decide only one of them.
     pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
         let mut state = self.lock();
         state.bytes += bytes_of(&undecided);
         state.pending.extend(undecided);
     }
 
-    /// Returns [`StoreError::Busy`] to the requests whose time is over at `now`.
+    /// Responds with [`StoreError::Busy`] to the requests that are late at `now`.
     pub(super) fn expire(&self, now: Instant) {
         let late: VecDeque<PendingCreate> = {
             let mut state = self.lock();
@@ -158,7 +164,7 @@ impl Queue {
 }
 
 impl PendingCreate {
-    /// Returns the bytes that it takes at most.
+    /// Returns the maximum memory of the creation in bytes.
     fn bytes(&self) -> usize {
         let LinkProperties { destination_url, title, campaign, .. } = &self.link.properties;
         let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
@@ -166,13 +172,14 @@ impl PendingCreate {
         REQUEST_BYTES + COPIES * texts + self.responder.custom_bytes
     }
 
+    /// Returns whether the request has waited for [`QUEUE_TIMEOUT`].
     fn is_late(&self, now: Instant) -> bool {
         now.duration_since(self.responder.enqueued_at) >= QUEUE_TIMEOUT
     }
 }
 
 impl Responder {
-    /// Creates the responder of a request that waits from now on.
+    /// Creates the responder of a request that is about to be queued.
     pub(super) fn new(
         custom_error: Option<Error>,
         custom_bytes: usize,
@@ -191,7 +198,7 @@ fn bytes_of<'a>(all: impl IntoIterator<Item = &'a PendingCreate>) -> usize {
     all.into_iter().map(PendingCreate::bytes).sum()
 }
 
-/// Returns the same error to all requests.
+/// Responds to all requests with the same error.
 pub(super) fn respond_all(all: impl IntoIterator<Item = PendingCreate>, error: StoreError) {
     let error = Arc::new(error);
     for pending in all {

@@ -3,7 +3,8 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A row with the hash of an API key, but not the key. Times are in milliseconds since the Unix epoch.
+/// A row with the hash of an API key, but not the key. Times are in milliseconds since the Unix
+/// epoch.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_keys")]
 pub struct Model {

@@ -25,7 +25,8 @@ pub struct Model {
 }
 
 impl Entity {
-    /// Selects the links of one owner. Queries for API requests start from it, so that no owner sees the links of another.
+    /// Selects the links of one owner. Queries for API requests start from it, so that no owner
+    /// sees the links of another.
     pub fn of(owner_id: i64) -> Select<Self> {
         Self::find().filter(Column::OwnerId.eq(owner_id))
     }

@@ -1,5 +1,5 @@
-//! The tables, as SeaORM entities. Rows are distinct from domain values and JSON objects; conversions
-//! name every field.
+//! The tables, as SeaORM entities. Rows are distinct from domain values and JSON objects;
+//! conversions name every field.
 
 pub mod api_key;
 pub mod click_count;

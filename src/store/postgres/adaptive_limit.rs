@@ -1,4 +1,4 @@
-//! A limit on how much work one statement does.
+//! A limit on the work of one statement, which adapts to timeouts.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -6,10 +6,10 @@ use sea_orm::DbErr;
 
 use crate::store::error::ErrorClass;
 
-/// The largest divisor.
+/// Maximum divisor of a limit.
 const MAX_DIVISOR: i64 = 1_000;
 
-/// Lowers limits after a timeout, and slowly restores them after successes.
+/// Divides limits by a number that grows after timeouts and slowly shrinks after successes.
 #[derive(Debug)]
 pub(super) struct AdaptiveLimit {
     divisor: AtomicI64,
@@ -22,7 +22,7 @@ impl Default for AdaptiveLimit {
 }
 
 impl AdaptiveLimit {
-    /// Returns the part of a limit that one statement may use at present, at least 1.
+    /// Returns `limit` divided by the present divisor, at least 1.
     pub(super) fn apply(&self, limit: i64) -> i64 {
         (limit / self.divisor.load(Ordering::Relaxed)).max(1)
     }
@@ -31,7 +31,7 @@ impl AdaptiveLimit {
     pub(super) fn record<T>(&self, result: &Result<T, DbErr>) {
         let divisor = self.divisor.load(Ordering::Relaxed);
         let next = match result {
-            // Slowly, or the next statement would time out again.
+            // Slowly, because the next statement would time out again otherwise.
             Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
             Err(error) if ErrorClass::from_error(error) == ErrorClass::Timeout => {
                 (divisor * 10).min(MAX_DIVISOR)

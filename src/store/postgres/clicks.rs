@@ -25,7 +25,8 @@ const APPEND: &str = "
     INSERT INTO pending_click_batches (link_ids, counts)
     SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM producer";
 
-/// Moves batches into `click_counts` in one statement, so that exactly the deleted clicks are added.
+/// Moves batches into `click_counts` in one statement, so that exactly the deleted clicks are
+/// added.
 ///
 /// It skips batches that another instance has locked. It updates links in the order of their ids:
 /// concurrent rollups cannot deadlock.
@@ -48,18 +49,18 @@ const ROLLUP: &str = "
     )
     SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
 
-/// How long the connection for appends may be idle before it is pinged.
+/// Idle time of the connection for appends after which it is pinged.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
-/// Batches per rollup: the more there are, the fewer updates each link needs.
+/// Maximum number of batches per rollup. Larger rollups update the count of a link less often.
 const MAX_BATCHES: i64 = 1_000;
 
-/// Links in these batches, each of which may be another row to update: with a disk of
-/// normal speed a statement changes this many well within its timeout.
+/// Maximum number of links in the batches of a rollup. Each may be another row to update, and a
+/// statement updates this many well within its timeout on an ordinary disk.
 const MAX_LINKS: i64 = 40_000;
 
 impl Postgres {
-    /// Rolls up the oldest batches.
+    /// Rolls up the oldest batches in one transaction.
     pub(in crate::store) async fn roll_up(&self) -> Result<RolledUp, DbErr> {
         let limit = &self.shared.rollup_limit;
         let result = self.roll_up_some(limit.apply(MAX_BATCHES), limit.apply(MAX_LINKS)).await;

@@ -7,7 +7,8 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use crate::values::Timestamp;
 
-/// Returns whether the session is read-only, and the time in milliseconds since the epoch.
+/// Query for whether the session is read-only, and for the time in milliseconds since the Unix
+/// epoch.
 const READ_SESSION: &str = "
     SELECT current_setting('transaction_read_only'),
         CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
@@ -18,7 +19,7 @@ const READ_SESSION: &str = "
 #[derive(Debug)]
 pub(super) struct Clock {
     started_at: Instant,
-    /// The database's time at `started_at`, in milliseconds since the epoch.
+    /// The database's time at `started_at`, in milliseconds since the Unix epoch.
     time_at_start: AtomicI64,
 }
 
@@ -38,7 +39,7 @@ impl Clock {
         start.plus(self.started_at.elapsed())
     }
 
-    /// Sets the clock from the database; returns whether the session is read-only.
+    /// Sets the clock from the database, and returns whether the session is read-only.
     pub(super) async fn synchronize(
         &self,
         connection: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! How connections to PostgreSQL are opened, and the settings of their sessions.
+//! Opens connections to PostgreSQL with the settings of their sessions.
 
 use std::io;
 use std::str::FromStr as _;
@@ -17,18 +17,18 @@ use super::last_event::LastEvent;
 use super::server_info::ServerInfo;
 use crate::store::limits::Limits;
 
-/// How long a connection may take to answer a ping.
+/// Maximum time for a response to a ping.
 pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);
-/// How much longer than the server the client waits for a statement: the server then cancels it
-/// first, and the connection stays usable.
+/// Time that the client waits for a statement beyond the server's timeout. The server thus cancels
+/// the statement first, and the connection stays usable.
 const CLIENT_TIMEOUT_MARGIN: Duration = Duration::from_millis(500);
 
-/// How much a transaction sees of concurrent ones.
+/// Isolation level of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum Isolation {
-    /// The level for which Terse's statements are written.
+    /// Each statement reads a snapshot of its own. Terse's statements expect this level.
     ReadCommitted,
-    /// One snapshot for the whole transaction.
+    /// The whole transaction reads one snapshot.
     RepeatableRead,
 }
 
@@ -38,12 +38,12 @@ pub(super) struct PgConnector {
     pub(super) options: PgConnectOptions,
     pub(super) limits: Limits,
     pub(super) clock: Arc<Clock>,
-    /// When a statement last exceeded the client's timeout.
+    /// The time at which a statement last exceeded the client's timeout.
     pub(super) last_timeout: Arc<LastEvent>,
-    /// A pooler may assign another server connection to each transaction, so that neither session
-    /// settings nor prepared statements outlive one.
+    /// Whether a pooler may assign another server connection to each transaction. Session settings
+    /// and prepared statements are then lost at the end of a transaction.
     pub(super) is_pooled: bool,
-    /// The server reports the timeline of its write-ahead log.
+    /// Whether the server reports the timeline of its write-ahead log.
     pub(super) has_timelines: bool,
 }
 
@@ -53,7 +53,8 @@ impl PgConnector {
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?
             .disable_statement_logging()
-            // No query uses floating-point numbers, and older PgBouncers refuse the parameter.
+            // No query uses floating-point numbers, and older versions of PgBouncer reject the
+            // parameter.
             .extra_float_digits(None)
             .application_name("terse");
         Ok(Self {
@@ -75,8 +76,8 @@ impl PgConnector {
         if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
             tracing::warn!(
                 encoding,
-                "the database refuses text with characters that its encoding lacks, and requests \
-                 with them are answered 503: create a database with ENCODING 'UTF8'"
+                "the database rejects characters that its encoding lacks, and requests with them \
+                 return 503; create a database with ENCODING 'UTF8'"
             );
         }
         if is_pooled {
@@ -107,14 +108,14 @@ impl PgConnector {
         Ok(transaction)
     }
 
-    /// Returns the statements for a new connection; none if its session is shared by a pooler.
+    /// Returns the SQL that configures a new connection, or `None` if a pooler shares its session.
     pub(super) fn session_settings(&self) -> Option<String> {
         let isolation = "SET default_transaction_isolation = 'read committed'";
         let timeouts = self.timeout_settings("SET");
         (!self.is_pooled).then(|| format!("{isolation}; {}; {timeouts}", durability_setting(false)))
     }
 
-    /// Returns the statements for a new transaction, to be sent in one message.
+    /// Returns the SQL that configures a new transaction, or `None` if it needs none.
     pub(super) fn transaction_settings(&self, isolation: Isolation) -> Option<String> {
         let level = match isolation {
             Isolation::ReadCommitted if !self.is_pooled => return None,
@@ -131,7 +132,7 @@ impl PgConnector {
     }
 
     fn timeout_settings(&self, set: &str) -> String {
-        // PostgreSQL takes 0 for no timeout.
+        // PostgreSQL reads 0 as no timeout.
         let millis = |timeout: Option<Duration>| timeout.map_or(0, |timeout| timeout.as_millis());
         format!(
             "{set} statement_timeout = {}; {set} idle_in_transaction_session_timeout = {}",
@@ -147,13 +148,13 @@ impl PgConnector {
         self
     }
 
-    /// Returns how long the client waits for a statement.
+    /// Returns the time that the client waits for a statement.
     pub(super) fn statement_timeout(&self) -> Duration {
         let timeout = self.limits.statement_timeout;
         timeout.map_or(Duration::MAX, |timeout| timeout + CLIENT_TIMEOUT_MARGIN)
     }
 
-    /// Returns how long the client waits for a connection and a statement on it.
+    /// Returns the time that the client waits for a connection and a statement on it.
     pub(super) fn total_timeout(&self) -> Duration {
         self.statement_timeout().saturating_add(self.limits.acquire_timeout)
     }
@@ -164,7 +165,10 @@ impl PgConnector {
     }
 }
 
-/// AsStoreError if the connection does not answer within `limit`.
+/// Pings the server.
+///
+/// # Errors
+/// If the connection is broken, or the server does not respond within `limit`.
 pub(super) async fn ping(
     connection: &mut PgConnection,
     limit: Duration,
@@ -173,13 +177,13 @@ pub(super) async fn ping(
     timeout(limit, connection.ping()).await.unwrap_or_else(late)
 }
 
-/// Converts the driver's error of a statement.
+/// Converts a statement's error of the driver into one of SeaORM.
 pub(super) fn statement_error(error: sqlx::Error) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }
 
-/// Returns SQL that sets `synchronous_commit` to `on` if it is `off`, the only level at which a
-/// commit returns before it is flushed.
+/// Returns SQL that sets `synchronous_commit` to `on` if it is `off`. At all other levels the
+/// server flushes a commit before it returns.
 fn durability_setting(is_local: bool) -> String {
     format!(
         "SELECT set_config('synchronous_commit', CASE level WHEN 'off' THEN 'on' ELSE level END,

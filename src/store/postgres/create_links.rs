@@ -12,13 +12,14 @@ use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use crate::store::create_links::{CreateOutcome, NewLink};
 
-/// How long the connection for creations may be idle before it is pinged.
+/// Idle time of the connection for creations after which it is pinged.
 ///
-/// It is short, since creations on a broken connection are not retried but return 503.
+/// It is short because creations on a broken connection are not retried but return 503.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(100);
 
 impl Postgres {
-    /// Creates links; retries until the first statement, but not after it.
+    /// Creates links in one transaction. It retries until it has a connection, but no statement,
+    /// which may have created the links.
     pub(in crate::store) async fn create_links(
         &self,
         links: &[&NewLink],

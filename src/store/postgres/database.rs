@@ -24,13 +24,13 @@ use crate::store::request::{Reply, Request, runs_statements};
 use crate::store::schema::needs_migration;
 use crate::values::{ShortCode, Timestamp};
 
-/// Attempts of work whose connections break, besides one for each connection of the pool: all of
-/// them may break at once.
+/// Attempts after broken connections, in addition to one attempt for each connection of the pool,
+/// because all of them may break at once.
 const EXTRA_ATTEMPTS: u32 = 6;
-/// Short codes per lookup query.
+/// Maximum number of short codes per lookup query.
 const MAX_CODES_PER_LOOKUP: usize = 256;
 
-/// Serialises migrations until the transaction ends; the number is arbitrary, but Terse's own.
+/// Advisory lock that serialises migrations until the transaction ends. Its number is arbitrary.
 const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_xact_lock(7305234870123)";
 
 /// A PostgreSQL database. Clones are cheap and share its connections.
@@ -40,7 +40,7 @@ pub(in crate::store) struct Postgres {
     pool: PoolKind,
 }
 
-/// What all clones share.
+/// State that all clones share.
 #[derive(Debug)]
 pub(super) struct PostgresShared {
     health: Arc<Health>,
@@ -53,7 +53,7 @@ pub(super) struct PostgresShared {
 }
 
 impl Postgres {
-    /// Connects to a database, and checks its health from then on if the limits ask for it.
+    /// Connects to a database. If the limits have a health check timeout, a heartbeat starts.
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
         let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
         let clock = Arc::clone(&connector.clock);
@@ -77,12 +77,12 @@ impl Postgres {
         Ok(Self { shared, pool: PoolKind::Requests })
     }
 
-    /// Returns the same database for background tasks.
+    /// Returns a handle for background tasks.
     pub(in crate::store) fn background(&self) -> Self {
         self.with_pool(PoolKind::Background)
     }
 
-    /// Returns the same database with statements in that pool.
+    /// Returns a handle whose statements use that pool.
     pub(super) fn with_pool(&self, pool: PoolKind) -> Self {
         Self { shared: Arc::clone(&self.shared), pool }
     }
@@ -109,6 +109,7 @@ impl Postgres {
         }
     }
 
+    /// Begins a transaction.
     pub(in crate::store) async fn begin(
         &self,
         isolation: Isolation,
@@ -124,7 +125,7 @@ impl Postgres {
         }
     }
 
-    /// Migrates the schema, after other instances that do the same, however long that takes.
+    /// Applies missing migrations. It waits without a timeout for other instances that do the same.
     pub(in crate::store) async fn migrate(&self) -> Result<(), StoreError> {
         let connector = self.lease()?.pools.connector.clone().without_timeouts();
         let pool = Pool::new(&connector, 1);
@@ -146,18 +147,18 @@ impl Postgres {
         }
     }
 
-    /// Returns the present pools.
+    /// Returns a lease of the present pools.
     pub(super) fn lease(&self) -> Result<Lease, DbErr> {
         Lease::new(&self.shared.health)
     }
 
-    /// Returns whether work that failed may succeed: its connection broke, but the database is up.
+    /// Returns whether to retry after `error`: if the connection broke, but the database is up.
     pub(super) async fn should_retry(&self, error: &DbErr, attempt: u32) -> bool {
         if ErrorClass::from_error(error) != ErrorClass::Disconnected {
             return false;
         }
         if attempt >= self.shared.max_attempts {
-            tracing::warn!(%error, "the database answers, but this keeps failing");
+            tracing::warn!(%error, "statement keeps failing although the database responds");
             return false;
         }
         self.shared.health.is_up_after_recheck().await
@@ -171,7 +172,7 @@ impl Postgres {
         DbBackend::Postgres
     }
 
-    /// Runs a statement that may be executed twice.
+    /// Runs a statement, which the server may execute twice.
     async fn run(&self, request: Request) -> Result<Reply, DbErr> {
         let mut attempt = 1;
         loop {

@@ -1,4 +1,4 @@
-//! A connection for one kind of work, which thus never queues behind requests.
+//! A connection for one kind of work, which therefore does not queue behind requests.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -16,17 +16,18 @@ pub(super) struct DedicatedConnection(Option<IdleConnection>);
 
 #[derive(Debug)]
 struct IdleConnection {
-    /// The pools that were in use when it was opened.
+    /// The pools that were in use when the connection was opened.
     pools: Weak<LivePools>,
     connection: PgConnection,
     last_used: Instant,
 }
 
 impl DedicatedConnection {
-    /// Takes the connection out, so that it is not used again after an error.
+    /// Takes the idle connection, or opens a new one. Callers put it back only after success, so
+    /// that no connection is used again after an error.
     ///
-    /// Opens another if there is none, if the last outage began after it was opened, or if it does
-    /// not answer a ping after it has been idle for `ping_after_idle`.
+    /// It opens a new one if an outage began since the last was opened. It also does if a
+    /// connection was idle for longer than `ping_after_idle` and does not respond to a ping.
     pub(super) async fn take(
         &mut self,
         lease: &Lease,

@@ -1,4 +1,4 @@
-//! Whether the database is available, as all tasks of the process see it.
+//! Availability of the database, as all tasks of the process see it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,17 @@ use tokio::time::timeout;
 use super::last_event::LastEvent;
 use super::pool::LivePools;
 
-/// How long a task waits for a health check before it gives up its own retry.
+/// Maximum time that a task waits for a health check before it gives up its retry.
 const RECHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the database can be used, and how.
+/// Availability of the database.
 #[derive(Debug, Clone)]
 pub(super) enum Availability {
-    /// It answers.
+    /// The database responds, and these pools have connections to it.
     Up(Arc<LivePools>),
-    /// It does not answer; the heartbeat goes on.
+    /// The database does not respond; the heartbeat continues.
     Down,
-    /// The process has closed it.
+    /// This process has closed its handle.
     Closed,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Availability {
 pub(super) struct Health {
     availability: watch::Sender<Availability>,
     pub(super) recheck: Arc<HealthRecheck>,
-    /// When a statement last succeeded.
+    /// The time at which a statement last succeeded.
     pub(super) last_response: LastEvent,
 }
 
@@ -55,7 +55,7 @@ impl Health {
         (availability, receiver)
     }
 
-    /// Sets the availability and returns the one before; does nothing if it is closed.
+    /// Sets the availability and returns the previous one. Once closed, the state does not change.
     pub(super) fn replace(&self, availability: Availability) -> Option<Availability> {
         let mut before = None;
         self.availability.send_if_modified(|current| {
@@ -70,7 +70,7 @@ impl Health {
 
     /// Waits for a health check that begins after this call; returns whether the database is up.
     pub(super) async fn is_up_after_recheck(&self) -> bool {
-        // Subscribed before the look at the state, so that a check in between is not missed.
+        // Subscribed before the state is read, so that a check in between is not missed.
         let mut completed = self.recheck.completed.subscribe();
         if !self.is_up() {
             return false;
@@ -81,18 +81,19 @@ impl Health {
     }
 }
 
-/// Requests for a health check ahead of its time.
+/// Requests for an immediate health check.
 #[derive(Debug, Default)]
 pub(super) struct HealthRecheck {
     pub(super) requested: Notify,
-    /// The check must open a new session, since the present one may be older than a change of roles.
+    /// Whether the check must open a new session, because the present one may be older than a
+    /// promotion or demotion of the server.
     pub(super) needs_new_session: AtomicBool,
-    /// Counts the checks.
+    /// Number of completed checks.
     pub(super) completed: watch::Sender<u64>,
 }
 
 impl HealthRecheck {
-    /// Requests a check on a new session, which knows whether the database is read-only by now.
+    /// Requests a check in a new session, which shows whether the database has become read-only.
     pub(super) fn request_write_check(&self) {
         self.needs_new_session.store(true, Ordering::Relaxed);
         self.requested.notify_one();

@@ -1,4 +1,4 @@
-//! Health checks: the only place that notices outages and their ends.
+//! The heartbeat: periodic health checks, which alone detect the beginning and end of outages.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -12,34 +12,35 @@ use super::health::{Availability, Health, HealthRecheck};
 use super::pool::LivePools;
 use crate::store::error::StoreError;
 
-/// The time between two checks.
+/// Time between two health checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// How long Terse waits for the database to be probed.
+/// Maximum time of a first connection and of the queries that identify the server.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connects for the first time. The database may be read-only: some commands only read.
+/// Connects and adapts to the server. A read-only database is no error, because some commands only
+/// read.
 pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
     let probed =
         timeout(PROBE_TIMEOUT, connector.probe()).await.map_err(|_| StoreError::Unavailable)?;
     probed.map_err(StoreError::Unreachable)
 }
 
-/// Checks the database's health on a connection of its own.
+/// Health checks on a connection of their own.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
     connector: PgConnector,
     connection: Option<PgConnection>,
-    /// How long a check may take.
+    /// Maximum time of a check.
     timeout: Duration,
 }
 
-/// The reason why the database counts as unavailable.
+/// Error of a health check, because of which the database counts as unavailable.
 #[derive(Debug, thiserror::Error)]
 enum HealthCheckError {
-    #[error("it took longer than {0:?}")]
+    #[error("the health check took longer than {0:?}")]
     Timeout(Duration),
-    /// It may be a standby, which is writable once it is promoted.
-    #[error("it is read-only")]
+    /// The server may be a standby, which becomes writable when it is promoted.
+    #[error("the database is read-only")]
     ReadOnly,
     #[error(transparent)]
     Driver(#[from] sqlx::Error),
@@ -51,7 +52,7 @@ impl Heartbeat {
         Self { connector: connector.clone(), connection: None, timeout }
     }
 
-    /// Checks the database until it is closed or no longer used.
+    /// Checks the database until this process closes or drops its handle.
     pub(super) async fn run(mut self, health: Weak<Health>, recheck: Arc<HealthRecheck>) {
         loop {
             tokio::select! {
@@ -80,7 +81,7 @@ impl Heartbeat {
         }
     }
 
-    /// Checks the database, on another connection if the present one is broken.
+    /// Checks the database, and repeats the check on a new connection if the present one is broken.
     async fn check_and_reconnect(&mut self) -> Result<(), HealthCheckError> {
         let (limit, was_connected) = (self.timeout, self.connection.is_some());
         let check = async {
@@ -111,10 +112,10 @@ impl Heartbeat {
             Ok(connector) => {
                 self.connector = connector.clone();
                 if health.replace(Availability::Up(LivePools::new(connector))).is_some() {
-                    tracing::info!("the database answers again");
+                    tracing::info!("the database responds again");
                 }
             }
-            Err(error) => tracing::warn!(%error, "the database answers, but cannot be used yet"),
+            Err(error) => tracing::warn!(%error, "the database responds, but cannot be used yet"),
         }
     }
 }
@@ -124,7 +125,7 @@ fn report_outage(health: &Health, reason: &HealthCheckError) {
     if let Some(Availability::Up(pools)) = health.replace(Availability::Down) {
         tracing::error!(
             %reason,
-            "the database does not answer; cached links keep redirecting and clicks wait in memory"
+            "the database does not respond; cached links keep redirecting and clicks wait in memory"
         );
         tokio::spawn(async move { pools.close().await });
     }

@@ -1,4 +1,4 @@
-//! The time of the last event of one kind, shared by tasks without a lock.
+//! The time of the last event of one kind, which tasks share without a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ const NEVER: u64 = u64::MAX;
 #[derive(Debug)]
 pub(super) struct LastEvent {
     started_at: Instant,
-    /// Milliseconds after `started_at`, or [`NEVER`].
+    /// Time of the event in milliseconds after `started_at`, or [`NEVER`].
     last: AtomicU64,
 }
 

@@ -1,4 +1,4 @@
-//! Use of the database until the next outage.
+//! Leases: use of the connection pools until the next outage.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,18 +13,19 @@ use super::pool::LivePools;
 use crate::store::error::ErrorClass;
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// The pools of an available database; work on them ends when it becomes unavailable.
+/// The pools of an available database. Work under a lease is cancelled when the database becomes
+/// unavailable.
 #[derive(Debug)]
 pub(super) struct Lease {
     pub(super) pools: Arc<LivePools>,
-    /// The limit of each [`Lease::with_deadline`].
+    /// Maximum time of each [`Lease::with_deadline`].
     pub(super) timeout: Duration,
     health: Arc<Health>,
     changes: watch::Receiver<Availability>,
 }
 
 impl Lease {
-    /// Returns the present pools.
+    /// Creates a lease of the present pools.
     ///
     /// # Errors
     /// If the database is unavailable.
@@ -34,13 +35,14 @@ impl Lease {
         Ok(Self { pools, timeout, health: Arc::clone(health), changes })
     }
 
-    /// Runs `work` until it exceeds the timeout or the database becomes unavailable.
+    /// Runs `work`, and cancels it if it exceeds the timeout or the database becomes unavailable.
     pub(super) async fn with_deadline<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
         let mut changes = self.changes.clone();
-        // Pinned here, so that a timeout is recorded before its connection returns to the pool.
+        // Pinned here, so that `work` is dropped, and its connection returned, after the timeout is
+        // recorded.
         let mut work = pin!(work);
         tokio::select! {
             biased;
@@ -64,7 +66,7 @@ fn unavailable() -> DbErr {
     DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)
 }
 
-/// A transaction, which rolls back unless it is committed.
+/// A transaction under a lease. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
 pub(in crate::store) struct LeasedTransaction {
     inner: DatabaseTransaction,
@@ -72,7 +74,8 @@ pub(in crate::store) struct LeasedTransaction {
 }
 
 impl LeasedTransaction {
-    /// Wraps a transaction that has its connection: its statements wait for no other.
+    /// Wraps a transaction. Its statements have a shorter timeout than the lease, because they need
+    /// not wait for a connection.
     pub(super) fn new(inner: DatabaseTransaction, lease: Lease) -> Self {
         let timeout = lease.pools.connector.statement_timeout();
         Self { inner, lease: Lease { timeout, ..lease } }

@@ -1,4 +1,4 @@
-//! The columns that every way to create a link fills, as arrays with an element per link.
+//! The columns of [`LinkProperties`], as array parameters with one element per link.
 
 use sea_orm::sqlx::Postgres;
 use sea_orm::sqlx::postgres::PgArguments;
@@ -6,7 +6,7 @@ use sea_orm::sqlx::query::Query;
 
 use crate::store::links::LinkProperties;
 
-/// The columns, and the types of their arrays.
+/// Names of the columns, and the types of their elements.
 const COLUMNS: [(&str, &str); 6] = [
     ("destination_url", "text"),
     ("title", "text"),
@@ -16,18 +16,18 @@ const COLUMNS: [(&str, &str); 6] = [
     ("created_at", "bigint"),
 ];
 
-/// The columns' names, separated by commas, each behind `prefix`.
+/// Returns the names of the columns, each with `prefix`, separated by commas.
 pub(super) fn names(prefix: &str) -> String {
     COLUMNS.map(|(name, _)| format!("{prefix}{name}")).join(", ")
 }
 
-/// The columns' arrays, as parameters from `$first` on.
+/// Returns the parameters of the arrays, numbered from `$first` on and separated by commas.
 pub(super) fn parameters(first: usize) -> String {
     let parameter = |(index, (_, r#type)): (usize, &(&str, &str))| format!("${index}::{type}[]");
     (first..).zip(&COLUMNS).map(parameter).collect::<Vec<_>>().join(", ")
 }
 
-/// Binds the columns' arrays.
+/// Binds the arrays in the order of [`parameters`].
 pub(super) fn bind<'q>(
     query: Query<'q, Postgres, PgArguments>,
     links: &[&'q LinkProperties],

@@ -1,4 +1,4 @@
-//! Links with their clicks.
+//! Queries for links with their clicks.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ impl Postgres {
         &self,
         key: LinkKey,
     ) -> BatchResult<Option<Link>> {
-        // The link comes first: only its own pending rows are added up.
+        // The link is selected first, so that the query sums only its own pending clicks.
         let sql = format!(
             "WITH found AS (
                  SELECT {LINK_COLUMNS} FROM links

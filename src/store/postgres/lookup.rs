@@ -1,4 +1,4 @@
-//! Lookups of links that are not in the cache.
+//! Lookups of redirect targets that are not in the cache.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use crate::store::links::TargetRow;
 use crate::store::query::rows;
 use crate::values::ShortCode;
 
-/// The codes are one text, since SeaORM binds arrays only with another feature.
+/// Query for the targets of several codes. The codes are one text, separated by commas, because
+/// SeaORM binds arrays only with an additional feature.
 const FIND: &str = "
     SELECT short_code, id AS link_id, destination_url, is_active FROM links
     WHERE short_code = ANY (string_to_array($1, ','))";
@@ -25,7 +26,7 @@ struct CodeRow {
 }
 
 impl Postgres {
-    /// Returns the link's target as the database has it at some time after this call.
+    /// Finds the target of a short code. Concurrent calls share queries.
     pub(in crate::store) async fn target(
         &self,
         code: &ShortCode,

@@ -1,15 +1,15 @@
 //! PostgreSQL: pools of connections that are replaced after each outage.
 //!
-//! One task checks the database several times per second ([`heartbeat`]). During an outage, work
-//! in progress is cancelled and new work fails at once.
+//! One task checks the database several times per second ([`heartbeat`]). When an outage begins,
+//! the work in progress is cancelled; until it ends, new work fails at once.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`connector`], [`server_info`], [`clock`] | connections, their settings, what the server is |
+//! | [`connector`], [`server_info`], [`clock`] | connections and their settings, properties of the server |
 //! | [`pool`], [`dedicated`] | pools for requests, lookups and background tasks; single connections |
 //! | [`health`], [`heartbeat`], [`lease`] | availability, and the deadlines of all work |
 //! | [`database`] | the handle that the rest of the store uses |
-//! | [`clicks`], [`create_links`], [`import`], [`links`], [`lookup`] | statements that only PostgreSQL has |
+//! | [`clicks`], [`create_links`], [`import`], [`links`], [`lookup`] | statements for PostgreSQL only |
 
 mod adaptive_limit;
 mod clicks;

@@ -14,18 +14,18 @@ use tokio::time::timeout;
 use super::connector::{Isolation, PING_TIMEOUT, PgConnector, ping};
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// Connections for requests unless [`Limits::connections`](crate::store::limits::Limits) says otherwise.
+/// Default of [`Limits::connections`](crate::store::limits::Limits).
 pub(super) const DEFAULT_REQUEST_CONNECTIONS: u32 = 10;
-/// Connections for lookups: while one query is on the network, the server executes the other.
+/// Connections for lookups. The server executes one query while the other is on the network.
 pub(super) const LOOKUP_CONNECTIONS: u16 = 2;
-/// Connections for background tasks: rollups and deletions of old rows may take long, while changes
-/// of other instances must take effect within a second.
+/// Connections for background tasks. Two may be busy with rollups and deletions for a long time,
+/// and the third polls the change log, which must take effect within a second.
 const BACKGROUND_CONNECTIONS: u32 = 3;
-/// How long a connection may be idle before it is pinged: firewalls drop idle ones silently.
+/// Idle time after which a connection is pinged, because firewalls drop idle connections silently.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
-/// How long all released connections are pinged after a statement timed out on one.
+/// Time after a statement's timeout in which every released connection is pinged.
 const SUSPECT_FOR: Duration = Duration::from_secs(60);
-/// How long pools have to close their connections in order.
+/// Maximum time in which a pool closes its connections in an orderly way.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A pool of connections, direct or through a pooler.
@@ -36,13 +36,14 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Creates a pool that opens its connections when they are needed.
+    /// Creates a pool that opens connections on demand.
     pub(super) fn new(connector: &PgConnector, max_connections: u32) -> Self {
         let last_timeout = Arc::clone(&connector.last_timeout);
         let mut options = PgPoolOptions::new()
             .max_connections(max_connections)
             .acquire_timeout(connector.limits.acquire_timeout)
-            // A statement fails on a broken connection and is retried; pings find those that hang.
+            // A statement that fails on a broken connection is retried. Pings detect connections
+            // that hang.
             .test_before_acquire(false)
             .before_acquire(|connection, metadata| {
                 Box::pin(async move {
@@ -84,9 +85,9 @@ impl Pool {
         Ok(transaction)
     }
 
-    /// Closes the connections after the statements in flight, but does not wait for long.
+    /// Closes the connections after the statements in flight, or gives up after a timeout.
     pub(super) async fn close(&self) {
-        // The system closes the rest when the process ends.
+        // The operating system closes the rest when the process exits.
         let _ = timeout(CLOSE_TIMEOUT, self.db.close_by_ref()).await;
     }
 
@@ -108,7 +109,7 @@ impl Pool {
 
 runs_statements!(Pool);
 
-/// One of the [`LivePools`].
+/// Kind of work of one of the [`LivePools`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PoolKind {
     Requests,
@@ -116,7 +117,8 @@ pub(super) enum PoolKind {
     Background,
 }
 
-/// The pools between two outages, separate so that no kind of work queues behind another.
+/// The pools in use between two outages. They are separate, so that no kind of work queues behind
+/// another.
 #[derive(Debug)]
 pub(super) struct LivePools {
     pub(super) connector: PgConnector,

@@ -1,26 +1,29 @@
-//! What Terse finds out about a PostgreSQL server before it uses it.
+//! Properties of a PostgreSQL server, which Terse queries when it connects.
 
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, ConnectOptions as _, PgConnection, Row as _};
 
 use super::clock::Clock;
 
-/// The timeline of the server's write-ahead log, which a promotion changes; empty on a standby.
+/// Query for the timeline of the server's write-ahead log, which changes with a promotion. The
+/// result is empty on a standby.
 pub(super) const TIMELINE: &str = "
     SELECT CASE WHEN pg_is_in_recovery() THEN ''
         ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
 
-/// Properties of a server and of the way to it.
+/// Properties of a server and of the connection to it.
 pub(super) struct ServerInfo {
+    /// Encoding of the database, such as `UTF8`.
     pub(super) encoding: String,
-    /// [`TIMELINE`] works, as it does on every PostgreSQL that is no imitation.
+    /// Whether the server supports [`TIMELINE`]. Compatible databases may not.
     pub(super) has_timelines: bool,
-    /// A pooler assigns a server connection to each transaction, as PgBouncer's transaction mode.
+    /// Whether a pooler may assign another server connection to each transaction, as PgBouncer does
+    /// in transaction mode.
     pub(super) is_pooled: bool,
 }
 
 impl ServerInfo {
-    /// Queries a server, and sets the clock from it.
+    /// Queries the properties of a server, and sets the clock from it.
     pub(super) async fn probe(
         options: &PgConnectOptions,
         clock: &Clock,
@@ -37,10 +40,12 @@ impl ServerInfo {
     }
 }
 
-/// Returns whether two open connections share server processes, or change theirs.
+/// Returns whether two open connections share a server process, or whether one of them changes its
+/// process.
 async fn is_pooled(mut pair: [PgConnection; 2]) -> Result<bool, sqlx::Error> {
     let processes = [process_id(&mut pair[0]).await?, process_id(&mut pair[1]).await?];
-    // A pooler that alternates between two servers does not follow this sequence by chance.
+    // A pooler that alternates between two processes does not match this irregular sequence by
+    // chance.
     for which in [1, 0, 0, 0, 1, 0, 1, 1] {
         let process = process_id(&mut pair[which]).await?;
         if processes[0] == processes[1] || process != processes[which] {

@@ -1,4 +1,4 @@
-//! Moves the write-ahead log into the database file.
+//! Checkpoints, which move the write-ahead log into the database file.
 
 use rusqlite::Connection;
 
@@ -6,12 +6,14 @@ use super::readers::Readers;
 use super::writer::WriterConnection;
 use crate::store::error::StoreError;
 
-/// Pages of the log (4 KiB each) above which writers pause for a checkpoint: 64 MiB.
+/// Length of the log above which writers wait for a checkpoint, in pages of 4 KiB: 64 MiB.
 const MAX_LOG_PAGES: i32 = 16_384;
 
-/// Moves the log as far as readers allow, so that the next writer starts it again from its beginning.
-/// A passive checkpoint blocks nothing. After writers that never pause have made the log long, they wait
-/// for one.
+/// Moves the log as far as readers allow. If it moves everything, the next writer starts the log
+/// from its beginning.
+///
+/// A passive checkpoint blocks no writer. If writers that never pause have made the log long, they
+/// wait for a second one.
 pub(super) async fn checkpoint(
     readers: &Readers,
     writer: &WriterConnection,
@@ -26,8 +28,9 @@ pub(super) async fn checkpoint(
     Ok(())
 }
 
-/// After a failed flush: moves all of the log, and lets the next writer of any process start it again.
-/// Until then no transaction begins here that must survive a power loss.
+/// Moves the whole log after a failed flush, so that the next writer of any process starts it from
+/// its beginning. Until this succeeds, this process begins no transaction that must survive a power
+/// loss.
 async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
     if !writer.run_blocking(|connection| run(connection, "RESTART")).await?.is_blocked {
         writer.flusher().reset();
@@ -38,13 +41,13 @@ async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
 /// The result of a checkpoint.
 #[derive(Debug)]
 struct Checkpoint {
-    /// A reader or writer kept the checkpoint from completing what its mode asks for.
+    /// Whether a reader or writer kept the checkpoint from completing.
     is_blocked: bool,
-    /// Pages in the log.
+    /// Length of the log in pages.
     pages: i32,
 }
 
-/// Runs a checkpoint of that mode (<https://www.sqlite.org/pragma.html#pragma_wal_checkpoint>).
+/// Runs a checkpoint in `mode` (<https://www.sqlite.org/pragma.html#pragma_wal_checkpoint>).
 fn run(connection: &Connection, mode: &str) -> rusqlite::Result<Checkpoint> {
     connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
         Ok(Checkpoint { is_blocked: row.get::<_, i32>(0)? != 0, pages: row.get(1)? })

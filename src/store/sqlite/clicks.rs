@@ -1,5 +1,5 @@
-//! Appends batches of clicks to `pending_clicks`, rolls them up into `recent_counts`, and merges those
-//! into `click_counts`.
+//! Appends batches of clicks to `pending_clicks`, rolls them up into `recent_counts`, and merges
+//! those into `click_counts`.
 
 use rusqlite::Connection;
 
@@ -10,27 +10,30 @@ use crate::store::clicks::{Batch, LinkClicks, RolledUp};
 use crate::store::error::StoreError;
 use crate::values::Timestamp;
 
-/// Pending rows per rollup: clicks wait while their sums are written.
+/// Maximum number of pending rows per rollup. New clicks wait while a rollup writes.
 const MAX_ROWS: usize = 8_000;
-/// Recent counts per merge.
+/// Maximum number of recent counts per merge.
 const MAX_MERGED: u32 = 2_000;
-/// Recent counts that a merge is due for. Each rollup rewrites at most their 400 or so pages; a merge
-/// then changes as many links per page of `click_counts` as it can.
+/// Number of recent counts above which a merge is due.
+///
+/// They fill about 400 pages, the most that a rollup rewrites. A merge of many counts changes more
+/// links per page of `click_counts` than a merge of few.
 const MAX_RECENT: i64 = 131_072;
 
 const NOTHING: RolledUp = RolledUp { rows: 0, is_all: true };
 
-/// The oldest pending rows.
+/// The oldest pending rows, summed up per link.
 struct Slice {
-    /// How many rollups there had been when it was read.
+    /// Value of `rollup_counter` when the rows were read.
     number: i64,
+    /// Number of rows.
     rows: usize,
     last_id: i64,
-    /// The sums of the rows, in the order of their links.
+    /// Sums per link, in the order of the links' identifiers.
     sums: Vec<LinkClicks>,
 }
 
-/// Appends the clicks, all or none, before all transactions that queue.
+/// Appends the clicks in one transaction, ahead of all queued transactions.
 pub(super) async fn append(
     writer: &WriterConnection,
     clicks: &[LinkClicks],
@@ -38,7 +41,8 @@ pub(super) async fn append(
     writer.write(CLICKS_BUSY_TIMEOUT, |db| insert(db, clicks)).await
 }
 
-/// Appends a batch unless its producer has already appended one of that number or a later one.
+/// Appends a batch unless its producer has already appended one with this sequence number or a
+/// higher one.
 pub(super) async fn append_once(
     writer: &WriterConnection,
     batch: &Batch,
@@ -60,8 +64,8 @@ pub(super) async fn append_once(
     writer.flusher().flush()
 }
 
-/// Adds the oldest pending rows to the recent counts. It reads and adds them up before it takes the
-/// lock.
+/// Adds the oldest pending rows to the recent counts. It reads and sums them before it takes the
+/// write lock.
 pub(super) async fn roll_up(
     readers: &Readers,
     writer: &WriterConnection,
@@ -72,11 +76,11 @@ pub(super) async fn roll_up(
     }
     let is_all = slice.rows < MAX_ROWS;
     let rows = write(writer, move |db| add(db, &slice)).await?;
-    // No rows: another process is writing, which may go on for long.
+    // No rows means that another process is writing, which may take long.
     Ok(RolledUp { rows, is_all: is_all || rows == 0 })
 }
 
-/// Whether enough links have recent counts for a merge.
+/// Returns whether enough links have recent counts for a merge.
 pub(super) async fn is_merge_due(readers: &Readers) -> Result<bool, StoreError> {
     let count = |db: &Connection| -> rusqlite::Result<i64> {
         db.prepare_cached("SELECT COUNT(*) FROM recent_counts")?.query_one([], |row| row.get(0))
@@ -90,7 +94,8 @@ pub(super) async fn merge_recent_counts(writer: &WriterConnection) -> Result<Rol
     Ok(RolledUp { rows, is_all: rows < u64::from(MAX_MERGED) })
 }
 
-/// Returns how many rows were moved: none if another process is writing or has moved them.
+/// Runs a rollup or merge and returns the number of rows that it moved. It returns 0 if another
+/// process is writing or has moved the rows.
 async fn write(
     writer: &WriterConnection,
     work: impl FnOnce(&Connection) -> rusqlite::Result<u64> + Send + 'static,
@@ -111,9 +116,9 @@ fn insert(db: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Pending rows do not change until a rollup deletes them.
+/// Reads the oldest pending rows. They do not change until a rollup deletes them.
 fn read(db: &Connection) -> rusqlite::Result<Slice> {
-    // Before the rows: a rollup in between changes the number, and `add` then does nothing.
+    // The number is read before the rows. If a rollup in between changes it, `add` does nothing.
     let number = db
         .prepare_cached("SELECT number FROM rollup_counter WHERE id = 1")?
         .query_one([], |row| row.get(0))?;
@@ -137,7 +142,10 @@ fn read(db: &Connection) -> rusqlite::Result<Slice> {
     Ok(Slice { number, rows, last_id, sums })
 }
 
-/// AsStoreError with `StatementChangedRows` if another process has rolled the rows up.
+/// Moves a slice into the recent counts and returns its number of rows.
+///
+/// # Errors
+/// `StatementChangedRows` if another process has rolled up the rows.
 fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
     let counted = db
         .prepare_cached(
@@ -162,6 +170,7 @@ fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
     Ok(deleted as u64)
 }
 
+/// Moves the recent counts of the links with the lowest identifiers and returns their number.
 fn merge(db: &Connection) -> rusqlite::Result<u64> {
     let last: Option<i64> = db
         .prepare_cached(

@@ -1,4 +1,4 @@
-//! Creates the links of several requests in one transaction.
+//! Creation of the links of several requests in one transaction.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,8 @@ use crate::store::create_links::{Allowance, CreateOutcome, NewLink};
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 
-/// Creates the links. They survive a crash of the process, and a power loss once they are flushed.
+/// Creates the links and returns their outcomes in the same order. The links are durable across a
+/// crash of the process, and across a power loss after a flush.
 pub(super) async fn create_links(
     writer: &WriterConnection,
     links: &[&NewLink],
@@ -19,14 +20,15 @@ pub(super) async fn create_links(
 ) -> Result<Vec<CreateOutcome>, StoreError> {
     let created = writer.lock().await?.transaction(|db| create_all(db, links));
     created.map_err(|error| {
-        // It has not begun.
+        // The transaction has not begun.
         if is_busy(&error) { StoreError::Retryable(error.into()) } else { error.into() }
     })
 }
 
-/// An owner in this transaction.
+/// State of an owner in one transaction.
 struct OwnerState {
     allowance: Allowance,
+    /// Number of links that this transaction has created.
     created: i64,
 }
 
@@ -51,6 +53,7 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     Ok(outcomes)
 }
 
+/// Adds `links` to the number of the owner's links.
 pub(super) fn add_to_link_count(db: &Connection, owner: i64, links: i64) -> rusqlite::Result<()> {
     db.prepare_cached("UPDATE owners SET link_count = link_count + ?2 WHERE id = ?1")?
         .execute((owner, links))?;

@@ -7,18 +7,21 @@ use std::sync::OnceLock;
 use crate::store::error::StoreError;
 use crate::store::url::with_suffix;
 
-/// The database file and its log. A server goes on writing to files that were deleted or replaced under
-/// it, and loses everything: it compares their identities instead.
+/// The database file and its log.
+///
+/// The operating system lets a process write to files that were deleted or replaced, and the data
+/// are lost. The server therefore checks that the paths still lead to the files that it opened.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     path: PathBuf,
     identity: Option<Identity>,
     log: PathBuf,
-    /// Known once it was seen: the log exists from the first commit on, as long as a connection is open.
+    /// Set by the first check that finds the log. The log exists from the first commit until the
+    /// last connection closes.
     log_identity: OnceLock<Identity>,
 }
 
-/// Device and inode.
+/// Device and inode numbers.
 type Identity = (u64, u64);
 
 impl OpenFile {
@@ -28,7 +31,10 @@ impl OpenFile {
         Ok(Self { path: path.to_owned(), identity, log, log_identity: OnceLock::new() })
     }
 
-    /// AsStoreError unless the paths still lead to the files.
+    /// Checks that the paths still lead to the opened files.
+    ///
+    /// # Errors
+    /// [`StoreError::Replaced`]
     pub(super) fn check(&self) -> Result<(), StoreError> {
         let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };
         if identity(&self.path) != self.identity {
@@ -42,13 +48,14 @@ impl OpenFile {
     }
 }
 
-/// The path of the write-ahead log: next to the file itself, not next to a symbolic link to it.
+/// Returns the path of the write-ahead log. It is next to the file itself, not next to a symbolic
+/// link to it.
 pub(super) fn log_path(path: &Path) -> io::Result<PathBuf> {
     Ok(with_suffix(&path.canonicalize()?, "-wal"))
 }
 
-/// Asks for the inode alone. After a request for a file's times Linux updates them at the next write,
-/// and the next flush has one more write to wait for (since 6.13,
+/// Reads device and inode, but not the times of the file. Linux updates times that were read at the
+/// next write, which slows down the next flush (since 6.13,
 /// <https://docs.kernel.org/filesystems/multigrain-ts.html>).
 #[cfg(target_os = "linux")]
 fn identity(path: &Path) -> Option<Identity> {

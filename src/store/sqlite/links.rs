@@ -1,5 +1,5 @@
-//! Reads and inserts links without the detour through SeaORM's rows: the ways of a redirect, a creation
-//! and a list.
+//! Queries of redirects, creations, statistics and lists, which use `rusqlite` directly. The
+//! conversion of rows for SeaORM would slow them down.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::store::links::{
 };
 use crate::values::ShortCode;
 
-/// Inserts a link; false if the code is in use.
+/// Inserts a link. Returns false if the code is in use.
 pub(super) fn insert(
     db: &Connection,
     owner_id: i64,
@@ -48,7 +48,7 @@ pub(super) fn insert(
     Ok(inserted > 0)
 }
 
-/// Finds a link's target, on the writer's connection if that is free.
+/// Finds the target of a code, on the writer's connection if it is free.
 pub(super) fn target(
     readers: &Readers,
     writer: &WriterConnection,
@@ -56,7 +56,7 @@ pub(super) fn target(
 ) -> Result<Option<TargetRow>, StoreError> {
     Ok(match writer.try_read(|db| find_target(db, code)) {
         Some(Ok(found)) => found,
-        // That connection waits for no other process; a reader does.
+        // The writer's connection fails while another process is writing; a reader waits.
         Some(Err(_)) | None => readers.read(|db| find_target(db, code))?,
     })
 }
@@ -91,15 +91,15 @@ pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>,
     Ok(readers.read_blocking(reading).await?)
 }
 
-/// Finds links with their clicks in one transaction; one result for each key, in their order. A damaged
-/// row fails its own key only.
+/// Finds links with their clicks in one transaction, and returns one result per key in the same
+/// order. A damaged row fails only its own key.
 pub(super) fn find_with_clicks(
     readers: &Readers,
     keys: &[LinkKey],
 ) -> Vec<BatchResult<Option<Link>>> {
     match readers.read(|db| find_all_with_clicks(db, keys)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
-        // Each of them would wait for as long again.
+        // No retry of smaller parts, because each of them would wait as long again.
         Err(error) if is_busy(&error) => {
             let error = Arc::new(StoreError::Busy);
             keys.iter().map(|_| Err(Arc::clone(&error))).collect()
@@ -129,7 +129,8 @@ fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<V
     Ok(links)
 }
 
-/// Adds the pending clicks of these links. The table has no index: it is read once for all.
+/// Adds the pending clicks to the clicks of these links. It scans the table once for all links,
+/// because the table has no index.
 fn add_pending<'a>(
     db: &Connection,
     links: impl Iterator<Item = &'a mut Link>,

@@ -1,9 +1,11 @@
-//! Flushes commits to the disk while others are written.
+//! Flushes commits to disk while other transactions write.
 //!
-//! A connection that flushes at each commit keeps all other writers waiting. Commits therefore leave
-//! their pages of the write-ahead log with the operating system, and a writer that needs more flushes
-//! the log's file afterwards. After a power loss SQLite takes from the log what is whole; it flushes the
-//! log itself before it moves anything into the database file.
+//! A connection that flushes at each commit would block all other writers. Commits therefore write
+//! their pages of the write-ahead log only to the operating system. A writer that needs durability
+//! across a power loss flushes the log's file afterwards.
+//!
+//! After a power loss SQLite recovers the intact part of the log. It flushes the log itself before
+//! a checkpoint.
 
 use std::fs::File;
 use std::io;
@@ -21,54 +23,58 @@ pub(super) struct LogFlusher(Arc<Log>);
 #[derive(Debug)]
 struct Log {
     path: PathBuf,
-    /// Opened once: the system reports a failed write only to those who had the file open. The log
-    /// exists from the first commit on, as long as a connection is open.
+    /// Opened once, because the operating system reports a failed write only to processes that had
+    /// the file open. The log exists from the first commit until the last connection closes.
     file: OnceLock<File>,
-    /// A flush failed: recovery stops at the gap in the log, whatever was flushed after it, until the
-    /// log starts again.
+    /// Whether a flush has failed. The log may then have a gap, at which recovery stops even if
+    /// later flushes succeed. A restart of the log ends this state.
     has_gap: AtomicBool,
 }
 
 impl LogFlusher {
-    /// Flushes the log of the database file at `path`, which must exist.
+    /// Creates the flusher for the database file at `path`, which must exist.
     pub(super) fn new(path: &Path) -> io::Result<Self> {
         let path = log_path(path)?;
         let (file, has_gap) = (OnceLock::new(), AtomicBool::new(false));
         Ok(Self(Arc::new(Log { path, file, has_gap })))
     }
 
-    /// Returns when all earlier commits are on the disk; the thread waits for it.
+    /// Blocks the thread until all earlier commits are on disk.
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         self.0.flush().map_err(StoreError::Flush)
     }
 
-    /// AsStoreError if a flush could not succeed.
+    /// Checks that a flush can succeed.
+    ///
+    /// # Errors
+    /// If an earlier flush has failed, or the log cannot be opened.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.0.check().map(drop).map_err(StoreError::Flush)
     }
 
-    /// Whether a flush has failed since the log last started.
+    /// Returns whether a flush has failed since the last restart of the log.
     pub(super) fn has_failed(&self) -> bool {
         self.0.has_gap.load(Ordering::Acquire)
     }
 
-    /// Behaves as if the disk had failed.
+    /// Simulates a failed flush.
     #[cfg(test)]
     pub(super) fn fail(&self) {
         self.0.has_gap.store(true, Ordering::Release);
     }
 
-    /// Flushes again: the next writer starts the log again.
+    /// Allows flushes again after a restart of the log.
     pub(super) fn reset(&self) {
         self.0.has_gap.store(false, Ordering::Release);
     }
 }
 
 impl Log {
-    /// Returns the file. Callers open it before they write: the process may run out of file descriptors.
+    /// Opens the file if it is not open, and returns it. Callers do so before they write, because
+    /// the process may have no file descriptor left afterwards.
     fn check(&self) -> io::Result<&File> {
         if self.has_gap.load(Ordering::Acquire) {
-            return Err(io::Error::other("it failed before"));
+            return Err(io::Error::other("an earlier flush failed"));
         }
         if let Some(file) = self.file.get() {
             return Ok(file);
@@ -92,14 +98,14 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         File::create(&path).unwrap();
-        // Nothing is written yet: there is no log.
+        // There is no log before the first write.
         assert!(LogFlusher::new(&path).unwrap().check().is_err());
-        // The system refuses to flush this one.
+        // The operating system cannot flush this file.
         std::os::unix::fs::symlink("/dev/null", directory.path().join("t.db-wal")).unwrap();
         let flusher = LogFlusher::new(&path).unwrap();
         let reason = || flusher.flush().unwrap_err().to_string();
         let first = reason();
-        assert_eq!(reason(), "the database's log could not be flushed: it failed before");
+        assert_eq!(reason(), "the database's log could not be flushed: an earlier flush failed");
         flusher.reset();
         assert_eq!(reason(), first);
     }

@@ -1,4 +1,4 @@
-//! Brings the schema up to date.
+//! Migrations of the schema, in one transaction.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::store::durability::Durability;
 use crate::store::error::StoreError;
 use crate::store::schema::needs_migration;
 
-/// Begins of the transaction, each of which waits for five seconds: another process may be at the same
-/// migration, and an index of many links takes its time.
+/// Maximum number of attempts to begin the transaction, each of which waits for five seconds.
+/// Another process may apply the same migration, and an index of many links takes minutes.
 const MAX_ATTEMPTS: u32 = 60;
 
-/// Applies what is missing in one transaction that keeps other processes from writing.
+/// Applies missing migrations in one transaction, during which no other process can write.
 pub(super) async fn migrate(
     readers: &Readers,
     writer: &WriterConnection,
@@ -32,7 +32,8 @@ pub(super) async fn migrate(
     if !needs_migration(schema_status(&*transaction).await?)? {
         return Ok(());
     }
-    // On a proxy SeaORM's migrator neither begins nor commits: this transaction has all of it.
+    // On a proxy SeaORM's migrator neither begins nor commits transactions, so that this one
+    // contains all migrations.
     let proxy: Box<dyn ProxyDatabaseTrait> = Box::new(MigrationProxy(Arc::clone(&transaction)));
     let database = Database::connect_proxy(DbBackend::Sqlite, Arc::new(proxy)).await?;
     Migrator::up(&database, None).await?;
@@ -44,14 +45,14 @@ async fn begin(writer: &WriterConnection) -> Result<SqliteTransaction, StoreErro
     loop {
         match writer.begin(Durability::PowerLoss).await {
             Err(StoreError::Busy) if attempts.next().is_some() => {
-                tracing::warn!("waiting for another process that is writing to the database");
+                tracing::warn!("another process is writing to the database; waiting for it");
             }
             result => return result,
         }
     }
 }
 
-/// What SeaORM's migrator runs its statements on.
+/// Connection of SeaORM's migrator, which runs its statements in one transaction.
 #[derive(Debug)]
 struct MigrationProxy(Arc<SqliteTransaction>);
 
@@ -64,7 +65,8 @@ impl ProxyDatabaseTrait for MigrationProxy {
 
     async fn execute(&self, statement: Statement) -> Result<ProxyExecResult, DbErr> {
         let result: ExecResult = if statement.values.is_none() {
-            // Of several statements in one text, a prepared one would be the first alone.
+            // The text may contain several statements, of which SQLite would prepare only the
+            // first.
             self.0.execute_unprepared(&statement.sql).await?
         } else {
             self.0.execute_raw(statement).await?

@@ -1,4 +1,4 @@
-//! SQLite: one file, one connection that writes, some that read.
+//! SQLite: one file, one connection that writes, and several that read.
 
 mod checkpoint;
 mod clicks;
@@ -38,15 +38,15 @@ use super::request::{Reply, Request, runs_statements};
 use super::url::SqliteUrl;
 use crate::values::{ShortCode, Timestamp};
 
-/// Readers for requests unless the settings say otherwise.
-const READERS: u32 = 4;
-/// Readers for background work: a checkpoint keeps one for as long as the disk takes; rollups, sweeps
-/// and cache invalidation need the others.
+/// Default number of readers for requests.
+const DEFAULT_READERS: u32 = 4;
+/// Number of readers for background tasks. A slow disk may occupy one with a checkpoint; rollups,
+/// deletions and cache invalidation need the others.
 const BACKGROUND_READERS: u32 = 3;
-/// Links per transaction of statistics.
+/// Maximum number of links per query for statistics.
 const MAX_STATS: usize = 256;
 
-/// An SQLite database. Cloning it is cheap and shares its connections.
+/// An SQLite database. Clones are cheap and share its connections.
 #[derive(Debug, Clone)]
 pub(super) struct Sqlite {
     readers: Readers,
@@ -57,7 +57,8 @@ pub(super) struct Sqlite {
 struct SqliteConnections {
     background: Readers,
     writer: Arc<WriterConnection>,
-    /// Pending clicks have no index: requests that wait at the same time share one look at them.
+    /// Batches the queries for statistics, because each scans the pending clicks, which have no
+    /// index.
     stats: Batcher<LinkKey, Option<Link>>,
 }
 
@@ -69,7 +70,7 @@ impl Sqlite {
     ) -> Result<Self, StoreError> {
         let SqliteUrl { path, may_create, may_write } = url.clone();
         let may_create = may_create && if_missing == IfMissing::Create;
-        // If that cannot be told, opening the file tells.
+        // If the check itself fails, the attempt to open the file returns a better error.
         if !may_create && matches!(path.try_exists(), Ok(false)) {
             return Err(StoreError::Missing { path: path.display().to_string() });
         }
@@ -77,7 +78,7 @@ impl Sqlite {
         let (for_writer, page_bytes) = (opener.clone(), limits.page_bytes);
         let opening = move || WriterConnection::open(for_writer, &path, page_bytes, may_create);
         let writer = run_blocking(opening).await??;
-        let connections = limits.connections.unwrap_or(READERS);
+        let connections = limits.connections.unwrap_or(DEFAULT_READERS);
         let readers = Readers::new(opener, connections, limits.acquire_timeout);
         let stats = Batcher::new(1, MAX_STATS, limits.acquire_timeout);
         let background = readers.with_limit(BACKGROUND_READERS);
@@ -87,7 +88,7 @@ impl Sqlite {
         })
     }
 
-    /// The same database under the limit of background work.
+    /// Returns a handle for background tasks, which has readers of its own.
     pub(super) fn background(&self) -> Self {
         Self { readers: self.shared.background.clone(), shared: Arc::clone(&self.shared) }
     }
@@ -139,15 +140,16 @@ impl Sqlite {
         self.writer().acquire_permit().await
     }
 
-    /// Creates links in one transaction; fails at once if another process is writing or, without a
-    /// permit, another transaction has it.
+    /// Creates links in one transaction. It fails at once if another process is writing. Without a
+    /// permit it also fails if another transaction has the permit.
     pub(super) async fn create_links(
         &self,
         links: &[&NewLink],
         permit: Option<TransactionPermit>,
     ) -> Result<Vec<CreateOutcome>, StoreError> {
         self.check_file()?;
-        // Otherwise each response of 503 would leave its links.
+        // If the flush failed after the commit, requests would return 503 although their links
+        // exist.
         self.writer().flusher().check()?;
         let Some(permit) = permit.or_else(|| self.writer().try_permit()) else {
             return Err(StoreError::Retryable("another transaction is next".into()));
@@ -192,16 +194,17 @@ impl Sqlite {
         migration::migrate(&self.readers, self.writer()).await
     }
 
-    /// Asks a table: SQLite would answer a bare `SELECT 1` without its file.
+    /// Checks that the database responds. It queries a table, because SQLite executes a bare
+    /// `SELECT 1` without its file.
     pub(super) async fn ping(&self) -> Result<(), StoreError> {
-        let asking = |db: &rusqlite::Connection| {
+        let query = |db: &rusqlite::Connection| {
             db.prepare_cached("SELECT number FROM change_counter WHERE id = 1")?.exists([])
         };
-        self.readers.read_blocking(asking).await?;
+        self.readers.read_blocking(query).await?;
         self.check_file()
     }
 
-    /// It is in this process.
+    /// Returns true, because SQLite runs in this process.
     pub(super) fn is_up(&self) -> bool {
         true
     }
@@ -234,28 +237,28 @@ mod tests {
     use crate::store::Store;
 
     async fn open(path: &Path) -> Sqlite {
-        // Open until the other is: the last connection to a file deletes its log.
+        // Stays open until the other is, because the last connection to a file deletes its log.
         let _store = Store::new_in(path.parent().unwrap()).await;
         let url = SqliteUrl { path: path.to_owned(), may_create: false, may_write: true };
         Sqlite::open(&url, IfMissing::Fail, &Limits::default()).await.unwrap()
     }
 
-    /// As if a client gave its request up.
+    /// Drops transactions that begin, as a cancelled request does.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn abandoned_transaction_is_rolled_back() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let sqlite = open(&path).await;
-        for turns in 0..300 {
-            let giving_up = async {
-                for _ in 0..turns {
+        for yields in 0..300 {
+            let cancellation = async {
+                for _ in 0..yields {
                     tokio::task::yield_now().await;
                 }
             };
             tokio::select! {
                 biased;
                 begun = sqlite.begin(Durability::ProcessDeath) => drop(begun.unwrap()),
-                () = giving_up => {}
+                () = cancellation => {}
             }
             let other = rusqlite::Connection::open(&path).unwrap();
             other.busy_timeout(std::time::Duration::from_secs(2)).unwrap();
@@ -270,12 +273,12 @@ mod tests {
         let sqlite = open(&path).await;
         sqlite.create_links(&[], None).await.unwrap();
 
-        // It still reads the beginning of the log.
+        // The snapshot reads the beginning of the log, which therefore cannot restart.
         let snapshot = sqlite.snapshot().await.unwrap();
         sqlite.writer().flusher().fail();
         for _ in 0..2 {
             let message = sqlite.create_links(&[], None).await.unwrap_err().to_string();
-            assert!(message.contains("it failed before"), "{message}");
+            assert!(message.contains("an earlier flush failed"), "{message}");
             assert!(sqlite.begin(Durability::PowerLoss).await.is_err());
             sqlite.checkpoint().await.unwrap();
         }
@@ -308,17 +311,17 @@ mod tests {
             let found = sqlite.find_with_clicks(LinkKey { owner_id: Some(owner_id), code }).await;
             found.map(|link| link.map(|link| link.clicks)).map_err(|error| error.to_string())
         };
-        // They join the same query; the first caller goes away at once.
-        let gone = tokio::time::timeout(std::time::Duration::ZERO, clicks(1, "good"));
-        let (gone, good, damaged, unknown, others, better) = tokio::join!(
-            gone,
+        // The calls join the same query; the first one is cancelled at once.
+        let cancelled = tokio::time::timeout(std::time::Duration::ZERO, clicks(1, "good"));
+        let (cancelled, good, damaged, unknown, others, better) = tokio::join!(
+            cancelled,
             clicks(1, "good"),
             clicks(1, "damaged"),
             clicks(1, "unknown"),
             clicks(2, "good"),
             clicks(1, "better"),
         );
-        assert!(gone.is_err());
+        assert!(cancelled.is_err());
         assert_eq!([good, unknown, others, better], [Some(1_111), None, None, Some(105)].map(Ok));
         assert!(damaged.unwrap_err().contains("utf-8"));
     }

@@ -1,4 +1,4 @@
-//! Connections that read. They hinder neither each other nor the writer.
+//! Connections that read. They block neither each other nor the writer.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,13 +17,15 @@ use crate::store::error::StoreError;
 use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// Opens connections as they are needed and keeps the idle ones. A limit applies to reads on threads of
-/// their own: lists, statements, checkpoints. Cloning it is cheap and shares both.
+/// A pool of connections that read, opened on demand.
+///
+/// A limit applies to reads on blocking threads: lists, statements and checkpoints. Clones are
+/// cheap and share the connections and the limit.
 #[derive(Debug, Clone)]
 pub(super) struct Readers {
     pool: Arc<ReaderPool>,
     permits: Arc<Semaphore>,
-    /// How long a read waits for a permit.
+    /// Maximum time that a read waits for a permit.
     acquire_timeout: Duration,
 }
 
@@ -39,26 +41,26 @@ impl Readers {
         Self { pool, permits: Arc::new(Semaphore::new(limit as usize)), acquire_timeout }
     }
 
-    /// The same connections under a limit of their own.
+    /// Returns a handle of the same pool with a limit of its own.
     pub(super) fn with_limit(&self, limit: u32) -> Self {
         Self { permits: Arc::new(Semaphore::new(limit as usize)), ..self.clone() }
     }
 
-    /// Reads on this thread, for what takes microseconds.
+    /// Runs `work` on this thread. It must take no more than microseconds.
     pub(super) fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         let mut reader = self.take()?;
         let result = work(&reader);
-        // A connection on which something failed is not used again.
+        // A connection is not used again after an error.
         if result.is_err() {
             reader.connection = None;
         }
         result
     }
 
-    /// Reads on a thread that may wait for the disk.
+    /// Runs `work` on a blocking thread, within the limit.
     pub(super) async fn read_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -80,7 +82,7 @@ impl Readers {
         self.read_blocking(move |connection| statement::run(connection, &request)).await
     }
 
-    /// Begins a transaction that sees the database as it is now.
+    /// Begins a transaction that reads a snapshot of the database.
     pub(super) async fn snapshot(&self) -> Result<SnapshotSession, StoreError> {
         let permit = self.permit().await?;
         let readers = self.clone();
@@ -123,9 +125,10 @@ impl ReaderPool {
     }
 }
 
-/// A connection that goes back to its pool.
+/// A connection that returns to its pool when it is dropped.
 #[derive(Debug)]
 struct ReadConnection {
+    /// `None` after an error, so that the connection does not return.
     connection: Option<Connection>,
     pool: Arc<ReaderPool>,
 }
@@ -133,9 +136,9 @@ struct ReadConnection {
 impl Deref for ReadConnection {
     type Target = Connection;
 
-    #[expect(clippy::expect_used, reason = "only `read`, at its end, and `drop` take it")]
+    #[expect(clippy::expect_used, reason = "only `read`, at its end, and `drop` set it to none")]
     fn deref(&self) -> &Connection {
-        self.connection.as_ref().expect("a connection that has not gone back")
+        self.connection.as_ref().expect("a connection that has not been returned")
     }
 }
 
@@ -148,10 +151,10 @@ impl Drop for ReadConnection {
     }
 }
 
-/// The statements of a transaction that reads.
+/// A session on a snapshot of the database.
 pub(in crate::store) type SnapshotSession = SqliteSession<Snapshot>;
 
-/// A transaction that reads.
+/// A connection with an open read transaction.
 #[derive(Debug)]
 pub(in crate::store) struct Snapshot {
     reader: ReadConnection,

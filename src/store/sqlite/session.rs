@@ -1,4 +1,4 @@
-//! A connection on which the statements of one transaction run, one after the other.
+//! A connection that runs the statements of one transaction one after another.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,8 +11,9 @@ use super::thread::run_blocking;
 use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request};
 
-/// Shares whatever holds the connection with the thread that runs a statement, so that the statement of
-/// a caller that went away still ends before the connection is given back.
+/// Shared ownership of the value that holds the connection. The thread that runs a statement is a
+/// second owner, so that the statement of a cancelled caller ends before the connection is
+/// returned.
 #[derive(Debug)]
 pub(in crate::store) struct SqliteSession<C>(Arc<Mutex<C>>);
 
@@ -25,7 +26,7 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         self.with(move |connection| statement::run(connection, &request)).await
     }
 
-    /// Runs `work` on the connection, on a thread that may wait.
+    /// Runs `work` with the connection on a blocking thread.
     pub(super) async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Runs SeaORM's statements on a connection of `rusqlite`.
+//! Adapter that runs SeaORM's statements on a connection of `rusqlite`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use sea_orm::{ExecResult, ProxyExecResult, ProxyRow, QueryResult, Value};
 
 use crate::store::request::{Reply, Request};
 
-/// Runs a request; the thread waits for the disk.
+/// Runs a request. It may block the thread on the disk.
 pub(super) fn run(connection: &Connection, request: &Request) -> rusqlite::Result<Reply> {
     match request {
         Request::Execute(statement) => {
@@ -61,8 +61,8 @@ fn values_of(statement: &sea_orm::Statement) -> &[Value] {
     statement.values.as_ref().map_or(&[], |values| &values.0)
 }
 
-/// Binds by number: SeaORM writes `?`, and statements for both databases write `$1`, which SQLite takes
-/// for a name.
+/// Binds values by the numbers of their parameters. SeaORM writes parameters as `?`; statements for
+/// both databases write `$1`, which SQLite parses as a name.
 pub(super) fn bind(prepared: &mut Statement<'_>, values: &[Value]) -> rusqlite::Result<()> {
     for index in 1..=prepared.parameter_count() {
         let name = prepared.parameter_name(index).unwrap_or_default();
@@ -80,7 +80,7 @@ struct BoundValue<'a>(&'a Value);
 impl ToSql for BoundValue<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "features of SeaORM add types")]
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let bytes = |text: &'static str| rusqlite::Error::ToSqlConversionFailure(text.into());
+        let error = |text: &'static str| rusqlite::Error::ToSqlConversionFailure(text.into());
         Ok(match self.0 {
             Value::Bool(value) => owned(value.map(i64::from)),
             Value::Int(value) => owned(value.map(i64::from)),
@@ -89,7 +89,7 @@ impl ToSql for BoundValue<'_> {
             Value::BigUnsigned(value) => owned(value.map(u64::cast_signed)),
             Value::String(value) => borrowed(value.as_ref().map(|text| ValueRef::from(&**text))),
             Value::Bytes(value) => borrowed(value.as_ref().map(|bytes| ValueRef::Blob(bytes))),
-            _ => return Err(bytes("a type that no column has")),
+            _ => return Err(error("the type of the value is not supported")),
         })
     }
 }
@@ -102,13 +102,13 @@ fn borrowed(value: Option<ValueRef<'_>>) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null))
 }
 
-/// How an integer is shown to SeaORM, which does not convert between widths; the migration declares
-/// columns accordingly.
+/// Type in which an integer is passed to SeaORM, which does not convert between integer types. It
+/// follows from the declared type of the column.
 #[derive(Debug, Clone, Copy)]
 enum ColumnType {
     Int,
     Boolean,
-    /// As SQLite stores it; integers have 64 bits.
+    /// The type in which SQLite stores the value. Integers have 64 bits.
     Stored,
 }
 

@@ -1,11 +1,11 @@
-//! Work on threads that may wait for the disk.
+//! Work on blocking threads, which may wait for the disk.
 
 use std::panic::resume_unwind;
 
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::task::spawn_blocking;
 
-/// Runs `work` on a thread that may wait. A panic goes on in the caller.
+/// Runs `work` on a blocking thread. A panic of `work` continues in the caller.
 ///
 /// # Errors
 /// If the runtime is shutting down.

@@ -1,7 +1,8 @@
-//! The connection that writes, and the order in which it is lent.
+//! The connection that writes, and the queues for it.
 //!
-//! SQLite has one writer at a time. Terse's own writers queue for one connection in order; on several
-//! connections they would poll for the file's lock and starve each other.
+//! SQLite allows one writer at a time. The writers of a process share one connection, for which
+//! they queue in FIFO order. With several connections they would poll for the file's lock and could
+//! starve.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -23,39 +24,40 @@ use crate::store::error::StoreError;
 use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// How long a transaction waits for those before it, and for other processes.
+/// Maximum time that a transaction waits for earlier ones and for other processes.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a writer leaves the lock to others while another process is writing.
+/// Time for which a writer releases the lock while another process is writing.
 const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Lends the connection.
+/// The connection that writes, its lock, and the permit for transactions.
 ///
 /// Transactions queue for the permit, and the one that has it waits for the lock. A batch of clicks
-/// takes only the lock, so it waits for one transaction at most. A batch of creations skips the queue
-/// for the permit, so it waits for two: however many clients change one thing each, creations go on.
+/// takes only the lock, so it waits for at most one transaction. A batch of creations skips the
+/// queue for the permit, so it waits for at most two, however many other requests queue.
 #[derive(Debug)]
 pub(super) struct WriterConnection {
     opener: Opener,
     cache_bytes: u64,
     file: OpenFile,
     flusher: LogFlusher,
+    /// The queue for the permit. Only the transaction that holds this lock waits for the permit.
     waiters: Arc<Mutex<()>>,
     permit: Arc<Mutex<()>>,
-    /// None after it had to be closed; the next lock opens it again.
+    /// `None` after a failed rollback; the next [`Self::lock`] opens a new connection.
     connection: Arc<Mutex<Option<Connection>>>,
 }
 
-/// The right to be the next transaction.
+/// Permission to begin the next transaction.
 #[derive(Debug)]
 pub(in crate::store) struct TransactionPermit(
     #[expect(dead_code, reason = "holding it is its use")] OwnedMutexGuard<()>,
 );
 
-/// The connection, until this is dropped. A transaction that was not committed is then rolled back.
+/// Exclusive access to the connection. A drop rolls back an open transaction.
 #[derive(Debug)]
 pub(super) struct WriteGuard(OwnedMutexGuard<Option<Connection>>);
 
-/// A transaction that writes. Dropped without a commit, it is rolled back.
+/// A transaction that writes. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
 pub(in crate::store) struct SqliteTransaction {
     session: SqliteSession<PermittedGuard>,
@@ -63,7 +65,7 @@ pub(in crate::store) struct SqliteTransaction {
     durability: Durability,
 }
 
-/// The lock of a transaction. It ends before the permit does.
+/// Lock and permit of a transaction. A drop releases the lock before the permit.
 #[derive(Debug)]
 struct PermittedGuard {
     guard: WriteGuard,
@@ -79,7 +81,7 @@ impl Deref for PermittedGuard {
 }
 
 impl WriterConnection {
-    /// Opens the connection; creates the file if it is missing and `may_create`.
+    /// Opens the connection. If `may_create`, it creates a missing file.
     pub(super) fn open(
         opener: Opener,
         path: &Path,
@@ -104,7 +106,7 @@ impl WriterConnection {
         })
     }
 
-    /// Checks that the path still leads to the file that was opened.
+    /// Checks that the path still leads to the opened file.
     pub(super) fn check_file(&self) -> Result<(), StoreError> {
         self.file.check()
     }
@@ -113,7 +115,7 @@ impl WriterConnection {
         &self.flusher
     }
 
-    /// Begins a transaction in its turn.
+    /// Begins a transaction after all that queued earlier.
     pub(super) async fn begin(
         &self,
         durability: Durability,
@@ -127,8 +129,8 @@ impl WriterConnection {
         loop {
             let guard = PermittedGuard { guard: self.lock().await?, _permit: permit };
             let beginning = move || {
-                // A deferred transaction that reads before it writes fails without waiting if another
-                // process has written in between.
+                // A deferred transaction that reads before it writes would fail without waiting if
+                // another process has written in between.
                 let begun = guard.execute_batch("BEGIN IMMEDIATE");
                 (guard, begun)
             };
@@ -143,7 +145,7 @@ impl WriterConnection {
                     });
                 }
                 Err(error) if is_busy(&error) && queued.elapsed() < QUEUE_TIMEOUT => {
-                    // Clicks get the lock while another process is writing.
+                    // Releases the lock to clicks while another process is writing.
                     let PermittedGuard { guard, _permit } = guard;
                     drop(guard);
                     permit = _permit;
@@ -154,6 +156,7 @@ impl WriterConnection {
         }
     }
 
+    /// Waits for the permit in FIFO order.
     async fn queue_for_permit(&self) -> Result<TransactionPermit, StoreError> {
         let queueing = async {
             let _first = self.waiters.lock().await;
@@ -162,18 +165,18 @@ impl WriterConnection {
         timeout(QUEUE_TIMEOUT, queueing).await.map_err(|_| StoreError::Busy)
     }
 
-    /// Waits for the permit before all transactions that queue for it.
+    /// Waits for the permit ahead of all queued transactions.
     pub(super) async fn acquire_permit(&self) -> Result<TransactionPermit, StoreError> {
         let permit = timeout(QUEUE_TIMEOUT, Arc::clone(&self.permit).lock_owned());
         permit.await.map(TransactionPermit).map_err(|_| StoreError::Busy)
     }
 
-    /// Takes the permit if it is free.
+    /// Returns the permit if it is free.
     pub(super) fn try_permit(&self) -> Option<TransactionPermit> {
         Arc::clone(&self.permit).try_lock_owned().ok().map(TransactionPermit)
     }
 
-    /// Waits for the connection.
+    /// Waits for exclusive access to the connection.
     pub(super) async fn lock(&self) -> rusqlite::Result<WriteGuard> {
         let mut connection = Arc::clone(&self.connection).lock_owned().await;
         if connection.is_none() {
@@ -182,8 +185,9 @@ impl WriterConnection {
         Ok(WriteGuard(connection))
     }
 
-    /// Commits `work` as one transaction on this thread, as soon as other processes let it; other
-    /// writers get the lock in between. The commit survives a crash of the process.
+    /// Commits `work` as one transaction on this thread. While another process is writing, it
+    /// retries for up to `busy_timeout` and releases the lock in between. The commit survives a
+    /// crash of the process.
     pub(super) async fn write<T>(
         &self,
         busy_timeout: Duration,
@@ -201,8 +205,8 @@ impl WriterConnection {
         }
     }
 
-    /// Commits `work` as one transaction on a thread that may wait; fails at once while another process
-    /// is writing.
+    /// Commits `work` as one transaction on a blocking thread. It fails at once while another
+    /// process is writing.
     pub(super) async fn write_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -211,7 +215,7 @@ impl WriterConnection {
         run_blocking(move || guard.transaction(work)).await
     }
 
-    /// Runs `work` outside of a transaction, on a thread that may wait.
+    /// Runs `work` outside of a transaction on a blocking thread.
     pub(super) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -220,8 +224,8 @@ impl WriterConnection {
         run_blocking(move || work(&guard)).await?.map_err(sqlite_error)
     }
 
-    /// Reads on the connection if it is free. Its page cache outlives its own writes, whereas other
-    /// connections drop theirs after each batch of clicks.
+    /// Reads on the connection if it is free. Its page cache stays valid after its own writes,
+    /// whereas the caches of other connections are invalidated by each batch of clicks.
     pub(super) fn try_read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -229,7 +233,7 @@ impl WriterConnection {
         self.connection.try_lock().ok()?.as_ref().map(work)
     }
 
-    /// Lets the connection cache that many bytes of pages.
+    /// Sets the size of the connection's page cache.
     pub(super) async fn set_cache_size(&self, bytes: u64) -> Result<(), StoreError> {
         let connection = self.lock().await?;
         Ok(set_cache_size(&connection, bytes)?)
@@ -242,7 +246,7 @@ impl WriterConnection {
 }
 
 impl WriteGuard {
-    /// Commits `work`, or changes nothing.
+    /// Commits `work` as one transaction, or changes nothing.
     pub(super) fn transaction<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -268,7 +272,7 @@ impl Drop for WriteGuard {
         let is_idle = self.0.as_ref().is_none_or(|connection| {
             connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
         });
-        // SQLite has rolled back by itself, or the connection is of no use any more.
+        // SQLite may have rolled back by itself. Otherwise the connection is unusable.
         if !is_idle && self.0.as_ref().is_some_and(|connection| !connection.is_autocommit()) {
             *self.0 = None;
         }
@@ -296,5 +300,5 @@ impl SqliteTransaction {
 
 runs_statements!(SqliteTransaction);
 
-/// How long a batch of clicks waits for other processes.
+/// Maximum time that a batch of clicks waits for other processes.
 pub(super) const CLICKS_BUSY_TIMEOUT: Duration = BUSY_TIMEOUT;

@@ -1,4 +1,4 @@
-//! The statement that creates links, and the outcome for each of them.
+//! The statement that creates links, and the outcome of each.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -11,9 +11,9 @@ use crate::values::ShortCode;
 
 /// Creates links in one round trip.
 ///
-/// It locks owners in the order of their ids and inserts codes in the order of their bytes:
-/// concurrent statements cannot deadlock. It skips an owner whose plan changes while it waits for
-/// the lock. If several links request a code, the first gets it.
+/// It locks owners in the order of their identifiers and inserts codes in the order of their bytes,
+/// so that concurrent statements cannot deadlock. It skips an owner whose plan changes while it
+/// waits for the lock. If several links request the same code, the first gets it.
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     let (names, requested) = (link_columns::names(""), link_columns::names("requested."));
     let arrays = link_columns::parameters(6);
@@ -54,11 +54,12 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
 
 /// The result of [`CREATE`].
 struct CreatedCodes {
+    /// Allowances by owner. Owners that were not locked are missing.
     allowed: HashMap<i64, Allowance>,
     codes: HashSet<String>,
 }
 
-/// Creates links; returns an outcome for each.
+/// Creates links and returns their outcomes in the same order.
 pub(super) async fn create(
     connection: &mut PgConnection,
     links: &[&NewLink],
@@ -117,7 +118,7 @@ impl CreatedCodes {
             }
             outcomes.push(outcome);
         }
-        // Links before them did not get their codes, which leaves room under the plan's limit.
+        // Earlier links that did not get their codes leave room under the plan's limit.
         for (link, outcome) in links.iter().zip(&mut outcomes) {
             let room = self.allowed.get(&link.owner_id).map_or(0, |allowed| allowed.links);
             let created = created.get(&link.owner_id).copied().unwrap_or(0);

@@ -8,8 +8,8 @@ use super::insert;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{IdempotentRequest, StoredResponse, oldest};
 
-/// Locks owners, so that no concurrent transaction uses their keys; as
-/// [`insert`]'s statement in the order of their ids.
+/// Locks owners, so that no concurrent transaction uses their idempotency keys. The order of the
+/// locks is that of the statement in [`insert`], so that the two cannot deadlock.
 const LOCK_OWNERS: &str = "
     SELECT owners.id, plans.custom_codes
     FROM owners JOIN plans ON plans.name = owners.plan
@@ -31,7 +31,7 @@ const STORE: &str = "
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at";
 
-/// Creates the links whose keys are new, and stores the responses to them.
+/// Creates the links whose keys are new and stores their responses.
 pub(super) async fn create(
     db: &mut PgConnection,
     links: &[&NewLink],
@@ -41,7 +41,7 @@ pub(super) async fn create(
     let mut replayed = find(db, links, is_persistent).await?;
     let (mut new, mut undecided, mut keys) = (Vec::new(), HashSet::new(), HashSet::new());
     for (index, link) in links.iter().enumerate() {
-        // The outcome of an owner who could not be locked is to try again.
+        // Links of an owner that could not be locked get the outcome `OwnerUnavailable`.
         if !custom_codes.contains_key(&link.owner_id) || replayed.contains_key(&index) {
             continue;
         }
@@ -49,7 +49,7 @@ pub(super) async fn create(
         if key.is_none_or(|key| keys.insert(key)) {
             new.push(index);
         } else {
-            // Several links have a key whose response has expired: the first is created.
+            // If several links have the same new key, only the first is created now.
             undecided.insert(index);
         }
     }
@@ -76,7 +76,7 @@ pub(super) async fn create(
     Ok(links.iter().enumerate().map(outcome).collect())
 }
 
-/// Locks the owners; returns for each whether the plan has custom codes.
+/// Locks the owners and returns for each whether the plan has custom codes.
 async fn lock_owners(
     db: &mut PgConnection,
     links: &[&NewLink],
@@ -88,7 +88,7 @@ async fn lock_owners(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Returns the stored responses by the indexes of their links.
+/// Returns the stored responses, by the indexes of their links.
 async fn find(
     db: &mut PgConnection,
     links: &[&NewLink],
