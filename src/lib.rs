@@ -1,18 +1,18 @@
 //! Terse, a self-hosted URL shortener with a small JSON API.
 //!
 //! # Module overview
-//! A reader who follows one request reads downwards; no module knows those above it.
+//! Read the modules in this order to follow a request. A module imports only modules below it.
 //!
 //! | module | content |
 //! | --- | --- |
 //! | [`cli`] | the command line: one file per command group |
 //! | [`server`] | builds, runs and drains a server |
 //! | [`http`] | routes, the five operations and their document, redirects, images and pages |
-//! | [`domain`] | what Terse does, without HTTP |
-//! | [`store`] | the database; the only module that knows which one it is |
+//! | [`domain`] | the rules of Terse, without HTTP |
+//! | [`store`] | the database; only this module distinguishes SQLite and PostgreSQL |
 //! | [`values`] | validated value types |
 //!
-//! Next to them: [`config`], every setting once, and [`metrics`].
+//! Two modules belong to no layer: [`config`] defines all settings, and [`metrics`] all metrics.
 
 pub mod cli;
 pub mod config;

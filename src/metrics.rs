@@ -6,7 +6,7 @@ use prometheus::{
     TextEncoder,
 };
 
-/// Upper bounds in seconds: from a cached redirect to the timeout of a client.
+/// Upper bounds of histogram buckets in seconds, from a cached redirect to a client's timeout.
 const LATENCY_BUCKETS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0,
@@ -16,42 +16,43 @@ const LATENCY_BUCKETS: &[f64] = &[
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    /// Requests by route, method and status.
+    /// Number of requests by route, method and status.
     pub requests: IntCounterVec,
-    /// Response times by route.
+    /// Response times in seconds by route.
     pub request_seconds: HistogramVec,
-    /// The requests that redirect, which are too frequent for a look-up by label.
+    /// Number of redirects. It is part of [`Self::requests`]; redirects are too frequent for a
+    /// lookup by label.
     pub redirects: IntCounter,
-    /// The response times of [`Self::redirects`].
+    /// Response times of redirects in seconds. They are part of [`Self::request_seconds`].
     pub redirect_seconds: Histogram,
-    /// Clicks that this server has stored.
+    /// Number of clicks that this server has stored.
     pub clicks_recorded: IntCounter,
-    /// Clicks that are not stored yet.
+    /// Number of clicks that are not stored yet.
     pub clicks_pending: GenericGauge<AtomicU64>,
-    /// Batches of stored clicks.
+    /// Number of stored batches of clicks.
     pub click_batches: IntCounter,
-    /// Time to store one batch of clicks.
+    /// Time to store a batch of clicks, in seconds.
     pub click_commit_seconds: Histogram,
-    /// Failed attempts to store a batch, whose clicks stay in memory.
+    /// Number of failed attempts to store a batch. Its clicks stay in memory.
     pub click_commit_failures: IntCounter,
-    /// Rows of pending clicks that the rollup has added to the links' counts.
+    /// Number of rows of pending clicks that the rollup has moved into counts.
     pub click_rollup_rows: IntCounter,
-    /// Creations that are not decided yet.
+    /// Number of requests that wait for their link to be created.
     pub link_creations_pending: GenericGauge<AtomicU64>,
-    /// Links that this server has created.
+    /// Number of links that this server has created.
     pub links_created: IntCounter,
-    /// Transactions that created links.
+    /// Number of transactions that created links.
     pub link_batches: IntCounter,
-    /// Time of one such transaction.
+    /// Time of a transaction that creates links, in seconds.
     pub link_commit_seconds: Histogram,
     /// 1 while the database responds, otherwise 0.
     pub database_up: GenericGauge<AtomicU64>,
-    /// Links in the cache.
+    /// Number of links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
 
 impl Metrics {
-    /// Creates all metrics, at zero.
+    /// Creates all metrics with the value 0.
     ///
     /// # Errors
     /// If two metrics have the same name.

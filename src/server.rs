@@ -1,4 +1,4 @@
-//! The server: how it is built, run and drained.
+//! The server: binds its address, starts its tasks, serves requests and shuts down.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -29,28 +29,28 @@ use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
 use crate::values::{BaseUrl, ValidationError};
 
-/// Time for link creations that are left at shutdown. The message that logs its end names it.
+/// Maximum time for pending link creations at shutdown. A log message contains it.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Concurrent requests per HTTP/2 connection, each with a response that the client may not read.
-/// poem has no limit of its own.
+/// Maximum number of concurrent requests per HTTP/2 connection. Each may hold a response in memory
+/// that the client does not read, and poem has no limit of its own.
 const HTTP2_STREAMS: u32 = 100;
 
 const CREATOR: &str = "link-creator";
 const RECORDER: &str = "click-recorder";
 
-/// The error of a server that cannot start or go on.
+/// Error of a server that cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// The address.
+        /// Listen address.
         address: SocketAddr,
-        /// The reason.
+        /// Error of the operating system.
         error: std::io::Error,
     },
-    /// The listen address yields no base URL.
+    /// The base URL derived from the listen address is invalid.
     #[error("the base URL {0}")]
     BaseUrl(#[from] ValidationError),
     /// The database failed.
@@ -62,17 +62,17 @@ pub enum ServeError {
     /// A required background task has exited; this is a bug.
     #[error("background task {0} exited unexpectedly")]
     TaskExited(&'static str),
-    /// The database was unavailable at the end, and the spool as well.
+    /// At shutdown the server could store clicks neither in the database nor in a spool file.
     #[error("{clicks} clicks could not be stored, and cannot be saved in {directory}: {error}")]
     ClicksLost {
-        /// The number of clicks.
+        /// Number of clicks.
         clicks: i64,
-        /// The spool directory.
+        /// Spool directory.
         directory: PathBuf,
-        /// The reason.
+        /// Error of the spool file.
         error: std::io::Error,
     },
-    /// The system starts no thread.
+    /// The operating system cannot start a thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
     /// The HTTP server failed.
@@ -80,16 +80,17 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// A server that listens and does not respond yet.
+/// A server that has bound its address, but does not accept connections yet.
 pub struct Bound {
     acceptor: TcpAcceptor,
-    /// The listen address, with the port that the system chose.
+    /// Listen address, with the port that the operating system chose.
     address: SocketAddr,
-    /// The public address of the service.
+    /// Base URL of the service.
     pub base_url: BaseUrl,
 }
 
-/// Binds the listen address, so that a second server on it fails before it touches anything.
+/// Binds the listen address. It comes before all else, so that a second server on the same address
+/// fails before it changes anything.
 ///
 /// # Errors
 /// [`ServeError::Listen`], [`ServeError::BaseUrl`]
@@ -109,11 +110,11 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     Ok(Bound { acceptor, address, base_url })
 }
 
-/// Serves until `stop` is ready, then completes requests in progress, stores every click and closes
-/// the database.
+/// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
+/// clicks and closes the database.
 ///
 /// # Errors
-/// If the server cannot start, or the database fails at the end.
+/// If the server cannot start, a required task exits, or the database fails at shutdown.
 pub async fn serve(
     bound: Bound,
     database: &DatabaseUrl,
@@ -139,7 +140,7 @@ pub async fn serve(
         );
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::Io),
-        // Its clicks are lost, and every redirect would wait for ever.
+        // Without the recorder its clicks are lost, and every redirect would wait forever.
         _ = &mut tasks.recorder => return Err(ServeError::TaskExited(RECORDER)),
         _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
         name = first_to_exit(&mut tasks.background) => Err(ServeError::TaskExited(name)),
@@ -148,7 +149,8 @@ pub async fn serve(
     let created = last_creations(tasks.creator).await;
     recorder.close();
     let drained = drain(store, tasks.recorder, tasks.background, &spool).await;
-    // The first error counts, but every step runs: the clicks of sent redirects are stored.
+    // Returns the first error, but runs every step, so that the clicks of sent redirects are
+    // stored.
     served.and(created).and(drained)
 }
 
@@ -157,13 +159,14 @@ type Background = (&'static str, JoinHandle<()>);
 
 /// The tasks of a running server.
 struct Tasks {
+    /// Returns the batches of clicks that it could not store.
     recorder: JoinHandle<Vec<Batch>>,
-    /// Ready when the thread of the creator ends.
+    /// Ready when the thread of the creator exits.
     creator: oneshot::Receiver<()>,
     background: [Background; 4],
 }
 
-/// Puts the application together and starts its tasks.
+/// Builds the state of the application and starts its tasks.
 async fn build(
     store: &Store,
     settings: &Settings,
@@ -172,7 +175,7 @@ async fn build(
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
     let metrics = Arc::new(Metrics::new()?);
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64));
-    // Every cached link has to find room for its clicks during an outage.
+    // The buffer must have room for the clicks of every cached link during an outage.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
@@ -204,7 +207,7 @@ async fn build(
 }
 
 /// Starts the creator on a thread of its own, because it blocks on the disk. The receiver is ready
-/// when it ends.
+/// when the thread exits.
 fn spawn_creator(worker: CreatorWorker) -> Result<oneshot::Receiver<()>, ServeError> {
     let (mut ended, receiver) = oneshot::channel();
     let runtime = Handle::current();
@@ -212,7 +215,7 @@ fn spawn_creator(worker: CreatorWorker) -> Result<oneshot::Receiver<()>, ServeEr
         runtime.block_on(async {
             tokio::select! {
                 () = worker.run(UnwrapErr(SysRng)) => {}
-                // The server has failed, and its runtime is about to end.
+                // The server has failed, and its runtime is about to shut down.
                 () = ended.closed() => {}
             }
         });
@@ -233,9 +236,9 @@ async fn first_to_exit(tasks: &mut [Background]) -> &'static str {
     select_all(exits).await.0
 }
 
-/// Waits for the link creations that are left.
+/// Waits for the pending link creations, but not longer than [`LAST_CREATIONS_TIMEOUT`].
 async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError> {
-    // It has exited before, which `serve` reports.
+    // The creator exited earlier, which `serve` reports.
     if creator.is_terminated() {
         return Ok(());
     }
@@ -248,7 +251,8 @@ async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError
     }
 }
 
-/// Stores the last clicks and closes the database, or spools clicks that it does not take.
+/// Stores the last clicks and closes the database. If the database is unavailable, it writes the
+/// clicks into a spool file.
 async fn drain(
     store: Store,
     recorder: JoinHandle<Vec<Batch>>,
@@ -259,8 +263,8 @@ async fn drain(
     for (_, task) in background {
         if !task.is_finished() {
             task.abort();
-            // Waits for a statement in progress, unless its thread holds the write lock until the
-            // end.
+            // Waits until the task has stopped. A statement on a blocking thread may still run, but
+            // holds the write lock until it ends.
             let _ = task.await;
         }
     }
@@ -268,14 +272,14 @@ async fn drain(
         return write_spool(&left_over, spool);
     }
     if let Err(error) = rollup::roll_up_all(&store).await {
-        tracing::warn!(%error, "clicks are stored but not rolled up; the next start does that");
+        tracing::warn!(%error, "clicks are stored but not rolled up; the next start rolls them up");
     }
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Writes clicks into a file for the next start.
+/// Writes clicks into a spool file for the next start.
 fn write_spool(left_over: &[Batch], spool: &Spool) -> Result<(), ServeError> {
     let clicks = left_over.iter().flat_map(|batch| &batch.clicks).map(|clicks| clicks.count).sum();
     match spool.write(left_over) {

@@ -10,10 +10,10 @@ pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
 use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-/// The major version of the schema that this program knows.
+/// Major version of the schema that this program supports.
 pub const MAJOR_VERSION: u32 = 1;
 
-/// All migrations.
+/// All migrations of this program.
 #[derive(Debug)]
 pub struct Migrator;
 
@@ -24,20 +24,20 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// The schema of a database compared with the one that this program knows.
+/// Status of a database's schema, compared with the migrations of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaStatus {
-    /// Migrations are missing, perhaps all.
+    /// Some migrations, or all, are not applied.
     Outdated,
-    /// It has exactly the migrations that this program knows.
+    /// Exactly the migrations of this program are applied.
     Current,
-    /// It also has later migrations of the same major version.
+    /// Later migrations of the same major version are applied as well.
     Newer,
-    /// It has migrations of this later major version.
+    /// Migrations of this later major version are applied.
     Incompatible(u32),
 }
 
-/// Reads which migrations a database has; writes nothing.
+/// Returns the status of a database's schema; writes nothing.
 ///
 /// # Errors
 /// If the database cannot be read.
@@ -61,6 +61,7 @@ pub async fn schema_status<C: ConnectionTrait>(db: &C) -> Result<SchemaStatus, D
     Ok(compare(&applied))
 }
 
+/// Compares the names of applied migrations with those of this program.
 fn compare(applied: &[String]) -> SchemaStatus {
     let newest = applied.iter().filter_map(|name| major_version(name)).max().unwrap_or(0);
     if newest > MAJOR_VERSION {
@@ -77,6 +78,7 @@ fn compare(applied: &[String]) -> SchemaStatus {
     }
 }
 
+/// Returns the major version in the name of a migration.
 fn major_version(step: &str) -> Option<u32> {
     step.strip_prefix('m')?.split('_').next()?.parse().ok()
 }
@@ -86,14 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_step_names_its_major_version() {
+    fn names_contain_the_major_version() {
         for step in Migrator::migrations() {
             assert_eq!(major_version(step.name()), Some(MAJOR_VERSION), "{}", step.name());
         }
     }
 
     #[test]
-    fn a_later_step_is_fine_and_a_later_major_version_is_not() {
+    fn only_a_later_major_version_is_incompatible() {
         let mut applied: Vec<String> =
             Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
         assert_eq!(compare(&[]), SchemaStatus::Outdated);

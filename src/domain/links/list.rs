@@ -47,8 +47,8 @@ struct LinkList {
 
 /// Returns the owner's links from `position` on, newest first.
 ///
-/// With a limit, it also returns the position of the next link, if there is one. Lists of links
-/// with QR codes do not count clicks.
+/// With a limit, it also returns the position after the last link if more links follow. Lists of
+/// links with QR codes do not count clicks.
 ///
 /// # Errors
 /// [`Error::ClicksPending`] if the list counts clicks and this instance buffers some, or if the
@@ -73,7 +73,7 @@ pub async fn list(
 }
 
 impl LinkList {
-    /// Returns at most `limit` links, and the position of the next link, if there is one.
+    /// Returns at most `limit` links, and the position after them if more links follow.
     async fn limited(
         self: Arc<Self>,
         position: ListPosition,
@@ -104,7 +104,7 @@ impl LinkList {
         Ok((pages, next))
     }
 
-    /// Streams all pages from `first` on, up to the link at `end` if there is an end.
+    /// Streams all pages from `first` on, up to and including the link with the identifier `end`.
     ///
     /// A link that is enabled, disabled or given a QR code meanwhile may appear or not. All other
     /// links appear exactly once.
