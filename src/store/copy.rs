@@ -32,7 +32,7 @@ pub struct CopyProgress {
 
 /// Numbers of rows and clicks in a database, by which a copy is compared with its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Contents {
+pub struct DatabaseCounts {
     /// Number of plans.
     pub plans: i64,
     /// Number of owners.
@@ -45,9 +45,9 @@ pub struct Contents {
     pub clicks: i128,
 }
 
-/// Query for [`Contents`]. It sums the upper and the lower 32 bits of the counts separately,
+/// Query for [`DatabaseCounts`]. It sums the upper and the lower 32 bits of the counts separately,
 /// because the sum of all counts may exceed 64 bits.
-const CONTENTS: &str = "SELECT
+const COUNTS: &str = "SELECT
     (SELECT COUNT(*) FROM plans) AS plans,
     (SELECT COUNT(*) FROM owners) AS owners,
     (SELECT COUNT(*) FROM api_keys) AS keys,
@@ -65,7 +65,7 @@ const CONTENTS: &str = "SELECT
     ) AS counted";
 
 #[derive(FromQueryResult)]
-struct ContentsRow {
+struct CountsRow {
     plans: i64,
     owners: i64,
     keys: i64,
@@ -74,12 +74,12 @@ struct ContentsRow {
     clicks_low: i64,
 }
 
-async fn contents(db: &impl ConnectionTrait) -> Result<Contents, StoreError> {
-    let row = row(db, CONTENTS, []).await?;
-    let ContentsRow { plans, owners, keys, links, clicks_high, clicks_low } =
+async fn counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
+    let row = row(db, COUNTS, []).await?;
+    let CountsRow { plans, owners, keys, links, clicks_high, clicks_low } =
         row.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))?;
     let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
-    Ok(Contents { plans, owners, keys, links, clicks })
+    Ok(DatabaseCounts { plans, owners, keys, links, clicks })
 }
 
 /// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target
@@ -92,7 +92,7 @@ pub async fn copy(
     from: &Store,
     to: &Store,
     mut progress: impl FnMut(CopyProgress),
-) -> Result<Contents, StoreError> {
+) -> Result<DatabaseCounts, StoreError> {
     for store in [from, to] {
         // The copy would lack columns and tables that a later program has added.
         if migration::schema_status(store.reader()).await? == SchemaStatus::Newer {
@@ -105,13 +105,13 @@ pub async fn copy(
     let source = from.snapshot().await?;
     let target = to.begin(Durability::PowerLoss).await?;
     let db = &target;
-    let before = contents(db).await?;
+    let before = counts(db).await?;
     if (before.owners, before.keys, before.links) != (0, 0, 0) {
         return Err(StoreError::Copy(
             "the target is not empty: it must have no owners yet; nothing was copied".into(),
         ));
     }
-    let expected = contents(&source).await?;
+    let expected = counts(&source).await?;
 
     installation::set_secret(db, &installation::secret(&source).await?).await?;
     plan::Entity::delete_many().exec(db).await?;
@@ -143,7 +143,7 @@ pub async fn copy(
         continue_identities(db).await?;
     }
 
-    let copied = contents(db).await?;
+    let copied = counts(db).await?;
     if copied != expected {
         return Err(StoreError::Copy(format!(
             "the copy differs from its source ({copied:?} instead of {expected:?}); nothing was copied"

@@ -57,9 +57,9 @@ struct BatchState {
     /// Whether the last append failed. Requests then do not wait for their clicks to be stored.
     is_outage: bool,
     /// Whether a full buffer was logged since the worker last took the open batch.
-    is_full: bool,
+    is_full_logged: bool,
     /// Number of buffered clicks stored since the last outage, until all of them are stored.
-    caught_up: Option<u64>,
+    stored_since_outage: Option<u64>,
     is_closed: bool,
 }
 
@@ -74,7 +74,7 @@ impl BatchState {
     fn stored(&mut self, clicks: u64) -> Option<u64> {
         let was_outage = std::mem::take(&mut self.is_outage);
         self.in_flight = 0;
-        let stored = self.caught_up.take().unwrap_or(0) + clicks;
+        let stored = self.stored_since_outage.take().unwrap_or(0) + clicks;
         if !was_outage {
             return (stored > clicks).then_some(stored);
         }
@@ -82,7 +82,7 @@ impl BatchState {
         // From now on requests wait for their batches again.
         self.tally.renew();
         if !is_all {
-            self.caught_up = Some(stored);
+            self.stored_since_outage = Some(stored);
         }
         is_all.then_some(stored)
     }
@@ -96,7 +96,7 @@ impl BatchState {
 
     /// Applies the rejection of a click, and returns whether the caller must log it.
     fn reject(&mut self) -> bool {
-        !self.is_closed && !std::mem::replace(&mut self.is_full, true)
+        !self.is_closed && !std::mem::replace(&mut self.is_full_logged, true)
     }
 }
 
@@ -163,7 +163,7 @@ impl Recorder {
     /// [`Error::ClicksPending`]
     pub(in crate::domain) fn check_counted(&self) -> Result<(), Error> {
         let state = self.shared.lock();
-        if state.is_outage || state.caught_up.is_some() {
+        if state.is_outage || state.stored_since_outage.is_some() {
             Err(Error::ClicksPending)
         } else {
             Ok(())
@@ -202,7 +202,7 @@ pub struct RecorderWorker {
 
 /// A batch that the worker is appending.
 #[derive(Debug)]
-struct InFlight {
+struct InFlightBatch {
     /// The parts that are not stored yet. Only a batch after an outage has several.
     parts: VecDeque<clicks::Batch>,
     clicks: u64,
@@ -227,7 +227,7 @@ impl RecorderWorker {
     }
 
     /// Waits for the next batch. Returns `None` when the recorder is closed and empty.
-    async fn next(&mut self) -> Option<InFlight> {
+    async fn next(&mut self) -> Option<InFlightBatch> {
         loop {
             // Lets requests that have already arrived join the batch.
             self.store.yield_to_others(YIELDS).await;
@@ -235,10 +235,10 @@ impl RecorderWorker {
                 let mut state = self.shared.lock();
                 if !state.tally.is_empty() {
                     let tally = state.tally.take();
-                    state.is_full = false;
+                    state.is_full_logged = false;
                     state.in_flight = tally.clicks();
                     drop(state);
-                    return Some(self.number(&tally));
+                    return Some(self.split(&tally));
                 }
                 if state.is_closed {
                     return None;
@@ -249,13 +249,13 @@ impl RecorderWorker {
     }
 
     /// Splits a batch into parts and numbers them.
-    fn number(&mut self, tally: &Tally) -> InFlight {
+    fn split(&mut self, tally: &Tally) -> InFlightBatch {
         let rows = tally.rows();
-        let parts = rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.part(rows)).collect();
-        InFlight { parts, clicks: tally.clicks(), completion: tally.completion() }
+        let parts = rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.next_part(rows)).collect();
+        InFlightBatch { parts, clicks: tally.clicks(), completion: tally.completion() }
     }
 
-    fn part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
+    fn next_part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
         self.sequence += 1;
         if self.sequence % BATCHES_PER_PRODUCER == 0 {
             // Producers start at random numbers, far from each other.
@@ -270,11 +270,11 @@ impl RecorderWorker {
 
     /// Appends a batch and releases the requests that wait for it. Returns false if the batch must
     /// be retried.
-    async fn append(&self, batch: &mut InFlight) -> bool {
+    async fn append(&self, batch: &mut InFlightBatch) -> bool {
         let started = Instant::now();
         let result = self.append_parts(&mut batch.parts).await;
         let metrics = &self.shared.metrics;
-        let (caught_up, outage_begins) = {
+        let (stored_since_outage, outage_begins) = {
             let mut state = self.shared.lock();
             let changes = match &result {
                 Ok(()) => (state.stored(batch.clicks), false),
@@ -300,7 +300,7 @@ impl RecorderWorker {
                 }
             }
         }
-        if let Some(clicks) = caught_up {
+        if let Some(clicks) = stored_since_outage {
             tracing::info!(clicks, "buffered clicks stored");
         }
         result.is_ok()
@@ -315,10 +315,10 @@ impl RecorderWorker {
     }
 
     /// Returns the parts of `batch` that are not stored, and the open batch.
-    fn left_over(&mut self, batch: InFlight) -> Vec<clicks::Batch> {
+    fn left_over(&mut self, batch: InFlightBatch) -> Vec<clicks::Batch> {
         let open = std::mem::take(&mut self.shared.lock().tally);
         let mut left_over = Vec::from(batch.parts);
-        left_over.extend(self.number(&open).parts);
+        left_over.extend(self.split(&open).parts);
         left_over
     }
 }

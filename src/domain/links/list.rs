@@ -36,9 +36,9 @@ impl ListPosition {
 /// connection.
 pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
 
-/// The owner and the filter of a list.
+/// Reads the pages of a list of one owner.
 #[derive(Debug)]
-struct LinkList {
+struct PageReader {
     store: Store,
     owner_id: i64,
     filter: LinkFilter,
@@ -65,14 +65,14 @@ pub async fn list(
     if with_clicks {
         recorder.check_counted()?;
     }
-    let list = Arc::new(LinkList { store: store.clone(), owner_id, filter, with_clicks });
+    let list = Arc::new(PageReader { store: store.clone(), owner_id, filter, with_clicks });
     match limit {
         None => Ok((list.walk(Step::from(position), None), None)),
         Some(limit) => list.limited(position, limit).await,
     }
 }
 
-impl LinkList {
+impl PageReader {
     /// Returns at most `limit` links, and the position after them if more links follow.
     async fn limited(
         self: Arc<Self>,

@@ -48,7 +48,7 @@ pub(super) async fn append_once(
     batch: &Batch,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let appending = |db: &Connection| {
+    let append = |db: &Connection| {
         let is_new = db
             .prepare_cached(
                 "INSERT INTO click_writers (producer_id, sequence, written_at) VALUES (?1, ?2, ?3)
@@ -60,7 +60,7 @@ pub(super) async fn append_once(
         if is_new > 0 { insert(db, &batch.clicks) } else { Ok(()) }
     };
     writer.flusher().check()?;
-    writer.write(CLICKS_BUSY_TIMEOUT, appending).await?;
+    writer.write(CLICKS_BUSY_TIMEOUT, append).await?;
     writer.flusher().flush()
 }
 

@@ -75,7 +75,7 @@ fn find_target(db: &Connection, code: &ShortCode) -> rusqlite::Result<Option<Tar
 
 /// Reads a page of links.
 pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>, StoreError> {
-    let reading = move |db: &Connection| {
+    let read = move |db: &Connection| {
         let (sql, values) = page.select(DbBackend::Sqlite);
         db.prepare_cached("BEGIN")?.execute([])?;
         let mut prepared = db.prepare_cached(&sql)?;
@@ -88,7 +88,7 @@ pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>,
         db.prepare_cached("COMMIT")?.execute([])?;
         Ok(links)
     };
-    Ok(readers.read_blocking(reading).await?)
+    Ok(readers.read_blocking(read).await?)
 }
 
 /// Finds links with their clicks in one transaction, and returns one result per key in the same

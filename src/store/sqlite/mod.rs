@@ -76,8 +76,8 @@ impl Sqlite {
         }
         let opener = Opener::new(&path, may_write);
         let (for_writer, page_bytes) = (opener.clone(), limits.page_bytes);
-        let opening = move || WriterConnection::open(for_writer, &path, page_bytes, may_create);
-        let writer = run_blocking(opening).await??;
+        let open_writer = move || WriterConnection::open(for_writer, &path, page_bytes, may_create);
+        let writer = run_blocking(open_writer).await??;
         let connections = limits.connections.unwrap_or(DEFAULT_READERS);
         let readers = Readers::new(opener, connections, limits.acquire_timeout);
         let stats = Batcher::new(1, MAX_STATS, limits.acquire_timeout);
@@ -126,8 +126,8 @@ impl Sqlite {
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
             let readers = readers.clone();
-            let finding = run_blocking(move || links::find_with_clicks(&readers, &keys));
-            async move { finding.await.unwrap_or_default() }
+            let results = run_blocking(move || links::find_with_clicks(&readers, &keys));
+            async move { results.await.unwrap_or_default() }
         };
         self.shared.stats.call(key, find).await
     }

@@ -67,11 +67,11 @@ impl Readers {
     ) -> Result<T, DbErr> {
         let permit = self.permit().await?;
         let readers = self.clone();
-        let reading = move || {
+        let read = move || {
             let _permit = permit;
             readers.read(work)
         };
-        run_blocking(reading).await?.map_err(sqlite_error)
+        run_blocking(read).await?.map_err(sqlite_error)
     }
 
     fn backend(&self) -> DbBackend {
@@ -86,13 +86,13 @@ impl Readers {
     pub(super) async fn snapshot(&self) -> Result<SnapshotSession, StoreError> {
         let permit = self.permit().await?;
         let readers = self.clone();
-        let beginning = move || {
+        let begin = move || {
             let reader = readers.take()?;
             // SQLite takes the snapshot at the first read.
             reader.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")?;
             Ok(Snapshot { reader, _permit: permit })
         };
-        let snapshot = run_blocking(beginning).await?.map_err(sqlite_error)?;
+        let snapshot = run_blocking(begin).await?.map_err(sqlite_error)?;
         Ok(SqliteSession::new(snapshot))
     }
 

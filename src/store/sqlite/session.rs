@@ -32,7 +32,7 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, DbErr> {
         let shared = Arc::clone(&self.0);
-        let working = move || work(&shared.lock().unwrap_or_else(PoisonError::into_inner));
-        run_blocking(working).await?.map_err(sqlite_error)
+        let run = move || work(&shared.lock().unwrap_or_else(PoisonError::into_inner));
+        run_blocking(run).await?.map_err(sqlite_error)
     }
 }

@@ -128,13 +128,13 @@ impl WriterConnection {
         let mut permit = self.queue_for_permit().await?;
         loop {
             let guard = PermittedGuard { guard: self.lock().await?, _permit: permit };
-            let beginning = move || {
+            let begin = move || {
                 // A deferred transaction that reads before it writes would fail without waiting if
                 // another process has written in between.
                 let begun = guard.execute_batch("BEGIN IMMEDIATE");
                 (guard, begun)
             };
-            let (guard, begun) = run_blocking(beginning).await?;
+            let (guard, begun) = run_blocking(begin).await?;
             match begun {
                 Ok(()) => {
                     let session = SqliteSession::new(guard);
@@ -158,11 +158,11 @@ impl WriterConnection {
 
     /// Waits for the permit in FIFO order.
     async fn queue_for_permit(&self) -> Result<TransactionPermit, StoreError> {
-        let queueing = async {
+        let permit = async {
             let _first = self.waiters.lock().await;
             TransactionPermit(Arc::clone(&self.permit).lock_owned().await)
         };
-        timeout(QUEUE_TIMEOUT, queueing).await.map_err(|_| StoreError::Busy)
+        timeout(QUEUE_TIMEOUT, permit).await.map_err(|_| StoreError::Busy)
     }
 
     /// Waits for the permit ahead of all queued transactions.

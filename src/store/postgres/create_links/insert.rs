@@ -31,10 +31,10 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
                 {requested}
             FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], {arrays})
                 WITH ORDINALITY
-                AS requested (owner_id, generated, custom, has_invalid_code, number_of_owner, {names},
+                AS requested (owner_id, generated, custom, has_invalid_code, owner_ordinal, {names},
                     number)
             JOIN allowed ON allowed.id = requested.owner_id
-            WHERE requested.number_of_owner <= allowed.room
+            WHERE requested.owner_ordinal <= allowed.room
                 AND NOT (allowed.custom_codes AND requested.has_invalid_code)
             ORDER BY short_code, requested.number
             ON CONFLICT (short_code) DO NOTHING
@@ -65,7 +65,7 @@ pub(super) async fn create(
     links: &[&NewLink],
     is_persistent: bool,
 ) -> Result<Vec<CreateOutcome>, sqlx::Error> {
-    let numbers = numbers_of_owners(links);
+    let ordinals = ordinals_per_owner(links);
     let custom = |link: &NewLink| match &link.custom_code {
         CustomCodeRequest::Requested(code) => Some(code.as_str().to_owned()),
         CustomCodeRequest::None | CustomCodeRequest::Invalid => None,
@@ -75,7 +75,7 @@ pub(super) async fn create(
         .bind(column(links, |link| link.generated_code.as_str().to_owned()))
         .bind(column(links, custom))
         .bind(column(links, |link| link.custom_code == CustomCodeRequest::Invalid))
-        .bind(&numbers);
+        .bind(&ordinals);
     let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
     let row = query.fetch_one(connection).await?;
@@ -88,7 +88,7 @@ pub(super) async fn create(
         allowed: ids.into_iter().zip(allowed).collect(),
         codes: codes.into_iter().collect(),
     };
-    Ok(created.outcomes(links, &numbers))
+    Ok(created.outcomes(links, &ordinals))
 }
 
 fn column<T>(links: &[&NewLink], value: impl Fn(&NewLink) -> T) -> Vec<T> {
@@ -96,23 +96,23 @@ fn column<T>(links: &[&NewLink], value: impl Fn(&NewLink) -> T) -> Vec<T> {
 }
 
 /// Numbers the links of each owner from 1.
-fn numbers_of_owners(links: &[&NewLink]) -> Vec<i64> {
+fn ordinals_per_owner(links: &[&NewLink]) -> Vec<i64> {
     let mut last: HashMap<i64, i64> = HashMap::new();
-    let mut number = |link: &&NewLink| {
+    let mut ordinal = |link: &&NewLink| {
         let last = last.entry(link.owner_id).or_default();
         *last += 1;
         *last
     };
-    links.iter().map(&mut number).collect()
+    links.iter().map(&mut ordinal).collect()
 }
 
 impl CreatedCodes {
     /// Returns an outcome for each link, by the same rules as [`CREATE`].
-    fn outcomes(mut self, links: &[&NewLink], numbers: &[i64]) -> Vec<CreateOutcome> {
+    fn outcomes(mut self, links: &[&NewLink], ordinals: &[i64]) -> Vec<CreateOutcome> {
         let mut created: HashMap<i64, i64> = HashMap::new();
         let mut outcomes = Vec::with_capacity(links.len());
-        for (link, number) in links.iter().zip(numbers) {
-            let outcome = self.outcome(link, *number);
+        for (link, ordinal) in links.iter().zip(ordinals) {
+            let outcome = self.outcome(link, *ordinal);
             if matches!(outcome, CreateOutcome::Created(_)) {
                 *created.entry(link.owner_id).or_default() += 1;
             }
@@ -129,14 +129,14 @@ impl CreatedCodes {
         outcomes
     }
 
-    fn outcome(&mut self, link: &NewLink, number: i64) -> CreateOutcome {
+    fn outcome(&mut self, link: &NewLink, ordinal: i64) -> CreateOutcome {
         let Some(allowed) = self.allowed.get(&link.owner_id) else {
             return CreateOutcome::OwnerUnavailable;
         };
         let Some(code) = link.code(allowed.custom_codes) else {
             return CreateOutcome::CustomCodeInvalid;
         };
-        if number > allowed.links {
+        if ordinal > allowed.links {
             CreateOutcome::PlanLimitReached
         } else if self.codes.remove(code.as_str()) {
             CreateOutcome::Created(ShortCode::clone(code))
