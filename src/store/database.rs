@@ -148,8 +148,8 @@ impl Store {
     /// Creates the links in one transaction, as if one after the other, and returns their outcomes
     /// in the same order.
     ///
-    /// Callers must call [`Store::flush`] before they respond to the requests. Without a permit
-    /// this function fails instead of waiting for one.
+    /// Callers must call [`Store::flush`] before they respond to the requests. Without a permit this
+    /// function does not wait for one: on SQLite it fails if another transaction has it.
     ///
     /// # Errors
     /// After [`StoreError::Retryable`] none of the links exists. After any other error either all
