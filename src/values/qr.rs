@@ -6,13 +6,13 @@ use super::ValidationError;
 /// while scanners can still read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorCorrection {
-    /// About 7 %.
+    /// About 7 % of the symbol may be damaged.
     Low,
-    /// About 15 %.
+    /// About 15 % of the symbol may be damaged.
     Medium,
-    /// About 25 %.
+    /// About 25 % of the symbol may be damaged.
     Quartile,
-    /// About 30 %.
+    /// About 30 % of the symbol may be damaged.
     High,
 }
 

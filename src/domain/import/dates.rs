@@ -7,8 +7,9 @@ use crate::values::{Timestamp, ValidationError};
 /// A larger number counts milliseconds, and is from 1973 on.
 const MOST_SECONDS: i64 = 99_999_999_999;
 
-/// Takes ISO 8601 (`2026-11-21T05:11:50.123+01:00`), what databases make of it (`2026-11-21
-/// 05:11:50`), a date alone, or seconds or milliseconds since 1970. What names no zone is UTC.
+/// Takes ISO 8601 (`2026-11-21T05:11:50.123+01:00`), what databases make of it
+/// (`2026-11-21 05:11:50`), a date alone, or seconds or milliseconds since 1970. What names no zone is
+/// UTC.
 pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
     let moment = epoch(text).or_else(|| calendar(text)).map(Timestamp::from_millis);
     match moment {

@@ -1,9 +1,8 @@
 //! Links from a file: Terse's own export, or another service's.
 //!
-//! One thread reads the file and checks its rows; here they go into the database, in the order of
-//! the file and a few at a time. Nothing is remembered beside the links themselves: a row whose
-//! link is there already is known by its code, and one without a code by the code that it was
-//! given.
+//! One thread reads the file and checks its rows; here they go into the database, in the order of the
+//! file and a few at a time. Nothing is remembered beside the links themselves: a row whose link is
+//! there already is known by its code, and one without a code by the code that it was given.
 
 mod codes;
 mod dates;
@@ -37,8 +36,8 @@ use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, StoreError, installation};
 use crate::values::{BaseUrl, Timestamp};
 
-/// Rows that go to the database together at most, and the bytes of the file after which they are
-/// fewer: three times as many are in memory, each in several forms.
+/// Rows that go to the database together at most, and the bytes of the file after which they are fewer:
+/// three times as many are in memory, each in several forms.
 const ROWS: usize = 2_000;
 const BYTES: u64 = 1 << 19;
 

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// Where a row begins in a file. With the destination it says which row it is, where it has no
-/// code.
+/// Where a row begins in a file. With the destination it says which row it is, where it has no code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// From 1.

@@ -28,8 +28,8 @@ impl Record {
         self.values.get(place)?.as_deref()
     }
 
-    /// The elements of the first of these fields that has a value: those of a list, or what stands
-    /// in a text between `separators`.
+    /// The elements of the first of these fields that has a value: those of a list, or what stands in
+    /// a text between `separators`.
     pub(super) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
         let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
             return Vec::new();
@@ -47,8 +47,8 @@ impl Record {
         names.iter().find(|name| self.twice.contains(**name)).copied()
     }
 
-    /// Where something else stands than a value or a list of values, and one of these names would
-    /// be lost.
+    /// Where something else stands than a value or a list of values, and one of these names would be
+    /// lost.
     pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
         let hides = |field: &&Composite| names.iter().any(|name| field.hides(name));
         self.composite.iter().filter(hides).map(|field| &*field.spelled)
@@ -94,8 +94,8 @@ pub(super) fn plain_name(name: &str) -> Box<str> {
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
-/// Longer than any name that means something, outer names included. What is nested repeats its
-/// outer names: without a bound a line's names could take far more memory than the line.
+/// Longer than any name that means something, outer names included. What is nested repeats its outer
+/// names: without a bound a line's names could take far more memory than the line.
 const LONGEST_NAME: usize = 64;
 
 #[derive(Default)]

@@ -1,8 +1,8 @@
-//! Rows that were refused as a file that can be mended and imported: each beside its place in the
-//! file that it came from, which goes on to say which row it is.
+//! Rows that were refused as a file that can be mended and imported: each beside its place in the file
+//! that it came from, which goes on to say which row it is.
 //!
-//! Of CSV it is CSV: two columns before the file's own and one behind them. Of JSON it is an object
-//! a line, with the row's own inside it.
+//! Of CSV it is CSV: two columns before the file's own and one behind them. Of JSON it is an object a
+//! line, with the row's own inside it.
 
 use std::io::{self, Write};
 

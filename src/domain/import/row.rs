@@ -110,8 +110,8 @@ impl Rules {
         Ok((codes.next(), Some(codes)))
     }
 
-    /// False for a link that has expired. One that would redirect on where it would not have done
-    /// so is refused.
+    /// False for a link that has expired. One that would redirect on where it would not have done so
+    /// is refused.
     fn is_on_time(&self, expires_at: Option<&str>) -> Result<bool, String> {
         let Some(text) = expires_at else { return Ok(true) };
         let expires_at = dates::parse(text).map_err(of("the time of expiry"))?;

@@ -15,8 +15,8 @@ pub(super) struct Settled {
 }
 
 /// Puts a chunk's rows into the database. A row without a code of its own whose code is somebody
-/// else's tries the next one. Where the database fails on the way, those are given of which it is
-/// known what became of them.
+/// else's tries the next one. Where the database fails on the way, those are given of which it is known
+/// what became of them.
 pub(super) async fn settle(
     writer: &mut ImportWriter,
     items: Vec<Item>,

@@ -34,7 +34,7 @@ pub(super) struct Heartbeat {
     timeout: Duration,
 }
 
-/// Error of a health check, because of which the database counts as unavailable.
+/// Error of a failed health check.
 #[derive(Debug, thiserror::Error)]
 enum HealthCheckError {
     #[error("the health check took longer than {0:?}")]
