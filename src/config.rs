@@ -106,9 +106,15 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
 
 /// Parses a base URL, and suggests the origin of one that has too much or too little.
 fn base_url(text: &str) -> Result<BaseUrl, String> {
-    BaseUrl::parse(text).map_err(|error| {
-        let complete = if text.contains("://") { text } else { &format!("https://{text}") };
-        let origin = Url::parse(complete).map(|url| url.origin().ascii_serialization());
+    let with_scheme = if text.contains("://") { text } else { &format!("https://{text}") };
+    // A host and a port alone would parse as a scheme and a path.
+    let parsed = if with_scheme == text {
+        BaseUrl::parse(text)
+    } else {
+        Err(ValidationError::because("must start with http:// or https://"))
+    };
+    parsed.map_err(|error| {
+        let origin = Url::parse(with_scheme).map(|url| url.origin().ascii_serialization());
         match origin.ok().filter(|origin| BaseUrl::parse(origin).is_ok()) {
             Some(origin) => format!("it {error}; did you mean {origin}?"),
             None => format!("it {error}"),

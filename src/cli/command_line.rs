@@ -70,8 +70,7 @@ pub(super) enum Command {
     Configuration(generated::Arguments),
 }
 
-/// How many connections a command takes, and how long it waits for them. Help shows these settings
-/// with `serve` only.
+/// How many connections a command takes, and how long it waits for them.
 const LIMITS: [&str; 3] =
     ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
 
@@ -81,9 +80,9 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        "copy" => id == "json" || LIMITS.contains(&id),
         // An import rejects links to the service itself.
         "import" if matches!(id, "listen" | "base_url") => true,
+        "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
     }
 }
@@ -99,7 +98,9 @@ fn parser() -> clap::Command {
             if name == "serve" {
                 return setting;
             }
-            let is_hidden = LIMITS.contains(&setting.get_id().as_str());
+            // The help of `serve` shows them; few need them elsewhere.
+            let id = setting.get_id().as_str();
+            let is_hidden = id == "listen" || LIMITS.contains(&id);
             setting.help_heading("Global options").hide(is_hidden)
         });
         command.args(taken)
@@ -163,6 +164,11 @@ mod tests {
     #[test]
     fn arguments_fit_together() {
         parser().debug_assert();
+    }
+
+    #[test]
+    fn hints_name_commands_that_exist() {
+        hints::check_hints(&mut parser());
     }
 
     /// Calls `check` with each command that has no subcommands.

@@ -62,7 +62,7 @@ pub(super) async fn run(
                 "name": name.as_str(), "plan": plan, "key": key.reveal(),
             });
             output.show_key(key.reveal(), &value)?;
-            eprint_line(&format!("created owner '{name}' on plan '{plan}'"));
+            eprint_line(&format!("created owner '{}' on plan '{plan}'", name.as_str()));
         }
         Command::List => {
             let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
