@@ -250,8 +250,8 @@ fn documentation_has_every_command_and_option() {
         let section = section.split("\n##").next().unwrap();
         let (_, usage) = help.split_once("Usage: ").unwrap();
         let (own, _) = usage.split_once("Global options:").unwrap_or((usage, ""));
-        let words = own.split([' ', '\n']).filter(|word| word.starts_with("--") && word.len() > 2);
-        for option in words.filter(|word| *word != "--help") {
+        let words = own.lines().filter_map(|line| line.split_whitespace().next());
+        for option in words.filter(|word| word.starts_with("--")) {
             assert!(section.contains(option), "{name} {option}: {section}");
         }
         let (_, example) = help.split_once("Example: ").unwrap();

@@ -174,8 +174,8 @@ fn what_was_imported_before_it_broke_off_is_told() {
     let good = "https://example.com/,\n".repeat(4_500);
     let bad = format!("nonsense,{}\n", "x".repeat(100)).repeat(1_000);
     file(&database, "in", format!("destination_url,title\n{good}{bad}"));
-    let outcome =
-        database.terse(&["import", "in", "--owner", "me", "--json", "--rejects", "/dev/full"]);
+    let arguments = ["import", "in", "--owner", "me", "--json", "--rejects", "/dev/full"];
+    let outcome = database.terse(&arguments).error_as_text();
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((&summary["imported"], &summary["interrupted"]), (&json!(4_500), &json!(true)));
