@@ -223,7 +223,7 @@ fn a_line_that_never_ends_is_refused_alone_and_not_kept() {
     assert!(outcome.stderr.starts_with("line 2: it is longer than 16 MiB\n"), "{outcome:?}");
     assert!(most < 64 << 20, "{most} bytes");
     let (_, outcome) = through_a_pipe(&database, &[], long.as_bytes());
-    assert_eq!(outcome.failed(), "terse: -: line 1: it is longer than 16 MiB");
+    assert_eq!(outcome.error_as_text().failed(), "terse: -: line 1: it is longer than 16 MiB");
 }
 
 /// What is read is not written over, by whatever name; nor is an earlier list before there is another.
