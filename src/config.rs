@@ -5,25 +5,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use url::Url;
 
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{BaseUrl, ValidationError};
 
-/// Where a server listens unless told otherwise.
+/// The default listen address.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// The public address of a server that listens there.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
-/// What no command needs but the one that serves.
-const OF_THE_SERVER: &str = "Settings of the server";
 
-/// The settings of a server and of the commands that work on its database.
+const DATABASE: &str = "Database";
+const SERVER: &str = "Server";
+const LOG: &str = "Log";
+
+/// The settings of a server and of the commands that work on its database. The command line gives
+/// each command those that it uses.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Settings")]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://USER:PASSWORD@HOST/NAME
     #[arg(
         long,
-        global = true,
+        help_heading = DATABASE,
         env = "TERSE_DATABASE_URL",
         value_name = "URL",
         default_value = "sqlite://terse.db?mode=rwc",
@@ -31,50 +34,47 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// Connections for requests: to PostgreSQL [default: 10, and 8 for clicks, creations, links that are not in the cache, health checks and background work], or readers
-    /// of an SQLite file [default: 4]
-    #[arg(long, global = true, env = "TERSE_DATABASE_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    /// Maximum connections for API requests [default: 10 on PostgreSQL, 4 on SQLite]. PostgreSQL needs 8 more for clicks, link creation, cache misses, health checks and background work
+    #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub database_max_connections: Option<u32>,
 
     /// Milliseconds that a request waits for a connection
-    #[arg(long, global = true, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_acquire_timeout: u64,
 
     /// Milliseconds that a statement may take on PostgreSQL
-    #[arg(long, global = true, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_statement_timeout: u64,
 
     /// Milliseconds that PostgreSQL may take to answer a health check before it counts as down
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 
-    /// Directory to save clicks in that cannot be stored when the server stops; the next start
-    /// stores them [default: the SQLite file's directory; with PostgreSQL the current one]
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
-    pub spool_directory: Option<PathBuf>,
-
     /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
+    #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = listen_address)]
     pub listen: SocketAddr,
 
     /// The service's public address, which short URLs begin with [default: http://LISTEN]
-    #[arg(long, global = true, env = "TERSE_BASE_URL", value_name = "URL")]
+    #[arg(long, help_heading = SERVER, env = "TERSE_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<BaseUrl>,
 
-    /// Memory for cached links and keys, in MiB; a 32nd of it more for cached pages of an SQLite file
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    /// Cache for links and API keys, in MiB. SQLite's page cache takes another 1/32 of it
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
 
-    /// Memory for new links waiting for the database, in MiB; waiting clicks may take the same
-    /// again, or as much as --cache-size if that is more
-    #[arg(long, global = true, help_heading = OF_THE_SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    /// Memory for queued link creations, in MiB. Buffered clicks may take as much again, or --cache-size if that is larger
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
+
+    /// Directory for clicks that could not be stored before shutdown; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
+    pub spool_directory: Option<PathBuf>,
 
     /// Seconds that requests in progress have to finish when the server is told to stop
     #[arg(
         long,
-        global = true,
-        help_heading = OF_THE_SERVER,
+        hide_short_help = true,
+        help_heading = SERVER,
         env = "TERSE_SHUTDOWN_TIMEOUT",
         value_name = "SECONDS",
         default_value_t = 10
@@ -82,25 +82,57 @@ pub struct Settings {
     pub shutdown_timeout: u32,
 
     /// What to log: error, warn, info, debug or trace, or directives such as info,terse=debug
-    #[arg(long, global = true, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
+    #[arg(long, help_heading = LOG, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
 
-    /// How to log
-    #[arg(long, global = true, env = "TERSE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Auto)]
+    /// The format of the log
+    #[arg(long, hide_short_help = true, help_heading = LOG, env = "TERSE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
 }
 
+/// Parses a listen address. A name other than `localhost` may have several addresses, one of which a
+/// server would have to choose.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    numeric.as_deref().unwrap_or(text).parse().map_err(|_| {
+        let port = text.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
+        let port = port.unwrap_or(8080);
+        format!(
+            "give an IP address and a port: 127.0.0.1:{port} for this machine alone, 0.0.0.0:{port} \
+             or [::]:{port} for all networks"
+        )
+    })
+}
+
+/// Parses a base URL, and suggests the origin of one that has too much or too little.
+fn base_url(text: &str) -> Result<BaseUrl, String> {
+    let with_scheme = if text.contains("://") { text } else { &format!("https://{text}") };
+    // A host and a port alone would parse as a scheme and a path.
+    let parsed = if with_scheme == text {
+        BaseUrl::parse(text)
+    } else {
+        Err(ValidationError::because("must start with http:// or https://"))
+    };
+    parsed.map_err(|error| {
+        let origin = Url::parse(with_scheme).map(|url| url.origin().ascii_serialization());
+        match origin.ok().filter(|origin| BaseUrl::parse(origin).is_ok()) {
+            Some(origin) => format!("it {error}; did you mean {origin}?"),
+            None => format!("it {error}"),
+        }
+    })
+}
+
 impl Settings {
-    /// The same for a server, which has to know when the database is away.
+    /// Returns the limits of a server, which detects when the database is unavailable.
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
-        // Enough for the way to any link, where those that are asked for do not all fit the cache.
+        // Enough for the index pages above any link, if not all requested links fit the cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { health_check_timeout, page_bytes, ..self.limits() }
     }
 
-    /// How much of the database a command takes, and how long it waits for it.
+    /// Returns how many connections a command takes, and how long it waits.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits {
@@ -112,10 +144,10 @@ impl Settings {
         }
     }
 
-    /// The public address of a server that listens there.
+    /// Returns the public address of a server that listens on `address`.
     ///
     /// # Errors
-    /// When none was given and that makes none.
+    /// If no base URL is set, and the address yields none.
     pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, ValidationError> {
         match &self.base_url {
             Some(base_url) => Ok(base_url.clone()),
@@ -123,25 +155,24 @@ impl Settings {
         }
     }
 
-    /// Bytes for what was looked up.
+    /// Returns the bytes for cached links and keys.
     #[must_use]
     pub fn cache_bytes(&self) -> usize {
         mebibytes(self.cache_size)
     }
 
-    /// Bytes that links may take while they wait; clicks may take as many, or as many as the
-    /// cache if that is more.
+    /// Returns the bytes for queued link creations.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)
     }
 
-    /// Where clicks wait for the next start.
+    /// Returns the directory in which clicks wait for the next start.
     #[must_use]
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
-        let beside = database.sqlite_file().and_then(Path::parent);
-        let directory = self.spool_directory.as_deref().or(beside).unwrap_or(Path::new(""));
-        // Of a file that is named without a directory, and where there is none.
+        let default = database.sqlite_file().and_then(Path::parent);
+        let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));
+        // Empty on PostgreSQL, and for an SQLite file that is named without a directory.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }
 }
@@ -150,7 +181,7 @@ fn mebibytes(number: u32) -> usize {
     usize::try_from(u64::from(number) << 20).unwrap_or(usize::MAX)
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Pretty on a terminal, JSON otherwise

@@ -21,7 +21,7 @@ use crate::config::Settings;
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker};
-use crate::domain::{Caches, cache_invalidation, sweeper};
+use crate::domain::{Caches, cache_invalidation, owners, sweeper};
 use crate::http::connections::IdleAcceptor;
 use crate::http::{AppState, CursorCipher, HttpService};
 use crate::metrics::Metrics;
@@ -43,7 +43,7 @@ const RECORDER: &str = "click-recorder";
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The server cannot listen on the address.
-    #[error("cannot listen on {address}: {error}")]
+    #[error("cannot listen on {address}: {error}; --listen takes another address or port")]
     Listen {
         /// Listen address.
         address: SocketAddr,
@@ -101,12 +101,6 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let mut bound = acceptor.local_addr().into_iter();
     let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
     let base_url = settings.base_url_at(address)?;
-    if settings.base_url.is_none() && address.ip().is_unspecified() {
-        tracing::warn!(
-            %base_url,
-            "short URLs begin with an address that no client can visit; set --base-url to the public one"
-        );
-    }
     Ok(Bound { acceptor, address, base_url })
 }
 
@@ -123,6 +117,12 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let secret = installation::secret(store.reader()).await?;
+    tracing::info!(database = database.location(), "database opened");
+    if !owners::any(&store).await? {
+        tracing::warn!(
+            "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
+        );
+    }
     let spool = Spool::new(settings.spool_directory(database), &secret);
     if !database.is_read_only() {
         spool.restore(&store).await?;
@@ -130,7 +130,13 @@ pub async fn serve(
     let Bound { acceptor, address, base_url } = bound;
     let (app, mut tasks) = build(&store, settings, base_url, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
-    tracing::info!(url = %app.base_url, %address, "listening");
+    if settings.base_url.is_none() && address.ip().is_unspecified() {
+        tracing::warn!(
+            base_url = %app.base_url,
+            "short URLs begin with an address that no client can visit; set --base-url to the public one"
+        );
+    }
+    tracing::info!(url = %app.base_url, %address, docs = %format_args!("{}/docs", app.base_url), "listening");
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
         .http2_max_concurrent_streams(HTTP2_STREAMS)
         .run_with_graceful_shutdown(

@@ -2,18 +2,19 @@
 
 use clap::Args;
 
-use super::output::{Output, so_many};
-use super::progress::{Done, Progress};
-use super::{Failure, database};
+use super::database;
+use super::error::CommandError;
+use super::output::{Output, pluralize};
+use super::progress::{ProgressLine, ProgressState};
 use crate::config::Settings;
 use crate::store::{self, CopyProgress, IfMissing, Limits, Store, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The database to copy
+    /// Source: the database to copy; its server may run
     #[arg(long, value_name = "URL")]
     from: String,
-    /// The database to copy into; it must not exist yet, or have no owners and no server
+    /// Target: a new SQLite file, or an existing database with no owners and no running server
     #[arg(long, value_name = "URL")]
     to: String,
 }
@@ -22,10 +23,10 @@ pub(super) async fn run(
     arguments: Arguments,
     settings: &Settings,
     output: Output,
-) -> Result<(), Failure> {
-    // What it takes to count a large table is nobody's waiting.
+) -> Result<(), CommandError> {
+    // No request waits for the copy, and counting a large table takes long.
     let limits = Limits { statement_timeout: None, pause_timeout: None, ..settings.limits() };
-    let (from, to) = (database(&arguments.from)?, database(&arguments.to)?);
+    let (from, to) = (database::parse(&arguments.from)?, database::parse(&arguments.to)?);
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());
     }
@@ -33,34 +34,34 @@ pub(super) async fn run(
     source.check_schema().await?;
     let target = Store::open(&to, IfMissing::Create, &limits).await?;
     target.migrate().await?;
-    let mut shown = Shown { table: "", progress: Progress::begin() };
-    let copied = store::copy(&source, &target, |progress| shown.show(progress)).await;
-    shown.progress.clear();
+    let mut reporter = CopyReporter { table: "", line: ProgressLine::new() };
+    let copied = store::copy(&source, &target, |progress| reporter.show(progress)).await;
+    reporter.line.clear();
     let copied = copied?;
     target.close().await?;
     let text = format!(
         "copied {}, {}, {}, {} and {}",
-        so_many(copied.plans, "plan"),
-        so_many(copied.owners, "owner"),
-        so_many(copied.keys, "key"),
-        so_many(copied.links, "link"),
-        so_many(copied.clicks, "click"),
+        pluralize(copied.plans, "plan"),
+        pluralize(copied.owners, "owner"),
+        pluralize(copied.keys, "key"),
+        pluralize(copied.links, "link"),
+        pluralize(copied.clicks, "click"),
     );
     Ok(output.show(&text, &copied)?)
 }
 
-/// How far the table is that is being copied.
-struct Shown {
+/// Shows the progress of the table that is being copied.
+struct CopyReporter {
     table: &'static str,
-    progress: Progress,
+    line: ProgressLine,
 }
 
-impl Shown {
+impl CopyReporter {
     fn show(&mut self, CopyProgress { table, done, total }: CopyProgress) {
         if self.table != table {
-            self.progress.clear();
-            *self = Self { table, progress: Progress::begin() };
+            self.line.clear();
+            *self = Self { table, line: ProgressLine::new() };
         }
-        self.progress.show(&Done { count: done, what: table, part: Some((done, total)) });
+        self.line.show(&ProgressState { count: done, what: table, part: Some((done, total)) });
     }
 }

@@ -4,24 +4,25 @@ use std::io::{self, BufWriter};
 
 use clap::{Args, ValueEnum};
 
+use super::database::open;
+use super::error::CommandError;
 use super::output::Output;
-use super::progress::{Done, Progress};
-use super::{Failure, open};
+use super::progress::{ProgressLine, ProgressState};
 use crate::config::Settings;
 use crate::domain::export::{self, ExportError, Form};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Only links of this owner; all links unless given
+    /// Only links of this owner [default: all links]
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// The output format: csv unless given; --json means jsonl
+    /// Output format [default: csv, or jsonl with --json]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
+    format: Option<ExportFormat>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// A header line, then one line per link
     Csv,
     /// One JSON object per line
@@ -32,22 +33,22 @@ pub(super) async fn run(
     arguments: Arguments,
     settings: &Settings,
     output: Output,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let form = match (arguments.format, output.json) {
-        (Some(Format::Csv), true) => {
-            return Err(Failure::Usage(
+        (Some(ExportFormat::Csv), true) => {
+            return Err(CommandError::Usage(
                 "--json means --format jsonl, and cannot be combined with csv".to_owned(),
             ));
         }
-        (Some(Format::Jsonl), _) | (None, true) => Form::JsonLines,
-        (Some(Format::Csv) | None, false) => Form::Csv,
+        (Some(ExportFormat::Jsonl), _) | (None, true) => Form::JsonLines,
+        (Some(ExportFormat::Csv) | None, false) => Form::Csv,
     };
     let store = open(settings).await?;
     let mut stdout = BufWriter::with_capacity(256 << 10, io::stdout().lock());
-    let mut progress = Progress::begin();
+    let mut progress = ProgressLine::new();
     let written =
         export::run(&store, arguments.owner.as_deref(), form, &mut stdout, |done, total| {
-            progress.show(&Done { count: done, what: "links", part: Some((done, total)) });
+            progress.show(&ProgressState { count: done, what: "links", part: Some((done, total)) });
         })
         .await;
     progress.clear();
@@ -56,7 +57,7 @@ pub(super) async fn run(
         Err(ExportError::Admin(error)) => Err(error.into()),
         Err(ExportError::Store(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => {
-            // What cannot be written now is not to be tried again when this goes.
+            // Dropping the writer would try to write the rest again.
             drop(stdout.into_parts());
             Err(error.into())
         }

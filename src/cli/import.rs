@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{Output, so_many, tell};
-use super::progress::{Done, Progress};
-use super::{Failure, database, signals};
+use super::database::parse as database;
+use super::error::CommandError as Failure;
+use super::output::{Output, eprint_line as tell, pluralize as so_many};
+use super::progress::{ProgressLine as Progress, ProgressState as Done};
+use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
     self, FileKind, ImportError, Options, Refusal, Rejects, Report, Summary, Syntax, Told,
@@ -321,7 +323,7 @@ impl Shown {
             let name = path.display().to_string();
             Opened::new(path).map_err(|error| cannot_write(&name, &error))
         });
-        let (progress, opened) = (Progress::begin(), opened.transpose()?);
+        let (progress, opened) = (Progress::new(), opened.transpose()?);
         Ok(Self { progress, bytes, refused: 0, opened, rejects: None, format: None })
     }
 

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 use clap::Subcommand;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use serde::Serialize;
 
-use super::output::{Output, or_dash, remark};
-use super::{Failure, randomness};
+use super::error::CommandError;
+use super::output::{Output, eprint_line, or_dash, warn};
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
 use crate::values::{Timestamp, Title};
@@ -15,24 +17,27 @@ use crate::values::{Timestamp, Title};
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Create another API key for an owner and print it, once
+    #[command(after_help = "Example: terse key add acme --label staging --expires 90d")]
     Add {
         /// The owner's name
         owner: String,
-        /// What the key is for
+        /// The purpose of the key
         #[arg(long, value_parser = label)]
         label: Option<String>,
         /// When it expires: a duration from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
         #[arg(long, value_name = "WHEN", value_parser = expiry)]
         expires: Option<Expiry>,
     },
-    /// List an owner's API keys
+    /// List an owner's API keys, without the keys themselves
+    #[command(after_help = "Example: terse key list acme")]
     List {
         /// The owner's name
         owner: String,
     },
-    /// Revoke an API key for good
+    /// Revoke an API key for good; running servers reject it within a second
+    #[command(after_help = "Example: terse key revoke 2")]
     Revoke {
-        /// The key's ID, as the list shows it
+        /// The key's ID, as `terse key list OWNER` shows it
         id: i64,
     },
 }
@@ -41,19 +46,19 @@ fn label(text: &str) -> Result<String, String> {
     Title::parse(text).map(Title::into_string).map_err(|error| error.to_string())
 }
 
-/// When a key becomes invalid, as it was typed.
+/// The time from which a key is invalid, as the user gave it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expiry {
     After(Duration),
     At(Timestamp),
 }
 
-/// Longer than anybody means, and short enough to stay within the calendar.
-const LONGEST: Duration = Duration::from_secs(1_000 * 365 * 86_400);
+/// Keeps times within the calendar.
+const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 
 fn expiry(text: &str) -> Result<Expiry, String> {
     match humantime::parse_duration(text) {
-        Ok(duration) if duration <= LONGEST => return Ok(Expiry::After(duration)),
+        Ok(duration) if duration <= MAX_DURATION => return Ok(Expiry::After(duration)),
         Ok(_) => return Err("that is more than 1000 years".into()),
         Err(_) => {}
     }
@@ -104,30 +109,34 @@ impl From<KeyInfo> for Row {
     }
 }
 
-pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+pub(super) async fn run(
+    command: Command,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
     let now = store.now();
     match command {
         Command::Add { owner, label, expires } => {
             let expires_at = expires.map(|expiry| expiry.moment(now));
             let (id, key) =
-                keys::add(store, &owner, label.as_deref(), expires_at, now, &mut randomness())
+                keys::add(store, &owner, label.as_deref(), expires_at, now, &mut UnwrapErr(SysRng))
                     .await?;
             let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
             output.show_key(key.reveal(), &value)?;
+            eprint_line(&format!("created key {id} of the owner '{owner}'"));
             warn_if_past(expires_at, now);
         }
         Command::List { owner } => list(&owner, store, output).await?,
         Command::Revoke { id } => {
             let owner = keys::revoke(store, id, now).await?;
-            remark(&format!("key {id} of the owner '{owner}' is revoked"));
             let value = serde_json::json!({ "id": id, "owner": owner, "revoked": true });
-            output.confirm(&value)?;
+            output.confirm(&format!("revoked key {id} of the owner '{owner}'"), &value)?;
         }
     }
     Ok(())
 }
 
-async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure> {
+async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {
     let rows: Vec<Row> = keys::list(store, owner).await?.into_iter().map(Row::from).collect();
     let headline = ["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
     output.table(headline, &rows, |row| {
@@ -145,7 +154,7 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), Failure>
 
 fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
-        remark(&format!("{moment} is in the past: the key has already expired"));
+        warn(&format!("{moment} is in the past: the key has already expired"));
     }
 }
 

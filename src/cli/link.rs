@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::Failure;
+use super::error::CommandError;
 use super::output::{Output, or_dash};
 use crate::domain::admin;
 use crate::domain::links::Link;
@@ -12,27 +12,27 @@ use crate::store::Store;
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Show a link of any owner
+    #[command(after_help = "Example: terse link show spring")]
     Show {
-        /// The short code
-        #[arg(allow_hyphen_values = true)]
+        /// The short code; one that begins with - follows --
         code: String,
     },
-    /// Make a link answer 410 instead of redirecting
+    /// Make a link return 410 instead of redirecting
+    #[command(after_help = "Example: terse link disable spring")]
     Disable {
-        /// The short code
-        #[arg(allow_hyphen_values = true)]
+        /// The short code; one that begins with - follows --
         code: String,
     },
     /// Make a disabled link redirect again
+    #[command(after_help = "Example: terse link enable spring")]
     Enable {
-        /// The short code
-        #[arg(allow_hyphen_values = true)]
+        /// The short code; one that begins with - follows --
         code: String,
     },
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct LinkDetails {
     short_code: String,
     owner: String,
     destination_url: String,
@@ -44,7 +44,7 @@ struct Shown {
     created_at: String,
 }
 
-impl From<(Link, String)> for Shown {
+impl From<(Link, String)> for LinkDetails {
     fn from((link, owner): (Link, String)) -> Self {
         let Link {
             id: _,
@@ -72,7 +72,7 @@ impl From<(Link, String)> for Shown {
     }
 }
 
-impl Shown {
+impl LinkDetails {
     fn text(&self) -> String {
         [
             ("short code", self.short_code.clone()),
@@ -90,11 +90,15 @@ impl Shown {
     }
 }
 
-pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+pub(super) async fn run(
+    command: Command,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
     match command {
         Command::Show { code } => {
-            let shown = Shown::from(admin::show(store, &code).await?);
-            output.show(&shown.text(), &shown)?;
+            let link = LinkDetails::from(admin::show(store, &code).await?);
+            output.show(&link.text(), &link)?;
         }
         Command::Disable { code } => set_active(store, &code, false, output).await?,
         Command::Enable { code } => set_active(store, &code, true, output).await?,
@@ -107,8 +111,9 @@ async fn set_active(
     code: &str,
     active: bool,
     output: Output,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     admin::set_active(store, code, active, store.now()).await?;
     let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
-    Ok(output.confirm(&value)?)
+    let state = if active { "enabled" } else { "disabled" };
+    Ok(output.confirm(&format!("link '{code}' is {state}"), &value)?)
 }

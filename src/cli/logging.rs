@@ -1,3 +1,5 @@
+//! The log of a server, on stderr.
+
 use std::fs::File;
 use std::io::{self, IsTerminal as _};
 use std::os::fd::AsFd as _;
@@ -7,28 +9,29 @@ use std::sync::Arc;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::Failure;
+use super::error::CommandError;
 use crate::config::{LogFormat, Settings};
 
 /// Sends the log to stderr.
-pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
-    // The drivers' and the framework's own chatter is of no use to who runs a server.
+pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
+    // Operators have no use for the chatter of drivers and the framework.
     let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     check(&settings.log)?;
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
-        .map_err(|error| Failure::Usage(format!("the log filter is not valid: {error}")))?;
+        .map_err(|error| CommandError::Usage(format!("the log filter is not valid: {error}")))?;
     let pretty = match settings.log_format {
         LogFormat::Auto => io::stderr().is_terminal(),
         LogFormat::Pretty => true,
         LogFormat::Json => false,
     };
-    // Nobody waits for a lock that others hold while they write: a line is one call to the system, as
-    // long as a pipe takes it whole (4 KiB).
+    // Without a lock, no thread waits for another one's line: a line is one system call, which a pipe
+    // takes whole up to 4 KiB.
     let writer = io::stderr().as_fd().try_clone_to_owned().map(File::from);
-    let writer = writer.map_err(|error| Failure::Other(format!("cannot open the log: {error}")))?;
+    let writer =
+        writer.map_err(|error| CommandError::Other(format!("cannot open the log: {error}")))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
-    // A line that cannot be written, on a full disk or to a reader that has gone, is let go: to
-    // complain of it would take the same way, and end the program.
+    // Lines that cannot be written are dropped: reporting them on stderr would fail as well, and end
+    // the program.
     let builder = builder.with_ansi(io::stderr().is_terminal()).log_internal_errors(false);
     if pretty {
         builder.with_target(false).init();
@@ -38,15 +41,15 @@ pub(super) fn start(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A word alone would be taken for a part of some program, and nothing would be logged.
-fn check(filter: &str) -> Result<(), Failure> {
+/// Rejects a word that is no level: the filter would take it for a module, and log nothing.
+fn check(filter: &str) -> Result<(), CommandError> {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
     if filter.split(',').all(|directive| directive.trim().is_empty()) {
         let reason = "the log filter (--log, TERSE_LOG) is empty; `off` is how to log nothing";
-        return Err(Failure::Usage(reason.to_owned()));
+        return Err(CommandError::Usage(reason.to_owned()));
     }
     match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {
-        Some(word) => Err(Failure::Usage(format!(
+        Some(word) => Err(CommandError::Usage(format!(
             "the log filter is not valid: {word} is not a level; levels are error, warn, info, \
              debug, trace and off"
         ))),

@@ -1,13 +1,17 @@
 //! `terse migrate`
 
-use super::{Failure, database};
+use super::database;
+use super::error::CommandError;
+use super::output::Output;
 use crate::config::Settings;
 use crate::store::{IfMissing, Store};
 
-pub(super) async fn run(settings: &Settings) -> Result<(), Failure> {
-    let store =
-        Store::open(&database(&settings.database_url)?, IfMissing::Create, &settings.limits())
-            .await?;
+pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
+    let url = database::parse(&settings.database_url)?;
+    let store = Store::open(&url, IfMissing::Create, &settings.limits()).await?;
     store.migrate().await?;
-    Ok(store.close().await?)
+    store.close().await?;
+    let database = url.location();
+    let value = serde_json::json!({ "database": database });
+    Ok(output.confirm(&format!("the schema of {database} is up to date"), &value)?)
 }

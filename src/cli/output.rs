@@ -1,55 +1,68 @@
+//! Results on stdout; confirmations and errors on stderr.
+
 use std::io::{self, Write as _};
 
 use serde::Serialize;
 
-use super::Failure;
+use super::error::CommandError;
 
-/// How results are shown.
+/// The form of results and errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// As JSON, for machines.
+    /// JSON, for programs.
     pub(super) json: bool,
 }
 
-/// Tells people something on stderr. Where nobody can read it, the command does its work all the same.
-pub(super) fn tell(text: &str) {
+/// Writes a line to stderr. If stderr cannot be written, the command does its work all the same.
+pub(super) fn eprint_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The same, in the program's name.
-pub(super) fn remark(text: &str) {
-    tell(&format!("terse: {text}"));
+/// Writes a line that begins with the program's name.
+pub(super) fn warn(text: &str) {
+    eprint_line(&format!("terse: {text}"));
 }
 
-/// So many of them.
-pub(super) fn so_many(count: impl Into<i128>, one: &str) -> String {
+/// Returns the number and the noun, in the plural unless the number is 1.
+pub(super) fn pluralize(count: impl Into<i128>, one: &str) -> String {
     let count = count.into();
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {one}{plural}")
 }
 
-/// A text that there may not be.
+/// Returns the text, or a dash if there is none.
 pub(super) fn or_dash(text: Option<&str>) -> String {
     text.unwrap_or("-").to_owned()
 }
 
 impl Output {
-    /// An owner's key, which cannot be shown again.
-    pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), Failure> {
+    /// Prints an owner's new key, which cannot be shown again.
+    pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
-            Failure::Other(format!(
+            CommandError::Other(format!(
                 "the key was created but could not be shown: {error}; `terse key add OWNER` on the \
                  same database creates another"
             ))
         })
     }
 
-    /// What was done, for machines; people learn nothing from it that they have not said.
-    pub(super) fn confirm(self, value: &impl Serialize) -> io::Result<()> {
+    /// Confirms a change: one line on stderr for people, and with `--json` an object on stdout.
+    pub(super) fn confirm(self, text: &str, value: &impl Serialize) -> io::Result<()> {
+        eprint_line(text);
         if self.json { self.show("", value) } else { Ok(()) }
     }
 
-    /// One value: `text` for people, `value` as JSON for machines.
+    /// Reports an error on stderr: a line for people, or with `--json` an object.
+    pub(super) fn report(self, text: &str, code: &str) {
+        let text = text.replace('\n', " ");
+        if self.json {
+            eprint_line(&serde_json::json!({ "error": text, "code": code }).to_string());
+        } else {
+            warn(&text);
+        }
+    }
+
+    /// Prints a result: `text` for people, `value` as JSON for programs.
     pub(super) fn show(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         if self.json {
@@ -61,7 +74,7 @@ impl Output {
         stdout.flush()
     }
 
-    /// Rows with a headline for people, an array of objects for machines.
+    /// Prints rows: a table with a headline for people, an array of objects for programs.
     pub(super) fn table<R: Serialize, const N: usize>(
         self,
         headline: [&str; N],

@@ -1,10 +1,12 @@
 //! `terse owner`
 
 use clap::Subcommand;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use serde::Serialize;
 
-use super::output::Output;
-use super::{Failure, randomness};
+use super::error::CommandError;
+use super::output::{Output, eprint_line};
 use crate::domain::owners::{self, Owner};
 use crate::domain::plans;
 use crate::store::Store;
@@ -13,6 +15,7 @@ use crate::values::Name;
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Create an owner and print the owner's API key, once
+    #[command(after_help = "Example: terse owner add acme --plan pro")]
     Add {
         /// The owner's name
         name: Name,
@@ -21,8 +24,10 @@ pub(super) enum Command {
         plan: String,
     },
     /// List all owners
+    #[command(after_help = "Example: terse owner list")]
     List,
-    /// Move an owner to another plan
+    /// Assign another plan to an owner
+    #[command(after_help = "Example: terse owner plan acme unlimited")]
     Plan {
         /// The owner's name
         name: String,
@@ -45,14 +50,19 @@ impl From<Owner> for Row {
     }
 }
 
-pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+pub(super) async fn run(
+    command: Command,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
     match command {
         Command::Add { name, plan } => {
-            let key = owners::add(store, &name, &plan, store.now(), &mut randomness()).await?;
+            let key = owners::add(store, &name, &plan, store.now(), &mut UnwrapErr(SysRng)).await?;
             let value = serde_json::json!({
                 "name": name.as_str(), "plan": plan, "key": key.reveal(),
             });
             output.show_key(key.reveal(), &value)?;
+            eprint_line(&format!("created owner '{}' on plan '{plan}'", name.as_str()));
         }
         Command::List => {
             let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
@@ -62,7 +72,8 @@ pub(super) async fn run(command: Command, store: &Store, output: Output) -> Resu
         }
         Command::Plan { name, plan } => {
             owners::set_plan(store, &name, &plan).await?;
-            output.confirm(&serde_json::json!({ "name": name, "plan": plan }))?;
+            let value = serde_json::json!({ "name": name, "plan": plan });
+            output.confirm(&format!("owner '{name}' is on plan '{plan}'"), &value)?;
         }
     }
     Ok(())

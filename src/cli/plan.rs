@@ -1,9 +1,9 @@
 //! `terse plan`
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::Failure;
+use super::error::CommandError;
 use super::output::Output;
 use crate::domain::plans::{self, LinkLimit, Plan};
 use crate::store::Store;
@@ -11,19 +11,27 @@ use crate::values::Name;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create or change a plan; options not given keep their values; on a new plan they mean no limit and no custom codes
-    Set {
-        /// The plan's name
-        name: Name,
-        /// How many links an owner may have: a number, or 'unlimited'
-        #[arg(long, value_name = "N", value_parser = limit)]
-        max_links: Option<LinkLimit>,
-        /// Whether an owner may choose codes
-        #[arg(long, value_name = "true|false")]
-        custom_codes: Option<bool>,
-    },
+    /// Create a plan, without a link limit and custom codes unless given
+    #[command(after_help = "Example: terse plan add gold --max-links 500 --custom-codes true")]
+    Add(Arguments),
+    /// Change a plan; omitted options keep their values
+    #[command(after_help = "Example: terse plan set pro --max-links 20000")]
+    Set(Arguments),
     /// List all plans
+    #[command(after_help = "Example: terse plan list")]
     List,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The plan's name
+    name: Name,
+    /// Maximum links of an owner: a number, or 'unlimited'
+    #[arg(long, value_name = "N", value_parser = limit)]
+    max_links: Option<LinkLimit>,
+    /// Whether an owner may choose codes
+    #[arg(long, value_name = "true|false")]
+    custom_codes: Option<bool>,
 }
 
 fn limit(text: &str) -> Result<LinkLimit, String> {
@@ -48,19 +56,40 @@ impl From<Plan> for Row {
     }
 }
 
-pub(super) async fn run(command: Command, store: &Store, output: Output) -> Result<(), Failure> {
+impl Row {
+    fn limit(&self) -> String {
+        self.max_links.map_or("unlimited".to_owned(), |limit| limit.to_string())
+    }
+}
+
+pub(super) async fn run(
+    command: Command,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
     match command {
-        Command::Set { name, max_links, custom_codes } => {
+        Command::Add(Arguments { name, max_links, custom_codes }) => {
+            let plan = plans::add(store, &name, max_links, custom_codes).await?;
+            confirm("created", plan, output)?;
+        }
+        Command::Set(Arguments { name, max_links, custom_codes }) => {
             let plan = plans::set(store, &name, max_links, custom_codes).await?;
-            output.confirm(&Row::from(plan))?;
+            confirm("changed", plan, output)?;
         }
         Command::List => {
             let rows: Vec<Row> = plans::list(store).await?.into_iter().map(Row::from).collect();
             output.table(["NAME", "MAX LINKS", "CUSTOM CODES"], &rows, |row| {
-                let limit = row.max_links.map_or("unlimited".to_owned(), |limit| limit.to_string());
-                [row.name.clone(), limit, row.custom_codes.to_string()]
+                [row.name.clone(), row.limit(), row.custom_codes.to_string()]
             })?;
         }
     }
     Ok(())
+}
+
+fn confirm(change: &str, plan: Plan, output: Output) -> Result<(), CommandError> {
+    let row = Row::from(plan);
+    let (limit, custom_codes) = (row.limit(), row.custom_codes);
+    let text =
+        format!("{change} plan '{}': max links {limit}, custom codes {custom_codes}", row.name);
+    Ok(output.confirm(&text, &row)?)
 }

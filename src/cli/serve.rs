@@ -1,58 +1,63 @@
 //! `terse serve`
 
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::error::CommandError;
 use super::output::Output;
-use super::{Failure, database, logging, randomness, signals};
+use super::{database, logging, signals};
 use crate::config::Settings;
 use crate::domain::owners;
 use crate::server::{self, Bound};
 use crate::store::{DatabaseUrl, IfMissing, Store};
 use crate::values::{ApiKey, BaseUrl, Name};
 
-/// The owner that a new database begins with.
+/// The name of the first owner of a new database.
 const FIRST_OWNER: &str = "default";
 
-pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Failure> {
+pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     logging::start(settings)?;
-    // Signals that come while the server starts are not to be missed.
+    // Before the start, so that it misses no signal.
     let stop = stop_signal()?;
     let mut stop = Box::pin(stop);
     let (bound, url, store) = tokio::select! {
         prepared = prepare(settings) => prepared?,
-        // What is under way is a transaction, which is committed or rolled back.
+        // The transaction in progress is committed or rolled back.
         () = &mut stop => return Ok(()),
     };
-    // Not to be interrupted: nobody would be shown the key of an owner that is there.
+    // Uninterrupted: an owner without a printed key would be of no use.
     if url.sqlite_file().is_some() {
-        add_first_owner(&store, &bound.base_url, output).await?;
+        add_first_owner(&store, &url, &bound.base_url, output).await?;
     }
     Ok(server::serve(bound, &url, store, settings, stop).await?)
 }
 
-/// Takes the address, and brings the database up to date.
-async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Failure> {
-    let url = database(&settings.database_url)?;
+/// Binds the listen address, and upgrades the schema.
+async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), CommandError> {
+    let url = database::parse(&settings.database_url)?;
     let bound = server::bind(settings).await?;
     let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
-    if url.sqlite_file().is_none() && !owners::any(&store).await? {
-        tracing::warn!(
-            "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
-        );
-    }
     Ok((bound, url, store))
 }
 
-/// Makes an owner where there is none yet, and shows its key.
-async fn add_first_owner(store: &Store, base_url: &BaseUrl, output: Output) -> Result<(), Failure> {
-    let name = Name::parse(FIRST_OWNER).map_err(|error| Failure::Other(error.to_string()))?;
-    let key = owners::add_first(store, &name, store.now(), &mut randomness()).await?;
-    key.map_or(Ok(()), |key| welcome(&key, base_url, output))
+/// Creates an owner if the database never had one, and prints its key.
+async fn add_first_owner(
+    store: &Store,
+    database: &DatabaseUrl,
+    base_url: &BaseUrl,
+    output: Output,
+) -> Result<(), CommandError> {
+    let name = Name::parse(FIRST_OWNER).map_err(|error| CommandError::Other(error.to_string()))?;
+    match owners::add_first(store, &name, store.now(), &mut UnwrapErr(SysRng)).await? {
+        Some(key) => welcome(&key, &database.location(), base_url, output),
+        None => Ok(()),
+    }
 }
 
-/// Ready when the process is told to stop: SIGTERM, or Ctrl-C.
-fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
+/// Returns a future that is ready at SIGTERM or SIGINT.
+fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandError> {
     let mut terminate = signal(SignalKind::terminate()).map_err(signals::cannot_listen)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(signals::cannot_listen)?;
     Ok(async move {
@@ -60,20 +65,29 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        // More of them change nothing: what passes a signal on often sends it twice.
+        // Further signals change nothing: process managers often send them twice.
         tracing::info!("stopping");
     })
 }
 
-/// Shows the first key, and lines to paste.
-fn welcome(key: &ApiKey, base_url: &BaseUrl, output: Output) -> Result<(), Failure> {
+/// Prints the first key, and lines to paste.
+fn welcome(
+    key: &ApiKey,
+    database: &str,
+    base_url: &BaseUrl,
+    output: Output,
+) -> Result<(), CommandError> {
     let key = key.reveal();
     let text = format!(
         "\
-Terse has created its database and an owner, '{FIRST_OWNER}', on the plan 'unlimited'.
-This is the owner's API key. It is shown only once:
+Terse has created the database {database}
+and an owner, '{FIRST_OWNER}', on the plan 'unlimited'. This is the owner's API key:
 
   {key}
+
+Terse cannot show this key again. If you lose it, create another one:
+
+  terse key add {FIRST_OWNER} --database-url '{url}'
 
 Paste this to shorten a URL, follow it, and read its clicks:
 
@@ -85,9 +99,25 @@ Paste this to shorten a URL, follow it, and read its clicks:
   curl -s -w '\\n' {base_url}/api/v1/stats/hello -H \"X-API-Key: $TERSE_KEY\"
 
 Documentation: {base_url}/docs
-"
+",
+        url = sqlite_url(database),
     );
-    let value =
-        serde_json::json!({ "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str() });
+    let value = serde_json::json!({
+        "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str(), "database": database,
+    });
     output.show_key(&text, &value)
+}
+
+/// Returns the database URL of a file, in a form that a shell takes in single quotes.
+fn sqlite_url(path: &str) -> String {
+    let mut url = String::from("sqlite://");
+    for letter in path.chars() {
+        match letter {
+            '%' => url.push_str("%25"),
+            '?' => url.push_str("%3F"),
+            '\'' => url.push_str("%27"),
+            _ => url.push(letter),
+        }
+    }
+    url
 }

@@ -1,4 +1,4 @@
-//! Signals: being told to stop in the middle of something that is better brought to an end.
+//! Signals that stop a command between two steps.
 
 use std::io;
 
@@ -6,18 +6,18 @@ use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
-use super::Failure;
+use super::error::CommandError;
 
-/// What a shell says of a process that was ended by a signal: 128 and its number.
+/// The exit codes by which shells report signals: 128 and the number.
 const INTERRUPTED: u8 = 128 + 2;
 const TERMINATED: u8 = 128 + 15;
 
-/// Ready at the first Ctrl-C or SIGTERM, with the exit status for it. At the second the process ends
-/// where it is.
+/// Returns a future that is ready at the first SIGINT or SIGTERM, with its exit code. The second one
+/// ends the process at once.
 ///
 /// # Errors
-/// When the operating system does not tell of signals.
-pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
+/// If the operating system does not deliver signals.
+pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
     let mut interrupt = signal(SignalKind::interrupt()).map_err(cannot_listen)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(cannot_listen)?;
     let (sender, first) = oneshot::channel();
@@ -28,7 +28,7 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
                 _ = terminate.recv() => TERMINATED,
             }
         };
-        // Nobody waits for it where the work is done already.
+        // The receiver is gone if the command is done.
         let _ = sender.send(next().await);
         std::process::exit(next().await.into());
     });
@@ -40,16 +40,16 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, Failure> {
     })
 }
 
-/// Lets a write to a file that has reached its limit (`ulimit -f`) fail as on a full disk. Unless somebody
-/// listens for the signal, it ends the process.
+/// Makes a write to a file that has reached its limit (`ulimit -f`) fail as on a full disk. Without a
+/// listener, the signal ends the process.
 ///
 /// # Errors
-/// When the operating system does not tell of signals.
-pub(super) fn outlive_large_files() -> Result<(), Failure> {
+/// If the operating system does not deliver signals.
+pub(super) fn outlive_large_files() -> Result<(), CommandError> {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop).map_err(cannot_listen)
 }
 
-/// What the operating system's refusal comes to.
-pub(super) fn cannot_listen(error: io::Error) -> Failure {
-    Failure::Other(format!("cannot listen for signals: {error}"))
+/// Returns the error for signals that the operating system does not deliver.
+pub(super) fn cannot_listen(error: io::Error) -> CommandError {
+    CommandError::Other(format!("cannot listen for signals: {error}"))
 }

@@ -83,8 +83,11 @@ pub enum AdminError {
     #[error("the owner '{0}' already exists")]
     OwnerExists(String),
     /// No plan has that name.
-    #[error("there is no plan '{0}'")]
+    #[error("there is no plan '{0}'; `terse plan list` shows all, `terse plan add` creates one")]
     NoSuchPlan(String),
+    /// A plan has that name.
+    #[error("the plan '{0}' already exists; `terse plan set` changes it")]
+    PlanExists(String),
     /// No link has that code.
     #[error("there is no link '{0}'")]
     NoSuchLink(String),

@@ -2,7 +2,7 @@
 
 use super::AdminError;
 use crate::store::entities::plan::Model;
-use crate::store::{Durability, Store, plans};
+use crate::store::{Durability, Store, StoreError, plans};
 use crate::values::Name;
 
 /// Default plan of a new owner.
@@ -44,11 +44,32 @@ pub async fn list(store: &Store) -> Result<Vec<Plan>, AdminError> {
     Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
 }
 
-/// Creates or updates a plan. Omitted settings keep their values; a new plan has no limit and no
-/// custom codes. A lower limit removes no links.
+/// Creates a plan. Omitted settings mean no limit and no custom codes.
 ///
 /// # Errors
-/// If the database fails.
+/// [`AdminError::PlanExists`], or if the database fails.
+pub async fn add(
+    store: &Store,
+    name: &Name,
+    max_links: Option<LinkLimit>,
+    custom_codes: Option<bool>,
+) -> Result<Plan, AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let mut plan = Model { name: name.as_str().to_owned(), max_links: None, custom_codes: false };
+    apply(&mut plan, max_links, custom_codes);
+    match plans::insert(&transaction, plan.clone()).await {
+        Ok(()) => {}
+        Err(StoreError::Conflict) => return Err(AdminError::PlanExists(plan.name)),
+        Err(error) => return Err(error.into()),
+    }
+    transaction.commit().await?;
+    Ok(plan.into())
+}
+
+/// Changes a plan. Omitted settings keep their values. A lower limit removes no links.
+///
+/// # Errors
+/// [`AdminError::NoSuchPlan`], or if the database fails.
 pub async fn set(
     store: &Store,
     name: &Name,
@@ -57,24 +78,19 @@ pub async fn set(
 ) -> Result<Plan, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let existing = plans::lock(db, name.as_str()).await?;
-    let is_new = existing.is_none();
-    let mut plan = existing.unwrap_or(Model {
-        name: name.as_str().to_owned(),
-        max_links: None,
-        custom_codes: false,
-    });
+    let plan = plans::lock(db, name.as_str()).await?;
+    let mut plan = plan.ok_or_else(|| AdminError::NoSuchPlan(name.as_str().to_owned()))?;
+    apply(&mut plan, max_links, custom_codes);
+    plans::update(db, plan.clone()).await?;
+    transaction.commit().await?;
+    Ok(plan.into())
+}
+
+fn apply(plan: &mut Model, max_links: Option<LinkLimit>, custom_codes: Option<bool>) {
     match max_links {
         Some(LinkLimit::AtMost(limit)) => plan.max_links = Some(i64::from(limit)),
         Some(LinkLimit::Unlimited) => plan.max_links = None,
         None => {}
     }
     plan.custom_codes = custom_codes.unwrap_or(plan.custom_codes);
-    if is_new {
-        plans::insert(db, plan.clone()).await?;
-    } else {
-        plans::update(db, plan.clone()).await?;
-    }
-    transaction.commit().await?;
-    Ok(plan.into())
 }

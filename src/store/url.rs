@@ -182,6 +182,15 @@ impl DatabaseUrl {
         matches!(&self.0, Address::Sqlite(SqliteUrl { may_write: false, .. }))
     }
 
+    /// Returns the absolute path of an SQLite file, or the address of PostgreSQL without the password.
+    #[must_use]
+    pub fn location(&self) -> String {
+        match self.sqlite_file().and_then(|file| std::path::absolute(file).ok()) {
+            Some(file) => file.display().to_string(),
+            None => self.to_string(),
+        }
+    }
+
     /// Returns the path of an SQLite database; none for PostgreSQL.
     #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {

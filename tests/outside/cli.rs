@@ -55,6 +55,8 @@ fn the_wrong_usage_ends_with_2() {
         &["owner", "plan", "x"],
         &["key", "add"],
         &["key", "revoke"],
+        &["plan", "add"],
+        &["plan", "add", "x", "--max-links", "many"],
         &["plan", "set"],
         &["plan", "set", "x", "--max-links", "many"],
         &["plan", "set", "x", "--max-links", "-1"],
@@ -118,6 +120,7 @@ fn a_database_that_is_missing_is_not_made() {
         &["key", "list", "x"],
         &["key", "revoke", "1"],
         &["plan", "list"],
+        &["plan", "add", "x"],
         &["plan", "set", "x"],
         &["link", "show", "unknown"],
         &["link", "disable", "unknown"],
@@ -137,11 +140,11 @@ fn a_database_that_is_to_be_there_is_not_made() {
     let database = Database::new();
     for mode in ["rw", "ro"] {
         let url = format!("sqlite://{}?mode={mode}", database.file().display());
-        for command in ["serve", "migrate"] {
-            let arguments = [command, "--listen", "127.0.0.1:0", "--database-url", &url];
+        for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"]] {
+            let arguments = [command, &["--database-url", &url]].concat();
             let told = database.terse(&arguments).failed();
             assert!(told.contains("there is no database at"), "{told}");
-            assert!(database.is_untouched(), "{command} {mode}");
+            assert!(database.is_untouched(), "{command:?} {mode}");
         }
     }
 }
@@ -313,7 +316,7 @@ fn a_plan_is_made_and_changed_a_setting_at_a_time() {
         let plan = find_object(&plans, "name", "own").expect("the plan is listed");
         (plan["max_links"].clone(), plan["custom_codes"].clone())
     };
-    database.terse(&["plan", "set", "own"]).done();
+    database.terse(&["plan", "add", "own"]).done();
     assert_eq!(plan(), (Value::Null, json!(false)));
     database.terse(&["plan", "set", "own", "--max-links", "7"]).done();
     assert_eq!(plan(), (json!(7), json!(false)));

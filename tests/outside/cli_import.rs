@@ -58,7 +58,7 @@ pub(crate) fn counts(outcome: &Outcome) -> [u64; 3] {
 
 pub(crate) fn import_json(database: &Database, content: impl AsRef<[u8]>) -> Outcome {
     file(database, "in", content);
-    database.terse(&["import", "in", "--owner", "me", "--json"])
+    database.terse(&["import", "in", "--owner", "me", "--json"]).error_as_text()
 }
 
 /// All links, as `terse export` shows them.

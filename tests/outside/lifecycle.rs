@@ -1,7 +1,7 @@
 //! Starting, stopping, and what is written meanwhile.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead as _, BufReader, Read};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Connection, Database, Load, PATIENCE, Server, TO_ANSWER, eventually, field, find_object,
-    free_port, only_on, until,
+    free_port, is_key, only_on, until,
 };
 
 const URL: &str = "https://example.com/";
@@ -51,6 +51,46 @@ async fn the_lines_to_paste_shorten_follow_and_count() {
     let followed = said.lines().any(|line| line.starts_with("HTTP/1.1 302"));
     assert!(followed && said.contains(&format!("location: {URL_TO_PASTE}")), "{said}");
     assert_eq!(statistics["data"]["clicks"], 1, "{said}");
+}
+
+#[tokio::test]
+async fn first_start_names_the_database_and_replaces_a_lost_key() {
+    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    let directory = tempfile::Builder::new().prefix("a 100% 'odd' name?").tempdir().unwrap();
+    let mut command = Database::new().command();
+    command.current_dir(directory.path()).env_remove("TERSE_DATABASE_URL");
+    let child = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
+    let mut running = Running(child.stderr(Stdio::null()).spawn().unwrap());
+    let mut shown = String::new();
+    let mut stdout = BufReader::new(running.0.stdout.take().unwrap());
+    while !shown.contains("Documentation: ") {
+        assert_ne!(stdout.read_line(&mut shown).unwrap(), 0, "{shown}");
+    }
+    let file = directory.path().canonicalize().unwrap().join("terse.db");
+    assert!(shown.contains(file.to_str().unwrap()), "{shown}");
+    let (_, below) = shown.split_once("If you lose it").expect("there is advice");
+    let line = below.lines().map(str::trim).find(|line| line.starts_with("terse ")).unwrap();
+    let line = line.replacen("terse", env!("CARGO_BIN_EXE_terse"), 1);
+    let key = Command::new("sh").args(["-ec", &line]).current_dir("/").output().unwrap();
+    assert!(is_key(String::from_utf8_lossy(&key.stdout).trim()), "{line}: {key:?}");
+}
+
+#[test]
+fn every_start_logs_the_database_and_the_documentation() {
+    let mut database = Server::start().terminate().database;
+    for _ in 0..2 {
+        let server = Server::on(&database);
+        let log = server.log();
+        let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let lines: Vec<Value> = lines.collect();
+        let location = database.terse(&["migrate", "--json"]).json()["database"].clone();
+        assert_eq!(lines[0]["database"], location, "{log}");
+        let listening = lines.iter().find(|line| line["message"] == "listening").unwrap();
+        assert_eq!(listening["url"], server.base_url());
+        assert_eq!(listening["docs"], format!("{}/docs", server.base_url()));
+        assert_eq!(server.stdout(), "");
+        database = server.terminate().database;
+    }
 }
 
 #[test]
@@ -207,6 +247,7 @@ fn an_address_in_use_is_one_clear_line() {
     let line = second.terse(&["serve", "--listen", address]);
     assert_eq!(line.code, Some(1), "{line:#?}");
     assert!(line.stderr.contains(address), "{line:#?}");
+    assert!(line.stderr.contains("--listen"), "{line:#?}");
 }
 
 #[tokio::test]

@@ -177,7 +177,7 @@ async fn a_changed_plan_holds_within_a_second() {
 #[tokio::test]
 async fn a_new_plan_has_no_custom_codes_and_no_limit() {
     let server = Server::start();
-    server.terse(&["plan", "set", "plain"]).done();
+    server.terse(&["plan", "add", "plain"]).done();
     let api = server.api_of("somebody", "plain");
     assert!(!custom_code_is_honoured(&api, "custom").await);
     for _ in 0..101 {

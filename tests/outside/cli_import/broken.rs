@@ -174,8 +174,8 @@ fn what_was_imported_before_it_broke_off_is_told() {
     let good = "https://example.com/,\n".repeat(4_500);
     let bad = format!("nonsense,{}\n", "x".repeat(100)).repeat(1_000);
     file(&database, "in", format!("destination_url,title\n{good}{bad}"));
-    let outcome =
-        database.terse(&["import", "in", "--owner", "me", "--json", "--rejects", "/dev/full"]);
+    let arguments = ["import", "in", "--owner", "me", "--json", "--rejects", "/dev/full"];
+    let outcome = database.terse(&arguments).error_as_text();
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((&summary["imported"], &summary["interrupted"]), (&json!(4_500), &json!(true)));
@@ -223,7 +223,7 @@ fn a_line_that_never_ends_is_refused_alone_and_not_kept() {
     assert!(outcome.stderr.starts_with("line 2: it is longer than 16 MiB\n"), "{outcome:?}");
     assert!(most < 64 << 20, "{most} bytes");
     let (_, outcome) = through_a_pipe(&database, &[], long.as_bytes());
-    assert_eq!(outcome.failed(), "terse: -: line 1: it is longer than 16 MiB");
+    assert_eq!(outcome.error_as_text().failed(), "terse: -: line 1: it is longer than 16 MiB");
 }
 
 /// What is read is not written over, by whatever name; nor is an earlier list before there is another.

@@ -18,7 +18,7 @@ fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
 }
 
 fn end(child: Child) -> Outcome {
-    Outcome::new(&["import"], &child.wait_with_output().unwrap())
+    Outcome::new(&["import"], &child.wait_with_output().unwrap()).error_as_text()
 }
 
 fn there(database: &Database) -> u64 {

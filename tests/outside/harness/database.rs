@@ -242,13 +242,13 @@ impl Database {
         self.terse(&["owner", "add", name, "--plan", plan]).key()
     }
 
-    /// Makes or changes a plan.
+    /// Creates a plan.
     #[track_caller]
     pub(crate) fn plan(&self, name: &str, max_links: &str, custom_codes: bool) {
         let custom_codes = custom_codes.to_string();
         self.terse(&[
             "plan",
-            "set",
+            "add",
             name,
             "--max-links",
             max_links,

@@ -45,6 +45,21 @@ impl Outcome {
         line.to_owned()
     }
 
+    /// Replaces the error that `--json` prints on stderr by the line that people read, so that both
+    /// can be compared with the same text.
+    #[track_caller]
+    pub(crate) fn error_as_text(mut self) -> Self {
+        let lines = self.stderr.lines().map(|line| match serde_json::from_str::<Value>(line) {
+            Ok(error) => {
+                assert!(error["code"].is_string(), "{self:#?}");
+                format!("terse: {}\n", error["error"].as_str().expect("a text"))
+            }
+            Err(_) => format!("{line}\n"),
+        });
+        self.stderr = lines.collect();
+        self
+    }
+
     /// Panics unless the command refused its arguments and said why.
     #[track_caller]
     pub(crate) fn misused(self) {

@@ -1,0 +1,200 @@
+//! The arguments: the commands, and which settings each of them takes.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use super::error::USAGE;
+use super::output::Output;
+use super::{copy, export, generated, hints, import, key, link, owner, plan};
+use crate::config::Settings;
+
+/// A self-hosted URL shortener with a small JSON API
+///
+/// Without a command, terse serves: it takes the options of `terse serve`, which are shown here.
+#[derive(Debug, Parser)]
+#[command(name = "terse", version, after_help = "Example: terse --listen 127.0.0.1:8080")]
+pub(super) struct CommandLine {
+    /// Print results and errors as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) settings: Settings,
+
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Create or upgrade the database schema, and serve
+    #[command(after_help = "Example: terse serve --base-url https://go.example.org")]
+    Serve,
+    /// Create and list owners, and assign plans to them
+    #[command(subcommand)]
+    Owner(owner::Command),
+    /// Create, list and revoke API keys
+    #[command(subcommand)]
+    Key(key::Command),
+    /// Create, change and list plans
+    #[command(subcommand)]
+    Plan(plan::Command),
+    /// Show, disable and enable links
+    #[command(subcommand)]
+    Link(link::Command),
+    /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
+    #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
+    Import(import::Arguments),
+    /// Print links as a file that `terse import` reads
+    #[command(after_help = "Example: terse export --owner acme")]
+    Export(export::Arguments),
+    /// Copy a whole database into an empty one
+    #[command(
+        after_help = "Example: terse copy --from sqlite://terse.db --to postgres://terse@localhost/terse"
+    )]
+    Copy(copy::Arguments),
+    /// Create or upgrade the database schema (on SQLite, also the file)
+    #[command(after_help = "Example: terse migrate")]
+    Migrate,
+    /// Print the OpenAPI document as it is published, with the default address
+    #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
+    Openapi(generated::Arguments),
+    /// Print docs/configuration.md
+    #[command(
+        hide = true,
+        after_help = "Example: terse configuration --check docs/configuration.md"
+    )]
+    Configuration(generated::Arguments),
+}
+
+/// How many connections a command takes, and how long it waits for them.
+const LIMITS: [&str; 3] =
+    ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
+
+/// Returns whether a command takes a setting.
+fn takes(command: &str, setting: &Arg) -> bool {
+    let id = setting.get_id().as_str();
+    match command {
+        "serve" => true,
+        "openapi" | "configuration" => false,
+        // An import rejects links to the service itself.
+        "import" if matches!(id, "listen" | "base_url") => true,
+        "copy" if id == "database_url" => false,
+        _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
+    }
+}
+
+/// Builds the parser. All settings may precede the command; after it, a command takes only its own.
+fn parser() -> clap::Command {
+    let parser = CommandLine::command();
+    let settings: Vec<Arg> = parser.get_arguments().cloned().collect();
+    parser.mut_subcommands(|command| {
+        let name = command.get_name().to_owned();
+        let taken = settings.iter().filter(|setting| takes(&name, setting)).map(|setting| {
+            let setting = setting.clone().global(true);
+            if name == "serve" {
+                return setting;
+            }
+            // The help of `serve` shows them; few need them elsewhere.
+            let id = setting.get_id().as_str();
+            let is_hidden = id == "listen" || LIMITS.contains(&id);
+            setting.help_heading("Global options").hide(is_hidden)
+        });
+        command.args(taken)
+    })
+}
+
+/// Parses the arguments of the process. If they are invalid, or ask for help, prints the reason or
+/// the help and returns the exit code.
+pub(super) fn parse() -> Result<CommandLine, u8> {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    try_parse(&arguments).map_err(|error| {
+        let mut options = arguments.iter().take_while(|argument| *argument != "--");
+        if error.use_stderr() && options.any(|argument| argument == "--json") {
+            Output { json: true }.report(&message(&error), USAGE);
+        } else {
+            // Invalid usage is an error, also if stderr cannot be written.
+            let _ = error.print();
+        }
+        u8::from(error.use_stderr()) * 2
+    })
+}
+
+fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
+    let mut parser = parser();
+    let matches = parser
+        .try_get_matches_from_mut(arguments)
+        .map_err(|error| hints::add_hint(error, arguments, &parser))?;
+    check_settings(&mut parser, &matches)?;
+    CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))
+}
+
+/// Rejects settings that precede a command that does not take them.
+fn check_settings(parser: &mut clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(command) = matches.subcommand_name() else { return Ok(()) };
+    let misplaced = parser.get_arguments().find(|setting| {
+        let source = matches.value_source(setting.get_id().as_str());
+        source == Some(ValueSource::CommandLine) && !takes(command, setting)
+    });
+    let Some(option) = misplaced.map(|setting| setting.get_long().unwrap_or_default()) else {
+        return Ok(());
+    };
+    let message = format!("unexpected argument '--{option}': `terse {command}` does not take it");
+    Err(parser.error(ErrorKind::UnknownArgument, message))
+}
+
+/// Returns the error and its tips on one line, without the usage.
+fn message(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "the command is incomplete; `terse help` shows all commands".to_owned();
+    }
+    let text = error.render().to_string();
+    let is_message = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more");
+    let lines: Vec<&str> = text.lines().take_while(is_message).map(str::trim).collect();
+    lines.join(" ").trim_start_matches("error: ").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_fit_together() {
+        parser().debug_assert();
+    }
+
+    #[test]
+    fn hints_name_commands_that_exist() {
+        hints::check_hints(&mut parser());
+    }
+
+    /// Calls `check` with each command that has no subcommands.
+    fn for_each_command(
+        command: &clap::Command,
+        path: &str,
+        check: &mut dyn FnMut(&clap::Command, &str),
+    ) {
+        for command in command.get_subcommands() {
+            let path = format!("{path} {}", command.get_name());
+            if command.has_subcommands() {
+                for_each_command(command, &path, check);
+            } else {
+                check(command, &path);
+            }
+        }
+    }
+
+    #[test]
+    fn every_example_is_a_valid_call_of_its_command() {
+        for_each_command(&parser(), "terse", &mut |command, path| {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let example = help.strip_prefix("Example: ").unwrap_or_else(|| panic!("{path}"));
+            assert!(example.starts_with(path), "{path}: {example}");
+            let arguments: Vec<OsString> = example.split(' ').map(OsString::from).collect();
+            assert!(try_parse(&arguments).is_ok(), "{example}");
+        });
+    }
+}

@@ -1,0 +1,18 @@
+//! The database of a command.
+
+use super::error::CommandError;
+use crate::config::Settings;
+use crate::store::{DatabaseUrl, IfMissing, Store};
+
+/// Opens the database of a command, which must exist and be up to date.
+pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
+    let url = parse(&settings.database_url)?;
+    let store = Store::open(&url, IfMissing::Fail, &settings.limits()).await?;
+    store.check_schema().await?;
+    Ok(store)
+}
+
+/// Parses a database URL. It may hold a password, which an error of the argument parser would show.
+pub(super) fn parse(url: &str) -> Result<DatabaseUrl, CommandError> {
+    url.parse().map_err(|reason| CommandError::Usage(format!("the database URL {reason}")))
+}

@@ -1,0 +1,69 @@
+//! The error of a command.
+
+use std::io;
+
+use crate::domain::AdminError;
+use crate::server::ServeError;
+use crate::store::StoreError;
+
+/// The error of a command: one line for people, a stable code for programs.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CommandError {
+    #[error(transparent)]
+    Admin(#[from] AdminError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
+    /// Arguments that are invalid, or do not go together.
+    #[error("{0}")]
+    Usage(String),
+    #[error("{0}")]
+    Other(String),
+    /// A signal stopped the command.
+    #[error("{text}")]
+    Interrupted { text: String, status: u8 },
+}
+
+impl CommandError {
+    /// Returns the exit code of the program.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            // The reader of the result has closed the pipe, because it has read enough.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::Usage(_) => 2,
+            Self::Interrupted { status, .. } => *status,
+            Self::Admin(_) | Self::Store(_) | Self::Serve(_) | Self::Output(_) | Self::Other(_) => {
+                1
+            }
+        }
+    }
+
+    /// Returns the `code` of the error in JSON.
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::Admin(AdminError::Store(error)) => store_code(error),
+            Self::Admin(AdminError::NoSuchOwner(_)) => "owner-not-found",
+            Self::Admin(AdminError::OwnerExists(_)) => "owner-exists",
+            Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
+            Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
+            Self::Admin(AdminError::NoSuchLink(_)) => "link-not-found",
+            Self::Admin(AdminError::NoSuchKey(_)) => "key-not-found",
+            Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
+            Self::Serve(_) => "server-failed",
+            Self::Output(_) => "output-failed",
+            Self::Usage(_) => USAGE,
+            Self::Other(_) => "failed",
+            Self::Interrupted { .. } => "interrupted",
+        }
+    }
+}
+
+/// The code of invalid usage.
+pub(super) const USAGE: &str = "usage";
+
+fn store_code(error: &StoreError) -> &'static str {
+    if let StoreError::Missing { .. } = error { "database-not-found" } else { "database-failed" }
+}

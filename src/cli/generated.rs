@@ -1,0 +1,46 @@
+//! Documents that the program generates and that are published as files.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::error::CommandError;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Compare with FILE instead of printing; exit code 1 if it differs
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+}
+
+/// Prints the document that `command` generates, or compares it with a file.
+pub(super) fn print_or_check(
+    command: &str,
+    document: &str,
+    arguments: Arguments,
+) -> Result<(), CommandError> {
+    let Some(file) = arguments.check else {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(document.as_bytes())?;
+        return Ok(stdout.flush()?);
+    };
+    let name = file.display();
+    let published = std::fs::read_to_string(&file)
+        .map_err(|error| CommandError::Other(format!("cannot read {name}: {error}")))?;
+    match first_difference(&published, document) {
+        None => Ok(()),
+        Some(line) => Err(CommandError::Other(format!(
+            "{name} differs from the document at line {line}; `{command} > {name}` regenerates it"
+        ))),
+    }
+}
+
+/// Returns the first line, counted from 1, in which two texts differ.
+fn first_difference(a: &str, b: &str) -> Option<usize> {
+    if a == b {
+        return None;
+    }
+    let same = a.split('\n').zip(b.split('\n')).take_while(|(a, b)| a == b).count();
+    Some(same + 1)
+}

@@ -1,0 +1,73 @@
+//! Commands that change something: what they confirm, and where.
+
+use serde_json::json;
+
+use crate::harness::{Database, find_object};
+
+fn migrated() -> Database {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    database
+}
+
+#[test]
+fn changes_are_confirmed_in_one_line_on_stderr() {
+    let database = migrated();
+    let file = database.directory().join("in.csv");
+    std::fs::write(&file, "short_code,destination_url\nspring,https://example.com/\n").unwrap();
+    for (arguments, line) in [
+        (&["owner", "add", "acme"][..], "created owner 'acme' on plan 'free'"),
+        (&["owner", "plan", "acme", "pro"], "owner 'acme' is on plan 'pro'"),
+        (&["key", "add", "acme"], "created key 2 of the owner 'acme'"),
+        (&["key", "revoke", "2"], "revoked key 2 of the owner 'acme'"),
+        (&["plan", "add", "gold"], "created plan 'gold': max links unlimited, custom codes false"),
+        (
+            &["plan", "set", "gold", "--max-links", "7"],
+            "changed plan 'gold': max links 7, custom codes false",
+        ),
+    ] {
+        let outcome = database.terse(arguments).done();
+        assert_eq!(outcome.stderr, format!("{line}\n"));
+        let is_key = arguments[1] == "add" && arguments[0] != "plan";
+        assert_eq!(outcome.stdout.lines().count(), usize::from(is_key), "{outcome:#?}");
+    }
+    database.terse(&["import", file.to_str().unwrap(), "--owner", "acme"]).done();
+    for (command, state) in [("disable", "disabled"), ("enable", "enabled")] {
+        let outcome = database.terse(&["link", command, "spring"]).done();
+        assert_eq!(outcome.stderr, format!("link 'spring' is {state}\n"));
+        assert_eq!(outcome.stdout, "");
+        let outcome = database.terse(&["link", command, "spring", "--json"]);
+        assert_eq!(outcome.stderr, format!("link 'spring' is {state}\n"));
+        assert_eq!(outcome.json()["is_active"], i32::from(command == "enable"));
+    }
+}
+
+#[test]
+fn migrate_confirms_which_database_is_up_to_date() {
+    let database = Database::new();
+    let outcome = database.terse(&["migrate"]).done();
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.lines().count()), ("", 1), "{outcome:#?}");
+    let location = database.terse(&["migrate", "--json"]).json()["database"].clone();
+    assert!(outcome.stderr.contains(location.as_str().unwrap()), "{outcome:#?}");
+}
+
+#[test]
+fn plan_add_creates_only_new_plans() {
+    let database = migrated();
+    let added = database.terse(&["plan", "add", "gold", "--max-links", "7", "--json"]).json();
+    assert_eq!(added, json!({"name": "gold", "max_links": 7, "custom_codes": false}));
+    let line = database.terse(&["plan", "add", "gold", "--max-links", "8"]).failed();
+    assert!(line.contains("'gold'") && line.contains("plan set"), "{line}");
+    database.terse(&["plan", "add", "free"]).failed();
+    let plans = database.terse(&["plan", "list", "--json"]).json();
+    assert_eq!(find_object(&plans, "name", "gold"), Some(&added));
+}
+
+#[test]
+fn plan_set_changes_only_existing_plans() {
+    let database = migrated();
+    let line = database.terse(&["plan", "set", "gold", "--max-links", "7"]).failed();
+    assert!(line.contains("'gold'") && line.contains("plan add"), "{line}");
+    let plans = database.terse(&["plan", "list", "--json"]).json();
+    assert_eq!(find_object(&plans, "name", "gold"), None);
+}

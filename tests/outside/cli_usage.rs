@@ -1,0 +1,260 @@
+//! The command line at first sight: help, hints for wrong usage, and errors as JSON.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Database, Outcome, Server, run};
+
+/// The commands that have options of their own.
+const COMMANDS: [&[&str]; 17] = [
+    &["owner", "add"],
+    &["owner", "list"],
+    &["owner", "plan"],
+    &["key", "add"],
+    &["key", "list"],
+    &["key", "revoke"],
+    &["plan", "add"],
+    &["plan", "set"],
+    &["plan", "list"],
+    &["link", "show"],
+    &["link", "disable"],
+    &["link", "enable"],
+    &["import"],
+    &["export"],
+    &["copy"],
+    &["migrate"],
+    &["openapi"],
+];
+
+#[test]
+fn help_of_a_command_shows_its_own_options_and_an_example() {
+    for command in COMMANDS {
+        let help = run(&[&["help"], command].concat()).done().stdout;
+        let name = command.join(" ");
+        let lines = help.lines().count();
+        assert!(lines <= if name == "import" { 60 } else { 40 }, "{name} {lines}: {help}");
+        assert!(help.contains(&format!("Example: terse {name}")), "{help}");
+        for option in ["--listen", "--cache-size", "--shutdown-timeout", "--log", "--spool"] {
+            assert!(!help.contains(option), "{name} {option}: {help}");
+        }
+        let has = |option: &str| help.contains(option);
+        assert_eq!(has("--json"), name != "openapi", "{help}");
+        assert_eq!(has("--database-url"), !["copy", "openapi"].contains(&&*name), "{help}");
+        assert_eq!(has("--base-url"), name == "import", "{help}");
+    }
+}
+
+#[test]
+fn help_of_serve_shows_every_setting() {
+    let help = run(&["help", "serve"]).done().stdout;
+    let settings = run(&["configuration"]).done().stdout;
+    let options: Vec<&str> =
+        settings.split('`').filter(|text| text.starts_with("--") && text.contains(' ')).collect();
+    assert!(options.len() > 12, "{settings}");
+    for option in options {
+        let (option, _) = option.split_once(' ').unwrap();
+        assert!(help.contains(option), "{option}: {help}");
+    }
+}
+
+#[test]
+fn help_says_how_to_pass_a_code_that_begins_with_a_dash() {
+    for command in ["show", "disable", "enable"] {
+        let help = run(&["help", "link", command]).done().stdout;
+        assert!(help.contains("begins with - follows --"), "{help}");
+    }
+}
+
+#[test]
+fn settings_of_the_server_precede_or_follow_serve() {
+    let database = Database::new();
+    let location = format!("{}/missing/t.db", database.directory().display());
+    let url = format!("sqlite://{location}");
+    for arguments in [
+        &["--listen", "127.0.0.1:0", "--database-url", &url][..],
+        &["--listen", "127.0.0.1:0", "--database-url", &url, "serve"],
+        &["--listen", "127.0.0.1:0", "serve", "--database-url", &url],
+        &["serve", "--listen", "127.0.0.1:0", "--database-url", &url],
+    ] {
+        let line = run(arguments).failed();
+        assert!(line.contains(&location), "{arguments:?}: {line}");
+    }
+}
+
+/// The option before the command decides, as the same option after it does.
+#[test]
+fn listen_address_before_serve_is_used() {
+    let server = Server::start();
+    let database = Database::new();
+    let used = server.authority();
+    for arguments in [&["--listen", used][..], &["--listen", used, "serve"]] {
+        let line = database.terse(arguments).failed();
+        assert!(line.contains(used) && line.contains("--listen"), "{arguments:?}: {line}");
+    }
+}
+
+#[test]
+fn settings_of_the_server_are_unknown_to_other_commands() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    for arguments in [
+        &["owner", "list", "--listen", "127.0.0.1:0"][..],
+        &["--listen", "127.0.0.1:0", "owner", "list"],
+        &["key", "revoke", "1", "--cache-size", "1"],
+        &["--cache-size", "1", "plan", "list"],
+        &["openapi", "--json"],
+        &["--json", "openapi"],
+        &["copy", "--from", "sqlite://a", "--to", "sqlite://b", "--database-url", "sqlite://c"],
+    ] {
+        database.terse(arguments).misused();
+    }
+    let variables = database
+        .command()
+        .args(["owner", "list"])
+        .env("TERSE_LISTEN", "127.0.0.1:0")
+        .env("TERSE_CACHE_SIZE", "1")
+        .output();
+    Outcome::new(&["variables of the server"], &variables.unwrap()).done();
+}
+
+#[test]
+fn invalid_values_are_answered_with_valid_ones() {
+    for (arguments, valid) in [
+        (&["--base-url", "go.example.org"][..], "https://go.example.org?"),
+        (&["--base-url", "go.example.org:8443"], "https://go.example.org:8443?"),
+        (&["--base-url", "https://go.example.org/links"], "https://go.example.org?"),
+        (&["--listen", "8081"], "127.0.0.1:8081"),
+        (&["--listen", ":8081"], "0.0.0.0:8081"),
+        (&["--listen", "example.org:8081"], "127.0.0.1:8081"),
+        (&["--log-format", "yaml"], "pretty"),
+    ] {
+        let outcome = run(&[&["serve"], arguments].concat());
+        assert!(outcome.stderr.contains(valid), "{outcome:#?}");
+        outcome.misused();
+    }
+}
+
+#[test]
+fn localhost_is_a_listen_address() {
+    let server = Server::start();
+    let address = format!("localhost:{}", server.port());
+    let line = Database::new().terse(&["serve", "--listen", &address]).failed();
+    assert!(line.contains(server.authority()), "{line}");
+}
+
+#[test]
+fn unknown_commands_are_answered_with_known_ones() {
+    for (arguments, known) in [
+        (&["links"][..], "`terse export`"),
+        (&["link", "list"], "`terse link show CODE`"),
+        (&["--json", "link", "ls"], "`terse export`"),
+        (&["link", "create", "https://example.com/"], "`terse import FILE --owner NAME`"),
+        (&["shorten", "https://example.com/"], "POST /api/v1/shorten"),
+        (&["keys", "list", "acme"], "`terse key list OWNER`"),
+        (&["key", "delete", "1"], "`terse key revoke ID`"),
+        (&["owners"], "`terse owner list`"),
+        (&["owner", "create", "acme"], "`terse owner add NAME`"),
+        (&["plan", "create", "gold"], "`terse plan add NAME`"),
+        (&["plan", "update", "gold"], "`terse plan set NAME`"),
+        (&["start"], "`terse serve`"),
+        (&["key", "lst", "acme"], "'list'"),
+        (&["help", "plans"], "`terse plan list`"),
+    ] {
+        let outcome = run(arguments);
+        assert!(outcome.stderr.contains(known), "{arguments:?}: {outcome:#?}");
+        outcome.misused();
+    }
+}
+
+#[test]
+fn code_that_begins_with_a_dash_follows_two_dashes() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    database.owner("me", "pro");
+    let file = database.directory().join("in.csv");
+    std::fs::write(&file, "short_code,destination_url\n-abc,https://example.com/\n").unwrap();
+    database.terse(&["import", file.to_str().unwrap(), "--owner", "me"]).done();
+    for command in ["show", "disable", "enable"] {
+        for option in ["-abc", "--dry-rum"] {
+            let outcome = database.terse(&["link", command, option]);
+            assert!(outcome.stderr.contains("-- -"), "{outcome:#?}");
+            outcome.misused();
+        }
+        database.terse(&["link", command, "--", "-abc"]).done();
+    }
+}
+
+/// The object that is all of stderr.
+#[track_caller]
+fn error(outcome: &Outcome) -> Value {
+    assert_eq!(outcome.stdout, "", "{outcome:#?}");
+    let error: Value = serde_json::from_str(&outcome.stderr).expect("stderr is JSON");
+    assert!(error["error"].as_str().is_some_and(|text| !text.is_empty()), "{outcome:#?}");
+    assert_eq!(outcome.stderr.lines().count(), 1, "{outcome:#?}");
+    error
+}
+
+#[test]
+fn errors_are_json_when_asked() {
+    let database = Database::new();
+    let outcome = database.terse(&["owner", "list", "--json"]);
+    assert_eq!(outcome.code, Some(1));
+    error(&outcome);
+    database.terse(&["migrate"]).done();
+    for (arguments, exit_code, code) in [
+        (&["owner", "plan", "x", "golden"][..], 1, "plan-not-found"),
+        (&["owner", "plan", "x", "pro"], 1, "owner-not-found"),
+        (&["key", "revoke", "99"], 1, "key-not-found"),
+        (&["link", "show", "nothing"], 1, "link-not-found"),
+        (&["plan", "add", "pro"], 1, "plan-exists"),
+        (&["export", "--format", "csv"], 2, "usage"),
+        (&["link", "list"], 2, "usage"),
+        (&["owner"], 2, "usage"),
+        (&["owner", "add"], 2, "usage"),
+        (&["key", "revoke", "many"], 2, "usage"),
+        (&["serve", "--base-url", "go.example.org"], 2, "usage"),
+        (&["owner", "list", "--nonsense"], 2, "usage"),
+        (&["owner", "list", "--database-url", "nonsense"], 2, "usage"),
+        (&["openapi"], 2, "usage"),
+    ] {
+        for arguments in [[arguments, &["--json"]].concat(), [&["--json"], arguments].concat()] {
+            let outcome = database.terse(&arguments);
+            assert_eq!(outcome.code, Some(exit_code), "{outcome:#?}");
+            assert_eq!(error(&outcome)["code"], code, "{outcome:#?}");
+        }
+    }
+    let outcome = database.terse(&["link", "list", "--json"]);
+    let text = error(&outcome)["error"].to_string();
+    assert!(text.contains("terse export") && !text.contains("Usage"), "{text}");
+}
+
+/// `terse configuration > docs/configuration.md` regenerates it.
+#[test]
+fn published_configuration_is_current() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
+    run(&["configuration", "--check", file.to_str().unwrap()]).done();
+    let other = run(&["configuration", "--check", env!("CARGO_BIN_EXE_terse")]);
+    other.failed();
+}
+
+#[test]
+fn documentation_has_every_command_and_option() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cli.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for command in COMMANDS {
+        let name = command.join(" ");
+        let help = run(&[&["help"], command].concat()).done().stdout;
+        let heading = format!("\n### {name}\n");
+        let (_, section) = page.split_once(&heading).unwrap_or_else(|| panic!("{heading}"));
+        let section = section.split("\n##").next().unwrap();
+        let (_, usage) = help.split_once("Usage: ").unwrap();
+        let (own, _) = usage.split_once("Global options:").unwrap_or((usage, ""));
+        let words = own.lines().filter_map(|line| line.split_whitespace().next());
+        for option in words.filter(|word| word.starts_with("--")) {
+            assert!(section.contains(option), "{name} {option}: {section}");
+        }
+        let (_, example) = help.split_once("Example: ").unwrap();
+        assert!(section.contains(example.trim()), "{name}: {example}");
+    }
+}
