@@ -8,7 +8,7 @@ use super::output::Output;
 use super::progress::{Done, Progress};
 use super::{Failure, open};
 use crate::config::Settings;
-use crate::domain::export::{self, ExportError, Form};
+use crate::domain::export::{self, Encoding, ExportError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -33,20 +33,20 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), Failure> {
-    let form = match (arguments.format, output.json) {
+    let encoding = match (arguments.format, output.json) {
         (Some(Format::Csv), true) => {
             return Err(Failure::Usage(
                 "--json means --format jsonl, and cannot be combined with csv".to_owned(),
             ));
         }
-        (Some(Format::Jsonl), _) | (None, true) => Form::JsonLines,
-        (Some(Format::Csv) | None, false) => Form::Csv,
+        (Some(Format::Jsonl), _) | (None, true) => Encoding::Json,
+        (Some(Format::Csv) | None, false) => Encoding::Csv,
     };
     let store = open(settings).await?;
     let mut stdout = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     let mut progress = Progress::begin();
     let written =
-        export::run(&store, arguments.owner.as_deref(), form, &mut stdout, |done, total| {
+        export::run(&store, arguments.owner.as_deref(), encoding, &mut stdout, |done, total| {
             progress.show(&Done { count: done, what: "links", part: Some((done, total)) });
         })
         .await;

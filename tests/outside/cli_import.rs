@@ -53,7 +53,7 @@ pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8])
 #[track_caller]
 pub(crate) fn counts(outcome: &Outcome) -> [u64; 3] {
     let value: Value = serde_json::from_str(&outcome.stdout).expect("a summary");
-    ["imported", "already_there", "refused"].map(|name| value[name].as_u64().expect("a number"))
+    ["imported", "existing", "rejected"].map(|name| value[name].as_u64().expect("a number"))
 }
 
 pub(crate) fn import_json(database: &Database, content: impl AsRef<[u8]>) -> Outcome {
@@ -85,7 +85,7 @@ const ALL: &str = "short_code,destination_url,title,campaign,clicks,is_active,ha
 fn what_a_row_says_is_what_the_link_has() {
     let database = database();
     let outcome = import(&database, ALL).done();
-    assert_eq!(outcome.stdout, "2 rows: 2 links imported, 0 already there, 0 refused\n");
+    assert_eq!(outcome.stdout, "2 rows: 2 links imported, 0 existing, 0 rejected\n");
     assert_eq!(outcome.stderr, "");
     let expected = json!([
         {
@@ -293,9 +293,9 @@ fn rows_are_checked_by_the_rules_of_the_api() {
          milliseconds of 9 digits or more"
             .to_owned(),
     );
-    reasons.push("terse: 15 of 16 rows were refused".to_owned());
+    reasons.push("terse: 15 of 16 rows were rejected".to_owned());
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
-    assert_eq!(outcome.stdout, "16 rows: 1 link imported, 0 already there, 15 refused\n");
+    assert_eq!(outcome.stdout, "16 rows: 1 link imported, 0 existing, 15 rejected\n");
     assert_eq!(short_codes(&exported(&database)), ["custom"], "codes of one's own on any plan");
 }
 
@@ -317,7 +317,7 @@ fn everything_that_is_wrong_with_a_row_is_said() {
         is_active must be 0 or 1; has_qr must be 0 or 1; \
         the time of creation must be like 2026-11-21T05:11:50Z, or seconds or \
          milliseconds of 9 digits or more\n\
-        terse: 1 of 1 rows was refused\n";
+        terse: 1 of 1 rows was rejected\n";
     assert_eq!(outcome.stderr, said);
 }
 
@@ -338,7 +338,7 @@ fn a_code_that_somebody_has_is_refused() {
     assert_eq!(
         outcome.stderr,
         "line 3: the short code is in use\nline 4: the short code is in use\n\
-         terse: 2 of 5 rows were refused\n"
+         terse: 2 of 5 rows were rejected\n"
     );
 }
 
@@ -388,7 +388,7 @@ fn refused_rows_go_into_a_file_that_can_be_mended_and_imported() {
     assert_eq!(outcome.code, Some(1));
     let lines: Vec<&str> = outcome.stderr.lines().collect();
     assert_eq!(lines.len(), 22, "{outcome:#?}");
-    assert_eq!(lines[20..], ["and 6 more", "terse: 26 of 27 rows were refused"]);
+    assert_eq!(lines[20..], ["and 6 more", "terse: 26 of 27 rows were rejected"]);
     let rejects = std::fs::read_to_string(database.directory().join("out")).unwrap();
     let lines: Vec<&str> = rejects.lines().collect();
     assert_eq!(lines[0], "line,reason,short_code,title,destination_url,record");

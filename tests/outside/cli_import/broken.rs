@@ -64,7 +64,7 @@ fn a_broken_row_is_refused_alone() {
         "line 10: the title must not contain control characters",
         "line 11: the title must not contain control characters",
         "line 14: a quote is not closed",
-        "terse: 9 of 12 rows were refused",
+        "terse: 9 of 12 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     assert_eq!(short_codes(&exported(&database)), ["first", "next", "last"]);
@@ -89,7 +89,7 @@ fn a_broken_line_of_json_is_refused_alone() {
         "line 4: it is not a JSON object",
         "line 5: the destination must start with http:// or https://",
         "line 6: the clicks must be a whole number from 0 to 9007199254740991",
-        "terse: 5 of 7 rows were refused",
+        "terse: 5 of 7 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
 }

@@ -163,7 +163,7 @@ fn a_link_that_is_off_does_not_lose_its_password() {
         "line 5: the destination must start with http:// or https://; \
          the link has an expiry time, which Terse cannot keep; \
          the link has a password, which Terse cannot keep",
-        "terse: 4 of 6 rows were refused",
+        "terse: 4 of 6 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let active: Vec<Value> =
@@ -275,7 +275,7 @@ fn one_tag_may_have_a_separator_in_it() {
         link("five", json!("text,more")),
     ];
     let outcome = import_json(&database, rows.join("\n")).done();
-    assert_eq!(outcome.json()["several_tags"], 2);
+    assert_eq!(outcome.json()["campaigns_dropped"], 2);
     let links = exported(&database);
     let campaigns: Vec<&Value> = links.iter().map(|link| &link["campaign"]).collect();
     assert_eq!(
@@ -290,5 +290,5 @@ fn several_tags_are_told_of() {
     super::file(&database, "in", fixture("shlink.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
     assert!(outcome.stdout.contains("more than one tag: 1 link\n"), "{outcome:?}");
-    assert_eq!(import_json(&database, fixture("shlink.csv")).json()["several_tags"], 0);
+    assert_eq!(import_json(&database, fixture("shlink.csv")).json()["campaigns_dropped"], 0);
 }

@@ -80,7 +80,7 @@ fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
         "line 4: there is no short code",
         "line 5: there is no destination",
         "line 6: there is no short code",
-        "terse: 5 of 7 rows were refused",
+        "terse: 5 of 7 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let rows = "address,target\n,https://example.com/\nabc,\n";
