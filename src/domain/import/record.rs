@@ -43,8 +43,8 @@ impl Record {
 
     /// Returns a name of these that several fields have, of which all but one would be lost.
     pub(super) fn duplicate(&self, names: &[&str]) -> Option<&str> {
-        let is_one = |plain: &&Box<str>| names.iter().any(|name| is_name(plain, name));
-        self.duplicates.iter().filter(is_one).min().map(|plain| &**plain)
+        let duplicates = self.duplicates.iter().map(|plain| &**plain);
+        duplicates.filter(|plain| names.iter().any(|name| is_name(plain, name))).min()
     }
 
     /// Returns the fields that hold neither a value nor a list of values, and hide one of these names.

@@ -214,12 +214,14 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
         NamesKind::Columns => "; the first line must name them",
         NamesKind::Fields => "",
     };
-    let known = |source: Source| format!("{} ({})", source.names().join(", "), source.needs().0);
+    let known = |source: Source| format!("{}: {}", source.needs().0, source.names().join(", "));
     let mut sources = Source::ALL;
     // Terse's own first.
     sources.rotate_right(1);
-    let known = sources.map(known).join("; ");
-    format!("the {what} are not those of any known format{header}; found: {found}; known: {known}")
+    let known = sources.map(known).join("; known for ");
+    format!(
+        "the {what} are not those of any known format{header}; found: {found}; known for {known}"
+    )
 }
 
 /// Names of a file, of any number and length, without what a terminal would obey.
