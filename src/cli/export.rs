@@ -9,7 +9,7 @@ use super::error::CommandError;
 use super::output::Output;
 use super::progress::{ProgressLine, ProgressState};
 use crate::config::Settings;
-use crate::domain::export::{self, ExportError, Form};
+use crate::domain::export::{self, Encoding, ExportError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -34,20 +34,20 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    let form = match (arguments.format, output.json) {
+    let encoding = match (arguments.format, output.json) {
         (Some(ExportFormat::Csv), true) => {
             return Err(CommandError::Usage(
                 "--json means --format jsonl, and cannot be combined with csv".to_owned(),
             ));
         }
-        (Some(ExportFormat::Jsonl), _) | (None, true) => Form::JsonLines,
-        (Some(ExportFormat::Csv) | None, false) => Form::Csv,
+        (Some(ExportFormat::Jsonl), _) | (None, true) => Encoding::Json,
+        (Some(ExportFormat::Csv) | None, false) => Encoding::Csv,
     };
     let store = open(settings).await?;
     let mut stdout = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     let mut progress = ProgressLine::new();
     let written =
-        export::run(&store, arguments.owner.as_deref(), form, &mut stdout, |done, total| {
+        export::run(&store, arguments.owner.as_deref(), encoding, &mut stdout, |done, total| {
             progress.show(&ProgressState { count: done, what: "links", part: Some((done, total)) });
         })
         .await;

@@ -1,32 +1,35 @@
-//! Comma-separated values as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) has them, strictly: a
-//! quote in the wrong place is not guessed at. A field of nothing is no value, and a field of two
-//! quotes is an empty text, so that the two can be told apart when they are read again.
+//! Comma-separated values by [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180): a quote in the wrong place
+//! is an error. An empty field is no value, and a field of two quotes is an empty text.
 
 use std::io::{self, Write};
 
-/// Why a text is no record.
+/// Why a text is not a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
-    /// It may go on in the next line.
+pub enum CsvError {
+    /// The field may continue on the next line.
     #[error("a quote is not closed")]
-    Open,
-    /// Between the quotes and the next field is something else.
+    UnclosedQuote,
+    /// Only a delimiter may follow a closing quote.
     #[error("there is text after a closing quote")]
-    AfterQuote,
-    /// A field that has quotes must begin with one.
+    TextAfterQuote,
+    /// A field with quotes must begin with one.
     #[error("there is a quote inside a field that does not begin with one")]
-    Inside,
+    QuoteInField,
 }
 
-/// What some programs write bare where there is no value: MySQL, and what is built on it.
+/// What MySQL and programs on it write without quotes for no value.
 pub const NULLS: [&str; 2] = ["NULL", "\\N"];
 
-/// The fields of a record, which has no end of line at its end. One without quotes that is among
-/// `nulls` is no value, as an empty one is.
+/// Splits a record, which has no line end, into its fields. A field without quotes that is empty or one
+/// of `nulls` is no value.
 ///
 /// # Errors
-/// When a quote is where none may be, or is missing.
-pub fn split(record: &str, delimiter: char, nulls: &[&str]) -> Result<Vec<Option<String>>, Broken> {
+/// If a quote is missing or in the wrong place.
+pub fn split(
+    record: &str,
+    delimiter: char,
+    nulls: &[&str],
+) -> Result<Vec<Option<String>>, CsvError> {
     let mut fields = Vec::new();
     let mut rest = record;
     loop {
@@ -38,17 +41,17 @@ pub fn split(record: &str, delimiter: char, nulls: &[&str]) -> Result<Vec<Option
         match after.strip_prefix(delimiter) {
             Some(next) => rest = next,
             None if after.is_empty() => return Ok(fields),
-            None => return Err(Broken::AfterQuote),
+            None => return Err(CsvError::TextAfterQuote),
         }
     }
 }
 
-/// The field up to its closing quote, and what comes after that.
-fn quoted_field(text: &str) -> Result<(Option<String>, &str), Broken> {
+/// Returns the field up to its closing quote, and the rest of the record.
+fn quoted_field(text: &str) -> Result<(Option<String>, &str), CsvError> {
     let mut field = String::new();
     let mut rest = text;
     loop {
-        let (part, after) = rest.split_once('"').ok_or(Broken::Open)?;
+        let (part, after) = rest.split_once('"').ok_or(CsvError::UnclosedQuote)?;
         field.push_str(part);
         match after.strip_prefix('"') {
             Some(next) => {
@@ -64,10 +67,10 @@ fn plain_field<'a>(
     text: &'a str,
     delimiter: char,
     nulls: &[&str],
-) -> Result<(Option<String>, &'a str), Broken> {
+) -> Result<(Option<String>, &'a str), CsvError> {
     let (field, after) = text.split_at(text.find(delimiter).unwrap_or(text.len()));
     if field.contains('"') {
-        return Err(Broken::Inside);
+        return Err(CsvError::QuoteInField);
     }
     let is_value = !field.is_empty() && !nulls.contains(&field);
     Ok((is_value.then(|| field.to_owned()), after))
@@ -76,7 +79,7 @@ fn plain_field<'a>(
 /// Writes one record.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write<'a>(
     to: &mut impl Write,
     fields: impl IntoIterator<Item = Option<&'a str>>,
@@ -96,8 +99,8 @@ pub fn write<'a>(
     to.write_all(b"\n")
 }
 
-/// A blank at either end is lost on some programs where it stands bare, and a text that some write for
-/// no value is one only between quotes.
+/// Some programs drop a blank at either end of a field without quotes, and one of [`NULLS`] is a text only
+/// within quotes.
 fn needs_quotes(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(' ')
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_an_empty_text_are_two_things() {
+    fn empty_text_differs_from_no_value() {
         assert_eq!(
             split("a,,\"\",b", ',', &[]),
             Ok(vec![Some("a".into()), None, Some(String::new()), Some("b".into())])
@@ -127,21 +130,21 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_delimiters_lines_and_quotes() {
+    fn quoted_field_contains_delimiters_lines_and_quotes() {
         assert_eq!(split("\"a,b\";\"c\"\"d\ne\"", ';', &[]), Ok(some(&["a,b", "c\"d\ne"])));
         assert_eq!(split("a\tb", '\t', &[]), Ok(some(&["a", "b"])));
     }
 
     #[test]
-    fn a_quote_in_the_wrong_place_is_not_guessed_at() {
-        assert_eq!(split("a,\"b", ',', &[]), Err(Broken::Open));
-        assert_eq!(split("a,\"b\"\"", ',', &[]), Err(Broken::Open));
-        assert_eq!(split("\"a\"b,c", ',', &[]), Err(Broken::AfterQuote));
-        assert_eq!(split("a\"b\",c", ',', &[]), Err(Broken::Inside));
+    fn split_fails_with_a_misplaced_quote() {
+        assert_eq!(split("a,\"b", ',', &[]), Err(CsvError::UnclosedQuote));
+        assert_eq!(split("a,\"b\"\"", ',', &[]), Err(CsvError::UnclosedQuote));
+        assert_eq!(split("\"a\"b,c", ',', &[]), Err(CsvError::TextAfterQuote));
+        assert_eq!(split("a\"b\",c", ',', &[]), Err(CsvError::QuoteInField));
     }
 
     #[test]
-    fn a_bare_null_is_no_value_where_that_is_meant() {
+    fn bare_null_is_no_value_if_nulls_has_it() {
         let text = "NULL,\"NULL\",\\N,null";
         assert_eq!(split(text, ',', &[]), Ok(some(&["NULL", "NULL", "\\N", "null"])));
         let (quoted, small) = (Some("NULL".into()), Some("null".into()));
@@ -150,7 +153,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn written_record_is_read_back(
             fields in proptest::collection::vec(
                 proptest::option::of("[a ,\";\\r\\né\"]{0,6}|NULL|\\\\N"), 1..6),
             nulls in proptest::sample::select(vec![vec![], NULLS.to_vec()]),

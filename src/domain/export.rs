@@ -1,76 +1,46 @@
-//! Links as a file that [`import`](super::import) takes back.
+//! Links as a file that [`import`](super::import) reads.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::Serializer as _;
 
+pub use super::file_format::Encoding;
+use super::file_format::{FileColumn, FileValue};
 use super::links::Link;
 use super::owners::named;
 use super::{AdminError, csv};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
 
-/// Links that are read at once. Between two pages nothing is held: whoever reads the export slowly
-/// hinders nobody.
+/// Links per query. The export holds no transaction between two of them, so a slow reader of the export
+/// blocks no other client.
 const PAGE: u32 = 1_000;
 
-/// The names of the fields, in their order.
-const COLUMNS: [&str; 8] = [
-    "short_code",
-    "destination_url",
-    "title",
-    "campaign",
-    "clicks",
-    "is_active",
-    "has_qr",
-    "created_at",
-];
-
-/// How links are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// A line of names, then a line a link. No value is an empty field, an empty text is `""`.
-    Csv,
-    /// A JSON object a line.
-    JsonLines,
-}
-
-/// Why an export broke off.
+/// Why an export stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// There is no such owner.
+    /// The owner does not exist.
     #[error(transparent)]
     Admin(#[from] AdminError),
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It cannot be written.
+    /// The output cannot be written.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
 
-#[derive(Serialize)]
-struct Line<'a> {
-    short_code: &'a str,
-    destination_url: &'a str,
-    title: Option<&'a str>,
-    campaign: Option<&'a str>,
-    clicks: i64,
-    is_active: i32,
-    has_qr: i32,
-    created_at: &'a str,
-}
-
-/// Writes all links of the owner, or everybody's, oldest first, so that an import makes them in the
-/// order in which they were made. Each is shown once, as it is when it is read; those that are made
-/// meanwhile may be among them. `progress` is told how many are written, and how many there were.
+/// Writes all links, or those of one owner, oldest first, so that an import creates them in the same
+/// order. Each appears once, as it is when the export reads it; links created meanwhile may appear.
+/// `progress` receives the number of links written and the number there were at the beginning.
 ///
 /// # Errors
 /// [`ExportError`]
 pub async fn run(
     store: &Store,
     owner: Option<&str>,
-    form: Form,
+    encoding: Encoding,
     to: &mut impl Write,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<u64, ExportError> {
@@ -79,8 +49,8 @@ pub async fn run(
         Some(name) => Some(named(store.reader(), name).await?.id),
     };
     let total = u64::try_from(count(store.reader(), owner_id).await?).unwrap_or(0);
-    if form == Form::Csv {
-        csv::write(to, COLUMNS.map(Some))?;
+    if encoding == Encoding::Csv {
+        csv::write(to, FileColumn::NAMES.map(Some))?;
     }
     let (mut written, mut last) = (0, 0);
     loop {
@@ -90,7 +60,7 @@ pub async fn run(
         last = newest.id;
         written += links.len() as u64;
         for link in links {
-            write(form, &link, to)?;
+            write(encoding, &link, to)?;
         }
         progress(written, total);
     }
@@ -98,49 +68,15 @@ pub async fn run(
     Ok(written)
 }
 
-fn write(form: Form, link: &Link, to: &mut impl Write) -> io::Result<()> {
-    let Link {
-        id: _,
-        owner_id: _,
-        short_code,
-        destination_url,
-        title,
-        campaign,
-        is_active,
-        has_qr,
-        created_at,
-        clicks,
-    } = link;
-    let (is_active, has_qr) = (i32::from(*is_active), i32::from(*has_qr));
-    let created_at = created_at.to_millis_text();
-    match form {
-        Form::Csv => {
-            let numbers = [is_active, has_qr].map(|flag| flag.to_string());
-            let clicks = clicks.to_string();
-            let fields = [
-                Some(short_code.as_str()),
-                Some(destination_url),
-                title.as_deref(),
-                campaign.as_deref(),
-                Some(&clicks),
-                Some(&numbers[0]),
-                Some(&numbers[1]),
-                Some(&created_at),
-            ];
-            csv::write(to, fields)
+fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()> {
+    match encoding {
+        Encoding::Csv => {
+            let values = FileColumn::ALL.map(|column| column.value(link).map(FileValue::into_text));
+            csv::write(to, values.iter().map(Option::<Cow<'_, str>>::as_deref))
         }
-        Form::JsonLines => {
-            let line = Line {
-                short_code,
-                destination_url,
-                title: title.as_deref(),
-                campaign: campaign.as_deref(),
-                clicks: *clicks,
-                is_active,
-                has_qr,
-                created_at: &created_at,
-            };
-            serde_json::to_writer(&mut *to, &line)?;
+        Encoding::Json => {
+            let members = FileColumn::ALL.map(|column| (column.name(), column.value(link)));
+            serde_json::Serializer::new(&mut *to).collect_map(members)?;
             to.write_all(b"\n")
         }
     }

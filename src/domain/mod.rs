@@ -8,6 +8,7 @@ pub mod clicks;
 pub mod csv;
 mod error;
 pub mod export;
+mod file_format;
 pub mod idempotency;
 pub mod import;
 pub mod keys;

@@ -11,7 +11,7 @@ use crate::cli_import::{csv, database, exported, file, import};
 use crate::harness::{Server, short_codes};
 
 #[tokio::test]
-async fn links_of_one_owner_or_of_all_oldest_first() {
+async fn export_lists_links_of_one_owner_or_of_all_oldest_first() {
     let server = Server::start();
     let api = server.api();
     let other = server.api_of("other", "pro");
@@ -35,7 +35,7 @@ async fn links_of_one_owner_or_of_all_oldest_first() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_failure() {
+fn export_succeeds_if_the_reader_closes_the_pipe() {
     let database = database();
     let rows: Vec<String> = (0..5_000).map(|n| format!("https://example.com/{n}")).collect();
     import(&database, format!("destination_url\n{}\n", rows.join("\n"))).done();
@@ -89,7 +89,7 @@ fn link() -> impl Strategy<Value = Value> {
 }
 
 #[test]
-fn a_round_trip_loses_nothing() {
+fn round_trip_preserves_all_links() {
     let cases = Config { cases: 6, failure_persistence: None, ..Config::default() };
     let links = proptest::collection::vec(link(), 1..60);
     let result = TestRunner::new(cases).run(&links, |mut links| {
@@ -110,7 +110,7 @@ fn a_round_trip_loses_nothing() {
 }
 
 #[test]
-fn an_export_can_be_piped_into_an_import() {
+fn export_can_be_piped_into_an_import() {
     let (from, to) = (database(), database());
     import(&from, "short_code,destination_url,clicks\nabc,https://example.com/,5\n").done();
     let mut export = from.command();

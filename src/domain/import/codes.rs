@@ -1,28 +1,28 @@
-//! Codes for rows without one: the same again when the same file is read again.
+//! Codes for rows without one: reading the same file again generates the same codes.
 
 use sha2::{Digest as _, Sha256};
 
-use super::Place;
+use super::location::RowLocation;
 use crate::values::ShortCode;
 
-/// What such a code depends on.
+/// Everything on which the codes of a row depend.
 pub(super) struct Seed<'a> {
-    /// A secret of the database, without which nobody can work out a code from what it leads to.
+    /// The secret of the database, without which no client can derive a code from its destination.
     pub(super) installation: &'a str,
     pub(super) owner_id: i64,
-    /// Where the row is, so that two rows that say the same are two links.
-    pub(super) place: Place,
-    /// What it says: another file may have another row there.
+    /// Where the row is, so that two identical rows are two links.
+    pub(super) location: RowLocation,
+    /// Its texts, because another file may have another row at this location.
     pub(super) texts: [Option<&'a str>; 3],
 }
 
-/// Codes, each to be tried when those before it are somebody else's.
+/// The codes of a row, each to be tried if those before it are in use.
 #[derive(Debug)]
 pub(super) struct Codes(Stream);
 
 impl Codes {
-    pub(super) fn of(seed: &Seed<'_>) -> Self {
-        let Seed { installation, owner_id, place: Place { line, object }, texts } = seed;
+    pub(super) fn new(seed: &Seed<'_>) -> Self {
+        let Seed { installation, owner_id, location: RowLocation { line, object }, texts } = seed;
         let object = object.map_or(0, |object| object.saturating_sub(1));
         let mut hash = Sha256::new();
         hash.update(installation.as_bytes());
@@ -30,7 +30,7 @@ impl Codes {
             hash.update(number);
         }
         for text in texts {
-            // So that no text runs on into the next one.
+            // So that texts of other lengths hash differently.
             let length = text.map_or(-1, |text| text.len() as i64);
             hash.update(length.to_be_bytes());
             hash.update(text.unwrap_or_default());
@@ -44,11 +44,11 @@ impl Codes {
     }
 }
 
-/// Bytes without an end: SHA-256 of a seed and a counter.
+/// An endless stream of bytes: SHA-256 of a seed and a counter.
 #[derive(Debug)]
 struct Stream {
     seed: [u8; 32],
-    /// So many have been begun.
+    /// Blocks used, the current one included.
     blocks: u64,
     left: std::array::IntoIter<u8, 32>,
 }
@@ -77,22 +77,22 @@ mod tests {
     use super::*;
 
     fn first_two(seed: &Seed<'_>) -> [String; 2] {
-        let mut codes = Codes::of(seed);
+        let mut codes = Codes::new(seed);
         [codes.next().to_string(), codes.next().to_string()]
     }
 
     #[test]
-    fn a_code_depends_on_everything_and_on_nothing_else() {
+    fn codes_depend_on_every_part_of_the_seed() {
         let seed = |installation, owner_id, line, object, texts| {
-            let place = Place { line, object: Some(object) };
-            first_two(&Seed { installation, owner_id, place, texts })
+            let location = RowLocation { line, object: Some(object) };
+            first_two(&Seed { installation, owner_id, location, texts })
         };
         let texts = [Some("https://example.com/"), Some("title"), None];
         let base = seed("secret", 1, 2, 1, texts);
         assert_eq!(base, seed("secret", 1, 2, 1, texts));
-        let other = |place, text| {
+        let other = |index: usize, text| {
             let mut texts = texts;
-            texts[place] = text;
+            texts[index] = text;
             seed("secret", 1, 2, 1, texts)
         };
         let others = [
@@ -112,11 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn a_later_release_makes_the_same_codes() {
+    fn codes_stay_the_same_in_later_releases() {
         let seed = Seed {
             installation: "secret",
             owner_id: 1,
-            place: Place { line: 2, object: None },
+            location: RowLocation { line: 2, object: None },
             texts: [Some("https://example.com/"), Some("title"), None],
         };
         assert_eq!(first_two(&seed), ["voEQXoh", "vsZydzX"]);

@@ -1,23 +1,25 @@
-//! When a link was made, as other services write it.
+//! Times as other services write them.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 use crate::values::{Timestamp, ValidationError};
 
 /// A larger number counts milliseconds, and is from 1973 on.
-const MOST_SECONDS: i64 = 99_999_999_999;
+const MAX_SECONDS: i64 = 99_999_999_999;
 
-/// Takes ISO 8601 (`2026-11-21T05:11:50.123+01:00`), what databases make of it
-/// (`2026-11-21 05:11:50`), a date alone, or seconds or milliseconds since 1970. What names no zone is
-/// UTC.
+/// `%#z` is an offset with or without minutes, or `Z`.
+const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
+const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
+
+/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the form of databases (`2026-11-21 05:11:50`), a
+/// date alone, or seconds or milliseconds since 1970. Without a zone, the time is UTC.
 pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
-    let moment = epoch(text).or_else(|| calendar(text)).map(Timestamp::from_millis);
-    match moment {
-        Some(moment) if moment.is_in_calendar() => Ok(moment),
+    let time = epoch(text).or_else(|| calendar(text)).map(Timestamp::from_millis);
+    match time {
+        Some(time) if time.is_in_calendar() => Ok(time),
         Some(_) => Err(ValidationError::because("must be in the years 1970 to 9999")),
-        None => Err(ValidationError(
-            "must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more"
-                .into(),
+        None => Err(ValidationError::because(
+            "must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more",
         )),
     }
 }
@@ -28,66 +30,18 @@ fn epoch(text: &str) -> Option<i64> {
         return None;
     }
     let number: i64 = text.parse().ok()?;
-    Some(if number > MOST_SECONDS { number } else { number * 1_000 })
+    Some(if number > MAX_SECONDS { number } else { number * 1_000 })
 }
 
 fn calendar(text: &str) -> Option<i64> {
-    let mut rest = text;
-    let year = digits(&mut rest, 4)?;
-    let month = after(&mut rest, '-', 2)?;
-    let day = after(&mut rest, '-', 2)?;
-    let year = i32::try_from(year).ok()?;
-    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?)?;
-    let days = i64::from(date.to_epoch_days());
-    Some(days * 86_400_000 + time_of_day(rest)?)
-}
-
-/// Milliseconds since midnight, UTC; negative where that was still the day before.
-fn time_of_day(mut rest: &str) -> Option<i64> {
-    if rest.is_empty() {
-        return Some(0);
-    }
-    rest = rest.strip_prefix(['T', 't', ' '])?;
-    let hour = digits(&mut rest, 2)?;
-    let minute = after(&mut rest, ':', 2)?;
-    let second = if rest.starts_with(':') { after(&mut rest, ':', 2)? } else { 0 };
-    if hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    let mut millis = ((hour * 60 + minute) * 60 + second) * 1_000;
-    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
-        let length = fraction.bytes().take_while(u8::is_ascii_digit).count();
-        let (fraction, zone) = fraction.split_at(length);
-        // Cut to milliseconds.
-        millis += format!("{fraction:0<3}").get(..3)?.parse::<i64>().ok().filter(|_| length > 0)?;
-        rest = zone;
-    }
-    Some(millis - offset(rest)? * 60_000)
-}
-
-/// Minutes ahead of UTC.
-fn offset(text: &str) -> Option<i64> {
-    let text = text.strip_prefix(' ').unwrap_or(text);
-    if text.is_empty() || matches!(text, "Z" | "z" | "UTC") {
-        return Some(0);
-    }
-    let sign = if text.starts_with('-') { -1 } else { 1 };
-    let mut rest = text.strip_prefix(['+', '-'])?;
-    let hours = digits(&mut rest, 2)?;
-    rest = rest.strip_prefix(':').unwrap_or(rest);
-    let minutes = if rest.is_empty() { 0 } else { digits(&mut rest, 2)? };
-    (rest.is_empty() && hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
-}
-
-fn after(rest: &mut &str, mark: char, length: usize) -> Option<i64> {
-    *rest = rest.strip_prefix(mark)?;
-    digits(rest, length)
-}
-
-fn digits(rest: &mut &str, length: usize) -> Option<i64> {
-    let text = rest.get(..length)?;
-    *rest = &rest[length..];
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+    let text = text.strip_suffix("UTC").map_or_else(|| text.to_owned(), |time| format!("{time}Z"));
+    let text = text.replacen([' ', 't'], "T", 1).replacen(',', ".", 1);
+    let zoned = |format| DateTime::parse_from_str(&text, format).ok();
+    let local = |format| NaiveDateTime::parse_from_str(&text, format).ok();
+    let date = || NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
+    let time = WITH_ZONE.into_iter().find_map(zoned).map(|time| time.to_utc());
+    let utc = || WITHOUT_ZONE.into_iter().find_map(local).or_else(date).map(|time| time.and_utc());
+    time.or_else(utc).map(|time| time.timestamp_millis())
 }
 
 #[cfg(test)]
@@ -99,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_moment_in_many_spellings() {
+    fn time_is_parsed_in_all_spellings() {
         for text in [
             "2020-09-19T10:55:26Z",
             "2020-09-19T10:55:26.000Z",
@@ -124,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn parse_fails_without_a_time() {
         for text in [
             "",
             "yesterday",

@@ -1,5 +1,5 @@
-//! JSON in which no object has a name twice: it does not say which of the two it means (RFC 8259,
-//! section 4), and the other would be lost.
+//! Parses JSON without duplicate names: which of the values counts is undefined (RFC 8259, section 4), and
+//! the others would be lost.
 
 use std::fmt;
 
@@ -105,14 +105,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_serde_json_writes_is_read_as_it_reads_it(value in value()) {
+        fn parse_agrees_with_serde_json(value in value()) {
             let text = value.to_string();
             prop_assert_eq!(parse(&text).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
         }
     }
 
     #[test]
-    fn a_name_that_is_there_twice_is_refused_wherever_it_is() {
+    fn parse_fails_with_a_duplicate_name() {
         for text in [r#"{"a":1,"a":1}"#, r#"[{"b":{"a":1,"\u0061":2}}]"#] {
             assert!(parse(text).unwrap_err().to_string().contains("'a' appears more than once"));
         }

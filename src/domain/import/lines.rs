@@ -3,41 +3,42 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read as _};
 
-/// The most bytes of a line: more than any link takes, and enough for a page of an API's answers.
-pub(super) const MAX_LINE: u64 = 16 << 20;
+/// The maximal bytes of a line: more than any link takes, and enough for a page of an API's response.
+const MAX_LINE: u64 = 16 << 20;
 
-pub(super) const NO_UTF8: &str = "it is not UTF-8";
-/// What is said of a text that was refused for that and not mended: its other letters are lost.
-pub(super) const WAS_NO_UTF8: &str =
+pub(super) const NOT_UTF8: &str = "it is not UTF-8";
+/// The reason for a text that was rejected for that and not corrected: its other letters are lost.
+pub(super) const WAS_NOT_UTF8: &str =
     "it was not UTF-8, and has \u{fffd} in place of what could not be read";
 pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
 
-/// Lines one after the other, and again where somebody has looked ahead.
+/// The lines of a file, some of which a parser has put back.
 pub(super) struct Lines {
     input: Box<dyn BufRead + Send>,
     ahead: VecDeque<Line>,
-    /// Lines that were read.
+    /// Lines read so far.
     number: u64,
-    /// Bytes that were read.
+    /// Bytes read so far.
     bytes: u64,
 }
 
+/// A line of a file.
 #[derive(Debug)]
 pub(super) struct Line {
     /// From 1.
     pub(super) number: u64,
     /// With the end of the line, if it has one.
     pub(super) bytes: Vec<u8>,
-    /// There was more of it than is kept.
+    /// It is longer than [`MAX_LINE`], and only its beginning is here.
     pub(super) is_cut: bool,
 }
 
 impl Lines {
-    pub(super) fn of(input: Box<dyn BufRead + Send>) -> Self {
+    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Self {
         Self { input, ahead: VecDeque::new(), number: 0, bytes: 0 }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read so far.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -65,7 +66,7 @@ impl Lines {
         Ok(Some(Line { number: self.number, bytes, is_cut }))
     }
 
-    /// Lines that were looked at and are to come again, before all others.
+    /// Puts lines back, which come again before all others.
     pub(super) fn put_back(&mut self, lines: Vec<Line>) {
         for line in lines.into_iter().rev() {
             self.ahead.push_front(line);
@@ -92,7 +93,7 @@ impl Line {
     }
 }
 
-/// Without the end of the line.
+/// Returns the bytes of a line without its end.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     bytes.strip_suffix(b"\r").unwrap_or(bytes)
@@ -105,11 +106,11 @@ mod tests {
     use super::*;
 
     fn lines(bytes: Vec<u8>) -> Lines {
-        Lines::of(Box::new(Cursor::new(bytes)))
+        Lines::new(Box::new(Cursor::new(bytes)))
     }
 
     #[test]
-    fn the_mark_of_utf_8_is_taken_off_and_lines_come_again() {
+    fn byte_order_mark_is_removed_and_lines_can_be_put_back() {
         let mut lines = lines(b"\xEF\xBB\xBFa\r\nb\n\nc".to_vec());
         let mut seen = Vec::new();
         while let Some(line) = lines.next().unwrap() {
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_an_end_is_not_kept() {
+    fn line_is_cut_above_the_limit() {
         let mut bytes = vec![b'x'; usize::try_from(MAX_LINE).unwrap() + 70_000];
         bytes.extend(b"\nnext\n");
         let (mut lines, total) = (lines(bytes.clone()), bytes.len() as u64);

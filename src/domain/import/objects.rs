@@ -4,31 +4,32 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::lines::{Line, NO_UTF8, TOO_LONG, WAS_NO_UTF8, trimmed};
+use super::lines::{Line, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, trimmed};
+use super::location::RowLocation;
+use super::raw_record::{RawContent, RawRecord};
 use super::record::Record;
-use super::records::{Content, RawRecord};
-use super::rejects;
-use super::{Format, Place, json};
+use super::source::Source;
+use super::{json, rejects};
 
-/// What is said beside of a line that ends too early.
+/// A hint for a line that ends too early.
 pub(super) const ON_ONE_LINE: &str = "; all of a link must be on one line";
-const NO_OBJECT: &str = "it is not a JSON object";
+const NOT_AN_OBJECT: &str = "it is not a JSON object";
 
-/// What comes out of a line, one after the other: there may be very many.
+/// The records of a line, built one at a time: there may be very many.
 pub(super) type Objects = Box<dyn Iterator<Item = RawRecord> + Send>;
 
-/// The contents of a line, and whether there may be several.
-struct Contents {
-    all: Box<dyn Iterator<Item = Content> + Send>,
+/// The contents of a line, and whether there are several.
+struct LineContents {
+    all: Box<dyn Iterator<Item = RawContent> + Send>,
     are_several: bool,
 }
 
-impl Contents {
-    fn one(content: Content) -> Self {
+impl LineContents {
+    fn from_one(content: RawContent) -> Self {
         Self { all: Box::new(std::iter::once(content)), are_several: false }
     }
 
-    fn of(values: Vec<Value>) -> Self {
+    fn from_values(values: Vec<Value>) -> Self {
         let are_several = values.len() > 1;
         let link = |value: Value| {
             let text = value.to_string();
@@ -37,88 +38,88 @@ impl Contents {
         Self { all: Box::new(values.into_iter().map(link)), are_several }
     }
 
-    fn placed(
+    fn at(
         self,
         line: u64,
-        origin: impl Fn(Place) -> Option<Place> + Send + 'static,
+        origin: impl Fn(RowLocation) -> Option<RowLocation> + Send + 'static,
     ) -> Objects {
         let Self { all, are_several } = self;
         Box::new(all.zip(1..).map(move |(content, number)| {
-            let place = Place { line, object: are_several.then_some(number) };
-            RawRecord { place, origin: origin(place), content }
+            let location = RowLocation { line, object: are_several.then_some(number) };
+            RawRecord { location, origin: origin(location), content }
         }))
     }
 }
 
-/// The objects of a line: one link, those of one page of an API's answers, or what was refused of
+/// Returns the records of a line: one link, the links of one page of an API's response, or a rejected row of
 /// another file.
 pub(super) fn objects(line: &Line) -> Objects {
     let text = String::from_utf8_lossy(trimmed(&line.bytes));
     if line.is_cut || matches!(text, Cow::Owned(_)) {
-        let reason = if line.is_cut { TOO_LONG } else { NO_UTF8 };
-        return Contents::one(broken(reason, &text)).placed(line.number, Some);
+        let reason = if line.is_cut { TOO_LONG } else { NOT_UTF8 };
+        return LineContents::from_one(broken(reason, &text)).at(line.number, Some);
     }
     let value = match json::parse(&text) {
         Ok(value) => value,
-        Err(error) => return Contents::one(no_json(&error, &text)).placed(line.number, Some),
+        Err(error) => return LineContents::from_one(not_json(&error, &text)).at(line.number, Some),
     };
     match value.as_object().and_then(rejects::object) {
-        None => contents(value, &text).placed(line.number, Some),
-        Some((origin, record)) => mended(record.clone()).placed(line.number, move |place| {
+        None => contents(value, &text).at(line.number, Some),
+        Some((origin, record)) => corrected(record.clone()).at(line.number, move |location| {
             // A line that was broken may have become a page.
-            origin.map(|origin| Place { object: origin.object.or(place.object), ..origin })
+            origin.map(|origin| RowLocation { object: origin.object.or(location.object), ..origin })
         }),
     }
 }
 
-/// What was refused: an object, or a text that was none then.
-fn mended(record: Value) -> Contents {
+/// Parses the record of a rejected row: an object, or a text that was none.
+fn corrected(record: Value) -> LineContents {
     let Some(text) = record.as_str() else {
         let text = record.to_string();
         return contents(record, &text);
     };
     if text.contains(char::REPLACEMENT_CHARACTER) {
-        return Contents::one(broken(WAS_NO_UTF8, text));
+        return LineContents::from_one(broken(WAS_NOT_UTF8, text));
     }
     match json::parse(text) {
         Ok(value) => contents(value, text),
-        Err(error) => Contents::one(no_json(&error, text)),
+        Err(error) => LineContents::from_one(not_json(&error, text)),
     }
 }
 
-fn contents(value: Value, text: &str) -> Contents {
+fn contents(value: Value, text: &str) -> LineContents {
     match value {
         Value::Object(object) => match page(object) {
-            Ok(values) => Contents::of(values),
-            Err(link) => Contents::one(content(link, text)),
+            Ok(values) => LineContents::from_values(values),
+            Err(link) => LineContents::from_one(content(link, text)),
         },
-        Value::Array(values) => Contents::of(values),
+        Value::Array(values) => LineContents::from_values(values),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            Contents::one(broken(NO_OBJECT, text))
+            LineContents::from_one(broken(NOT_AN_OBJECT, text))
         }
     }
 }
 
-fn content(value: Value, text: &str) -> Content {
-    let Value::Object(object) = value else { return broken(NO_OBJECT, text) };
-    Content::Record { record: Record::of_json(&object), text: Some(text.to_owned()) }
+fn content(value: Value, text: &str) -> RawContent {
+    let Value::Object(object) = value else { return broken(NOT_AN_OBJECT, text) };
+    RawContent::Record { record: Record::from_json(&object), text: Some(text.to_owned()) }
 }
 
-fn broken(reason: &str, text: &str) -> Content {
-    Content::Broken { reason: reason.to_owned(), text: text.to_owned() }
+fn broken(reason: &str, text: &str) -> RawContent {
+    RawContent::Broken { reason: reason.to_owned(), text: text.to_owned() }
 }
 
-/// The links of one page, if it is one and not a link itself: Shlink's `shortUrls.data`, Kutt's
+/// Returns the links of a page, or the object if it is a link itself: Shlink's `shortUrls.data`, Kutt's
 /// `data`, Bitly's `links`, YOURLS's `links`.
 fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
     let names: Vec<String> = object.keys().cloned().collect();
-    if Format::recognise(&names).is_some() {
+    if Source::recognise(&names).is_some() {
         return Err(Value::Object(object));
     }
-    let places = ["/shortUrls/data", "/data", "/links"];
+    let paths = ["/shortUrls/data", "/data", "/links"];
     let mut whole = Value::Object(object);
-    let place = places.into_iter().find(|place| whole.pointer(place).is_some());
-    match place.and_then(|place| whole.pointer_mut(place)) {
+    let path = paths.into_iter().find(|path| whole.pointer(path).is_some());
+    match path.and_then(|path| whole.pointer_mut(path)) {
         Some(Value::Array(links)) => Ok(std::mem::take(links)),
         Some(Value::Object(links)) => {
             Ok(std::mem::take(links).into_iter().map(|(_, link)| link).collect())
@@ -128,9 +129,9 @@ fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
 }
 
 /// serde_json counts lines from the beginning of the text, which is always the first here.
-fn no_json(error: &serde_json::Error, text: &str) -> Content {
-    let said = error.to_string();
-    let what = said.split(" at line ").next().unwrap_or_default();
+fn not_json(error: &serde_json::Error, text: &str) -> RawContent {
+    let message = error.to_string();
+    let what = message.split(" at line ").next().unwrap_or_default();
     if error.is_data() {
         return broken(what, text);
     }

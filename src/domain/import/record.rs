@@ -1,40 +1,39 @@
-//! One link's fields as they stand in a file, whatever the file is.
+//! The fields of one link as a file has them, in every encoding.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-/// Fields by their names. The names are in small letters, without blanks, dashes and underscores; a
-/// field within a field has both names, with a dot between them.
+/// Fields by their [`plain_name`]s. A field within a field has both names, with a dot between them.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     pub(super) names: Arc<[Box<str>]>,
     pub(super) values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
-    /// Names that more than one field has.
-    twice: HashSet<Box<str>>,
+    /// Names that several fields have.
+    duplicates: HashSet<Box<str>>,
     composite: Vec<Composite>,
 }
 
 impl Record {
-    /// The first of these fields that has a value.
+    /// Returns the first of these fields that has a value. All names are compared as [`plain_name`]s.
     pub(super) fn get(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.field(name))
     }
 
     fn field(&self, name: &str) -> Option<&str> {
-        let place = self.names.iter().position(|known| **known == *name)?;
-        self.values.get(place)?.as_deref()
+        let index = self.names.iter().position(|plain| is_name(plain, name))?;
+        self.values.get(index)?.as_deref()
     }
 
-    /// The elements of the first of these fields that has a value: those of a list, or what stands in
-    /// a text between `separators`.
+    /// Returns the elements of the first of these fields that has a value: those of a list, or the parts
+    /// of a text between `separators`.
     pub(super) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
         let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
             return Vec::new();
         };
-        let list = self.lists.iter().find(|(known, _)| **known == **name);
+        let list = self.lists.iter().find(|(plain, _)| is_name(plain, name));
         let elements: Vec<&str> = match list {
             Some((_, elements)) => elements.iter().map(String::as_str).collect(),
             None => self.field(name).unwrap_or_default().split(separators).collect(),
@@ -42,41 +41,41 @@ impl Record {
         elements.into_iter().map(str::trim).filter(|element| !element.is_empty()).collect()
     }
 
-    /// The first of these names that two fields have, of which one would be lost.
-    pub(super) fn twice<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().find(|name| self.twice.contains(**name)).copied()
+    /// Returns a name of these that several fields have, of which all but one would be lost.
+    pub(super) fn duplicate(&self, names: &[&str]) -> Option<&str> {
+        let duplicates = self.duplicates.iter().map(|plain| &**plain);
+        duplicates.filter(|plain| names.iter().any(|name| is_name(plain, name))).min()
     }
 
-    /// Where something else stands than a value or a list of values, and one of these names would be
-    /// lost.
+    /// Returns the fields that hold neither a value nor a list of values, and hide one of these names.
     pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
-        let hides = |field: &&Composite| names.iter().any(|name| field.hides(name));
+        let hides = |field: &&Composite| names.iter().any(|name| field.hides(&plain_name(name)));
         self.composite.iter().filter(hides).map(|field| &*field.spelled)
     }
 
-    /// Of a file that has columns.
-    pub(super) fn of_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
-        Self { names, values, lists: Vec::new(), twice: HashSet::new(), composite: Vec::new() }
+    /// Takes the fields of a CSV record.
+    pub(super) fn from_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
+        Self { names, values, lists: Vec::new(), duplicates: HashSet::new(), composite: Vec::new() }
     }
 
-    /// The fields of an object. A list is one text with `|` between its elements, too.
-    pub(super) fn of_json(object: &serde_json::Map<String, Value>) -> Self {
+    /// Takes the fields of an object. A list is also one text with `|` between its elements.
+    pub(super) fn from_json(object: &serde_json::Map<String, Value>) -> Self {
         let mut fields = Fields::default();
         fields.flatten("", "", object);
         let Fields { names, values, lists, composite } = fields;
         let mut seen = HashSet::with_capacity(names.len());
-        let twice = names.iter().filter(|name| !seen.insert(&***name)).cloned().collect();
-        Self { names: names.into(), values, lists, twice, composite }
+        let duplicates = names.iter().filter(|name| !seen.insert(&***name)).cloned().collect();
+        Self { names: names.into(), values, lists, duplicates, composite }
     }
 }
 
-/// A field with something else in it than a value or a list of values.
+/// A field that holds neither a value nor a list of values.
 #[derive(Debug, Clone)]
 struct Composite {
     name: Box<str>,
-    /// As it stands in the file.
+    /// The name as in the file.
     spelled: Box<str>,
-    /// Its own fields are not among the others, as those of an object are.
+    /// It is a list: unlike those of an object, its own fields are not among the others.
     is_list: bool,
 }
 
@@ -88,15 +87,21 @@ impl Composite {
     }
 }
 
-/// A name in the form in which names are compared.
+/// Returns the form in which names are compared: lower case, without spaces, dashes and underscores.
 pub(super) fn plain_name(name: &str) -> Box<str> {
     let letters = name.trim().chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
-/// Longer than any name that means something, outer names included. What is nested repeats its outer
-/// names: without a bound a line's names could take far more memory than the line.
-const LONGEST_NAME: usize = 64;
+/// Whether `name`, which is ASCII, has that plain form. This avoids allocations for every field.
+fn is_name(plain: &str, name: &str) -> bool {
+    let bytes = name.bytes().filter(|byte| !matches!(byte, b' ' | b'-' | b'_'));
+    plain.bytes().eq(bytes.map(|byte| byte.to_ascii_lowercase()))
+}
+
+/// Longer than any known name, outer names included. Nested fields repeat their outer names: without a
+/// limit, the names of a line could take far more memory than the line.
+pub(super) const MAX_NAME: usize = 64;
 
 #[derive(Default)]
 struct Fields {
@@ -115,11 +120,11 @@ impl Fields {
     ) {
         for (spelled, value) in object {
             let name = format!("{within}{}", plain_name(spelled));
-            if name.len() > LONGEST_NAME {
+            if name.len() > MAX_NAME {
                 continue;
             }
-            // Shown to people: not so long that it would add up to more than the line.
-            let spelled = if spelled_within.len() + spelled.len() <= LONGEST_NAME {
+            // For messages, and limited for the same reason.
+            let spelled = if spelled_within.len() + spelled.len() <= MAX_NAME {
                 format!("{spelled_within}{spelled}")
             } else {
                 name.clone()
@@ -166,7 +171,7 @@ mod tests {
 
     /// A megabyte would become gigabytes.
     #[test]
-    fn names_do_not_add_up() {
+    fn nested_names_are_skipped_above_the_limit() {
         let many: serde_json::Map<String, Value> =
             (0..1_000).map(|number| (number.to_string(), number.into())).collect();
         let object = serde_json::json!({
@@ -174,18 +179,8 @@ mod tests {
             "x".repeat(100_000): many,
             "y": { "z".repeat(100_000): "text" },
         });
-        let record = Record::of_json(object.as_object().unwrap());
+        let record = Record::from_json(object.as_object().unwrap());
         assert_eq!(record.get(&["meta.maxvisits"]), Some("5"));
         assert_eq!(record.names.len(), 1);
-    }
-
-    #[test]
-    fn every_name_that_means_something_is_short_enough() {
-        use crate::domain::import::Format;
-
-        let formats = [Format::Terse, Format::Shlink, Format::Yourls, Format::Kutt, Format::Bitly];
-        let names = formats.iter().flat_map(|format| format.names());
-        assert!(names.clone().count() > 30);
-        assert!(names.clone().all(|name| name.len() <= LONGEST_NAME));
     }
 }

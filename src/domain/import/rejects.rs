@@ -1,7 +1,7 @@
-//! Rows that were refused as a file that can be mended and imported: each beside its place in the file
-//! that it came from, which goes on to say which row it is.
+//! Rejected rows as a file that can be corrected and imported: each has its location in the original file,
+//! which continues to identify it.
 //!
-//! Of CSV it is CSV: two columns before the file's own and one behind them. Of JSON it is an object a
+//! For CSV it is CSV: two columns precede the file's own, and one follows. For JSON it is one object per
 //! line, with the row's own inside it.
 
 use std::io::{self, Write};
@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{FileKind, Place, RawRow, Refusal};
+use super::location::RowLocation;
+use super::source::FileKind;
 use crate::domain::csv;
 
 const LINE: &str = "line";
@@ -17,7 +18,31 @@ const OBJECT: &str = "object";
 const REASON: &str = "reason";
 const RECORD: &str = "record";
 
-/// Writes them one after the other.
+/// A row that was not imported.
+#[derive(Debug, Clone, Copy)]
+pub struct Rejection<'a> {
+    /// Where it begins.
+    pub location: RowLocation,
+    /// Where it began in the original file, if this is a rejects file.
+    pub origin: Option<RowLocation>,
+    /// Everything that is wrong with it.
+    pub reason: &'a str,
+    /// The row itself.
+    pub source: &'a RawRow,
+}
+
+/// A row as it is in the file.
+#[derive(Debug, Clone)]
+pub enum RawRow {
+    /// The values of CSV's columns.
+    Fields(Vec<Option<String>>),
+    /// A JSON object.
+    Object(String),
+    /// A text that is neither.
+    Text(String),
+}
+
+/// Writes rejected rows.
 #[derive(Debug)]
 pub struct Rejects<W> {
     to: W,
@@ -34,10 +59,10 @@ struct Head<'a> {
 }
 
 impl<W: Write> Rejects<W> {
-    /// Begins the list of what is refused of such a file.
+    /// Begins the rejects file for such a file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn begin(mut to: W, kind: &FileKind<'_>) -> io::Result<Self> {
         if let Some(columns) = kind.columns {
             let names = columns.iter().map(|name| Some(name.as_str()));
@@ -47,12 +72,12 @@ impl<W: Write> Rejects<W> {
         Ok(Self { to, columns: kind.columns.map(<[String]>::len) })
     }
 
-    /// Adds one.
+    /// Adds a row.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn write(&mut self, refusal: &Refusal<'_>) -> io::Result<()> {
-        let Refusal { place: _, origin, reason, source } = *refusal;
+    /// If it cannot be written.
+    pub fn write(&mut self, rejection: &Rejection<'_>) -> io::Result<()> {
+        let Rejection { location: _, origin, reason, source } = *rejection;
         let line = origin.map(|origin| origin.line);
         let Some(columns) = self.columns else {
             let head = Head { line, object: origin.and_then(|origin| origin.object), reason };
@@ -72,7 +97,7 @@ impl<W: Write> Rejects<W> {
     fn write_object(&mut self, head: &Head<'_>, source: &RawRow) -> io::Result<()> {
         let head = serde_json::to_string(head)?;
         let record = match source {
-            // As it stood there: numbers of any size, and names twice.
+            // Its own text keeps numbers of any size and duplicate names.
             RawRow::Object(text) => text.clone(),
             RawRow::Text(text) => serde_json::to_string(text)?,
             RawRow::Fields(fields) => serde_json::to_string(fields)?,
@@ -81,13 +106,13 @@ impl<W: Write> Rejects<W> {
         writeln!(self.to, "{open},\"{RECORD}\":{}}}", record.trim())
     }
 
-    /// What they were written to.
+    /// Returns the writer.
     pub fn into_inner(self) -> W {
         self.to
     }
 }
 
-/// The columns of the file that this list of CSV was made of, if it is one.
+/// Returns the columns of the original file, if this is the header of a rejects file.
 pub(super) fn columns(header: &[String]) -> Option<&[String]> {
     match header {
         [line, reason, columns @ .., record]
@@ -99,27 +124,29 @@ pub(super) fn columns(header: &[String]) -> Option<&[String]> {
     }
 }
 
-/// What a row of such a list of CSV says.
+/// A row of a rejects file in CSV.
 pub(super) struct RejectedRow {
-    /// Where it was.
-    pub(super) origin: Option<Place>,
+    /// Where it was in the original file.
+    pub(super) origin: Option<RowLocation>,
     /// The values of the file's own columns.
     pub(super) values: Vec<Option<String>>,
-    /// What could not be split into them, or not before it was mended.
+    /// The text of a row that could not be split into them.
     pub(super) text: Option<String>,
 }
 
-/// Takes a row apart that has as many values as the list has columns.
+/// Splits a row that has as many values as the rejects file has columns.
 pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     let text = values.pop().flatten();
     let line = values.first().and_then(Option::as_ref);
     let line = line.and_then(|line| line.trim().parse().ok());
     values.drain(..values.len().min(2));
-    RejectedRow { origin: line.map(|line| Place { line, object: None }), values, text }
+    RejectedRow { origin: line.map(|line| RowLocation { line, object: None }), values, text }
 }
 
-/// Where this object was and what it was, if it stands in such a list of JSON.
-pub(super) fn object(object: &serde_json::Map<String, Value>) -> Option<(Option<Place>, &Value)> {
+/// Returns where this object was and its record, if it is an object of a rejects file.
+pub(super) fn object(
+    object: &serde_json::Map<String, Value>,
+) -> Option<(Option<RowLocation>, &Value)> {
     let record = object.get(RECORD)?;
     let reason = object.get(REASON)?;
     let is_one = object.keys().all(|name| [LINE, OBJECT, REASON, RECORD].contains(&&**name));
@@ -128,5 +155,5 @@ pub(super) fn object(object: &serde_json::Map<String, Value>) -> Option<(Option<
     }
     let line = object.get(LINE).and_then(Value::as_u64);
     let number = object.get(OBJECT).and_then(Value::as_u64);
-    Some((line.map(|line| Place { line, object: number }), record))
+    Some((line.map(|line| RowLocation { line, object: number }), record))
 }

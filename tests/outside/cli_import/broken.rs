@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::together::rows;
+use super::concurrency::rows;
 use super::{counts, database, exported, file, import, import_json, through_a_pipe};
 use crate::harness::{Outcome, only_on, short_codes};
 
 #[test]
-fn a_mark_crlf_and_blank_lines_are_no_matter() {
+fn byte_order_mark_crlf_and_blank_lines_are_ignored() {
     let database = database();
     let rows = "\u{feff}short_code,destination_url,title\r\n\r\none,https://example.com/1,\r\n\
         \"two\",\"https://example.com/2\",\"T\"\r\n\n";
@@ -16,7 +16,7 @@ fn a_mark_crlf_and_blank_lines_are_no_matter() {
 }
 
 #[test]
-fn lines_that_end_with_cr_alone_are_not_taken_for_one() {
+fn file_with_cr_line_ends_is_rejected() {
     let database = database();
     let outcome = import_json(&database, "destination_url,title\rhttps://example.com/,\r");
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
@@ -24,7 +24,7 @@ fn lines_that_end_with_cr_alone_are_not_taken_for_one() {
 }
 
 #[test]
-fn an_object_with_a_name_twice_is_refused() {
+fn object_with_a_duplicate_name_is_rejected() {
     let database = database();
     let lines = concat!(
         r#"{"destination_url":"https://a.example/","destination_url":"https://b.example/"}"#,
@@ -37,7 +37,7 @@ fn an_object_with_a_name_twice_is_refused() {
 }
 
 #[test]
-fn a_broken_row_is_refused_alone() {
+fn broken_row_is_rejected_alone() {
     let database = database();
     let mut rows = b"short_code,destination_url,title\n".to_vec();
     rows.extend(b"first,https://example.com/1,\n");
@@ -64,14 +64,14 @@ fn a_broken_row_is_refused_alone() {
         "line 10: the title must not contain control characters",
         "line 11: the title must not contain control characters",
         "line 14: a quote is not closed",
-        "terse: 9 of 12 rows were refused",
+        "terse: 9 of 12 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     assert_eq!(short_codes(&exported(&database)), ["first", "next", "last"]);
 }
 
 #[test]
-fn a_broken_line_of_json_is_refused_alone() {
+fn broken_json_line_is_rejected_alone() {
     let database = database();
     let rows = "{\"short_code\":\"one\",\"destination_url\":\"https://example.com/1\"}\n\
         {\"short_code\":\"two\",\n\
@@ -89,13 +89,13 @@ fn a_broken_line_of_json_is_refused_alone() {
         "line 4: it is not a JSON object",
         "line 5: the destination must start with http:// or https://",
         "line 6: the clicks must be a whole number from 0 to 9007199254740991",
-        "terse: 5 of 7 rows were refused",
+        "terse: 5 of 7 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
 }
 
 #[test]
-fn what_is_no_export_at_all_is_said_in_one_line() {
+fn unreadable_file_is_reported_in_one_line() {
     let database = database();
     for (content, said) in [
         (&b""[..], "it is empty"),
@@ -118,7 +118,7 @@ fn what_is_no_export_at_all_is_said_in_one_line() {
 }
 
 #[test]
-fn what_cannot_be_read_or_written_is_said_in_one_line() {
+fn failures_are_reported_in_one_line() {
     let database = database();
     file(&database, "in", "destination_url\nhttps://example.com/\n");
     for (arguments, named) in [
@@ -147,7 +147,7 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
 }
 
 #[test]
-fn a_full_disk_is_said_in_one_line() {
+fn full_disk_is_reported_in_one_line() {
     let database = database();
     file(&database, "in", "destination_url\nhttps://example.com/\nnonsense\n");
     let line = |arguments: &[&str], to: &str| {
@@ -169,7 +169,7 @@ fn a_full_disk_is_said_in_one_line() {
 }
 
 #[test]
-fn what_was_imported_before_it_broke_off_is_told() {
+fn summary_is_printed_if_the_rejects_file_fails() {
     let database = database();
     let good = "https://example.com/,\n".repeat(4_500);
     let bad = format!("nonsense,{}\n", "x".repeat(100)).repeat(1_000);
@@ -189,7 +189,7 @@ fn what_was_imported_before_it_broke_off_is_told() {
 }
 
 #[test]
-fn what_was_imported_before_the_database_failed_is_told() {
+fn summary_is_printed_if_the_database_fails() {
     only_on!(Postgres: "a file has no other rules than Terse's");
     let database = database();
     // In a transaction that is not the first of its rows.
@@ -205,7 +205,7 @@ fn what_was_imported_before_the_database_failed_is_told() {
 }
 
 #[test]
-fn the_list_of_refused_rows_may_go_through_a_pipe() {
+fn rejects_can_be_written_to_a_pipe() {
     let database = database();
     let arguments = ["import", "in", "--owner", "me", "--json", "--rejects", "/dev/stdout"];
     file(&database, "in", "destination_url\nhttps://example.com/\n");
@@ -214,7 +214,7 @@ fn the_list_of_refused_rows_may_go_through_a_pipe() {
 }
 
 #[test]
-fn a_line_that_never_ends_is_refused_alone_and_not_kept() {
+fn endless_line_is_rejected_alone_without_memory() {
     let database = database();
     let long = "x".repeat(100 << 20);
     let rows = format!("destination_url\n{long}\nhttps://example.com/\n");
@@ -228,7 +228,7 @@ fn a_line_that_never_ends_is_refused_alone_and_not_kept() {
 
 /// What is read is not written over, by whatever name; nor is an earlier list before there is another.
 #[test]
-fn files_are_not_lost_to_the_list_of_refused_rows() {
+fn rejects_file_is_kept_if_the_import_fails_early() {
     let database = database();
     let path = |name: &str| database.directory().join(name);
     let rows = "destination_url\nhttps://example.com/\nnonsense\n";

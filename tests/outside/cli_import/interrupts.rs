@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-use super::together::rows;
+use super::concurrency::rows;
 use super::{counts, database, exported, file};
 use crate::harness::{Database, Outcome, PATIENCE, eventually, only_on, signal};
 
@@ -27,7 +27,7 @@ fn there(database: &Database) -> u64 {
 }
 
 #[tokio::test]
-async fn an_import_that_is_interrupted_says_so_and_can_go_on() {
+async fn interrupted_import_continues_in_the_next_run() {
     const ROWS: usize = 9_000;
     let database = database();
     let whole = rows(ROWS);
@@ -62,7 +62,7 @@ async fn an_import_that_is_interrupted_says_so_and_can_go_on() {
 
 /// As behind `| head -0`: how it went is told by the exit status all the same.
 #[tokio::test]
-async fn nobody_need_read_the_summary() {
+async fn closed_stdout_is_not_an_error() {
     let database = database();
     let unread = |command: &mut Command| {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -89,7 +89,7 @@ async fn nobody_need_read_the_summary() {
 }
 
 #[tokio::test]
-async fn an_import_into_a_file_that_is_gone_is_none() {
+async fn import_fails_if_the_database_file_is_gone() {
     only_on!(Sqlite: "PostgreSQL keeps its files to itself");
     let database = database();
     let (child, mut pipe) = begin(&database, &[]);
@@ -107,7 +107,7 @@ async fn an_import_into_a_file_that_is_gone_is_none() {
 
 /// Nobody has typed a line yet.
 #[tokio::test]
-async fn an_import_that_has_not_begun_can_be_interrupted() {
+async fn import_can_be_interrupted_before_it_begins() {
     let database = database();
     let (child, pipe) = begin(&database, &[]);
     let signals = format!("/proc/{}/status", child.id());

@@ -10,7 +10,7 @@ use crate::harness::{Load, PATIENCE, Server, eventually};
 const LIMIT: usize = 3_000;
 
 #[test]
-fn what_fits_is_imported_and_the_rest_is_refused() {
+fn rows_above_the_limit_are_rejected() {
     let database = database();
     database.plan("small", "5", false);
     database.terse(&["owner", "plan", "me", "small"]).done();
@@ -28,7 +28,7 @@ fn what_fits_is_imported_and_the_rest_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_limit_is_exact_beside_a_server_that_creates() {
+async fn limit_is_exact_while_a_server_creates_links() {
     let server = Server::start();
     let database = server.database();
     database.plan("small", &LIMIT.to_string(), false);

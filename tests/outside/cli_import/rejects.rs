@@ -1,4 +1,4 @@
-//! Rows that were refused, mended and imported.
+//! Rejected rows, corrected and imported.
 
 use std::process::Stdio;
 
@@ -25,15 +25,15 @@ const ROWS: &str = "destination_url,is_active,line\n\
     ftp://example.com/4,1,c\n\
     https://example.com/same,maybe,d\n";
 
-/// Rows without codes are known by their lines, which are others in the file of what was refused.
+/// Rows without codes are known by their lines, which are others in the file of what was rejected.
 #[test]
-fn mended_rows_without_codes_are_made_once_whichever_file_they_come_from() {
+fn corrected_row_without_code_creates_one_link_from_either_file() {
     let database = database();
     file(&database, "in", ROWS);
     assert_eq!(counts(&rejecting(&database, "in", "out")), [1, 0, 3]);
-    let refused = read(&database, "out");
+    let rejected = read(&database, "out");
     assert_eq!(
-        refused,
+        rejected,
         "line,reason,destination_url,is_active,line,record\n\
          3,is_active must be 0 or 1,https://example.com/same,yes,b,\n\
          4,the destination must start with http:// or https://,ftp://example.com/4,1,c,\n\
@@ -42,17 +42,17 @@ fn mended_rows_without_codes_are_made_once_whichever_file_they_come_from() {
     let mend = |text: &str| {
         text.replace(",yes,", ",1,").replace(",maybe,", ",0,").replace("ftp:", "https:")
     };
-    assert_eq!(counts(&import_json(&database, mend(&refused)).done()), [3, 0, 0]);
+    assert_eq!(counts(&import_json(&database, mend(&rejected)).done()), [3, 0, 0]);
     let links = exported(&database);
     assert_eq!(links.len(), 4);
-    assert_eq!(counts(&import_json(&database, mend(&refused)).done()), [0, 3, 0]);
+    assert_eq!(counts(&import_json(&database, mend(&rejected)).done()), [0, 3, 0]);
     assert_eq!(counts(&import_json(&database, mend(ROWS)).done()), [0, 4, 0]);
     assert_eq!(counts(&import_json(&database, ROWS)), [0, 1, 3]);
     assert_eq!(exported(&database), links);
 }
 
 #[test]
-fn they_go_to_a_file_and_not_to_standard_output() {
+fn rejects_fail_with_standard_output() {
     let database = database();
     file(&database, "in", ROWS);
     let outcome = rejecting(&database, "in", "-");
@@ -63,7 +63,7 @@ fn they_go_to_a_file_and_not_to_standard_output() {
 }
 
 #[test]
-fn they_do_not_go_where_they_would_destroy_what_is_needed() {
+fn rejects_fail_with_a_file_in_use() {
     let database = database();
     file(&database, "in", ROWS);
     let import = |from: &str, to: &str| {
@@ -98,7 +98,7 @@ fn they_do_not_go_where_they_would_destroy_what_is_needed() {
 }
 
 #[test]
-fn what_is_refused_again_can_be_mended_again() {
+fn row_can_be_rejected_and_corrected_twice() {
     let database = database();
     file(&database, "in", ROWS);
     assert_eq!(counts(&rejecting(&database, "in", "out")), [1, 0, 3]);
@@ -107,16 +107,16 @@ fn what_is_refused_again_can_be_mended_again() {
     assert_eq!(counts(&outcome), [1, 0, 2]);
     let told = outcome.stderr.lines().nth(1).unwrap();
     assert!(told.starts_with("line 2: is_active"), "where it is now: {outcome:?}");
-    let refused = read(&database, "out");
+    let rejected = read(&database, "out");
     assert_eq!(
-        refused,
+        rejected,
         "line,reason,destination_url,is_active,line,record\n\
          3,is_active must be 0 or 1,https://example.com/same,yes,b,\n\
          4,the destination must start with http:// or https://,ftp://example.com/4,1,c,\n"
     );
-    let mended = refused.replace(",yes,", ",1,").replace("ftp:", "https:");
-    assert_eq!(counts(&import_json(&database, &mended).done()), [2, 0, 0]);
-    let without = mended.replace("3,is_active", ",is_active");
+    let corrected = rejected.replace(",yes,", ",1,").replace("ftp:", "https:");
+    assert_eq!(counts(&import_json(&database, &corrected).done()), [2, 0, 0]);
+    let without = corrected.replace("3,is_active", ",is_active");
     let outcome = import_json(&database, without);
     assert_eq!(counts(&outcome), [0, 1, 1]);
     assert!(
@@ -125,7 +125,7 @@ fn what_is_refused_again_can_be_mended_again() {
 }
 
 #[test]
-fn what_was_no_record_is_mended_in_its_text_or_in_the_columns() {
+fn broken_row_is_corrected_in_its_text_or_in_the_columns() {
     let database = database();
     let rows = "short_code;destination_url;title\n\
         one;https://example.com/1\n\
@@ -133,33 +133,34 @@ fn what_was_no_record_is_mended_in_its_text_or_in_the_columns() {
         ;https://example.com/3;x;y\n";
     file(&database, "in", rows);
     assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 3]);
-    let refused = read(&database, "out");
-    let lines: Vec<&str> = refused.lines().collect();
+    let rejected = read(&database, "out");
+    let lines: Vec<&str> = rejected.lines().collect();
     assert_eq!(lines[0], "line,reason,short_code,destination_url,title,record");
     assert_eq!(lines[1], "2,\"there are 2 fields, but 3 columns\",,,,one;https://example.com/1");
     assert!(lines[2].ends_with(",,,,\"two;https://example.com/2;a \"\"quote\"\"\""), "{lines:?}");
-    let mended = [
+    let corrected = [
         lines[0],
         // In the text, in the columns, and not at all.
         &format!("{};One", lines[1]),
         &lines[2].replace(",,,,", ",two,https://example.com/2,Two,"),
         lines[3],
     ];
-    file(&database, "mended", mended.join("\n"));
-    let outcome = rejecting(&database, "mended", "again");
+    file(&database, "corrected", corrected.join("\n"));
+    let outcome = rejecting(&database, "corrected", "again");
     assert_eq!(counts(&outcome), [2, 0, 1]);
     assert!(outcome.stderr.starts_with("line 4: there are 4 fields, but 3 columns\n"));
     assert_eq!(read(&database, "again").lines().nth(1), Some(lines[3]));
     let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
     assert_eq!(titles, ["One", "Two"]);
-    let last = mended.join("\n").replace(";x;y", ";Three");
+    let last = corrected.join("\n").replace(";x;y", ";Three");
     assert_eq!(counts(&import_json(&database, last).done()), [1, 2, 0]);
-    let mended = rows.replace("/1\n", "/1;\n").replace("a \"quote\"", "").replace(";x;y", ";Three");
-    assert_eq!(counts(&import_json(&database, mended).done()), [0, 3, 0]);
+    let corrected =
+        rows.replace("/1\n", "/1;\n").replace("a \"quote\"", "").replace(";x;y", ";Three");
+    assert_eq!(counts(&import_json(&database, corrected).done()), [0, 3, 0]);
 }
 
 #[test]
-fn what_was_refused_of_json_is_json() {
+fn rejects_of_json_are_json() {
     let database = database();
     let same = json!({"destination_url": "https://example.com/same"});
     let broken = "{\"destination_url\": \"https://example.com/6\"";
@@ -175,9 +176,9 @@ fn what_was_refused_of_json_is_json() {
     let outcome = rejecting(&database, "in", "out");
     assert_eq!(counts(&outcome), [2, 0, 4]);
     assert!(outcome.stderr.starts_with("line 1, object 2: the clicks must be"), "{outcome:?}");
-    let refused = read(&database, "out");
-    assert!(refused.contains("12345678901234567890123"), "{refused}");
-    let list = objects(&refused);
+    let rejected = read(&database, "out");
+    assert!(rejected.contains("12345678901234567890123"), "{rejected}");
+    let list = objects(&rejected);
     assert_eq!(list.len(), 4);
     assert_eq!([&list[0]["line"], &list[0]["object"]], [&json!(1), &json!(2)]);
     assert_eq!(list[0]["record"]["clicks"], -1);
@@ -185,28 +186,28 @@ fn what_was_refused_of_json_is_json() {
     assert_eq!([&list[2]["line"], &list[2]["record"]], [&json!(3), &json!(broken)]);
     assert_eq!([&list[3]["line"], &list[3]["record"]], [&json!(4), &json!("17")]);
 
-    // As they are, they are refused as they were.
-    file(&database, "again", &refused);
+    // As they are, they are rejected as they were.
+    file(&database, "again", &rejected);
     assert_eq!(counts(&rejecting(&database, "again", "second")), [0, 0, 4]);
     assert_eq!(objects(&read(&database, "second")), list);
 
-    let mut mended = list;
-    mended[0]["record"]["clicks"] = json!(7);
-    mended[1]["record"]["destination_url"] = json!("https://example.com/2");
-    mended[2]["record"] = json!(format!("{broken}}}"));
-    mended[3]["record"] = same.clone();
-    let mended: Vec<String> = mended.iter().map(Value::to_string).collect();
-    assert_eq!(counts(&import_json(&database, mended.join("\n")).done()), [4, 0, 0]);
+    let mut corrected = list;
+    corrected[0]["record"]["clicks"] = json!(7);
+    corrected[1]["record"]["destination_url"] = json!("https://example.com/2");
+    corrected[2]["record"] = json!(format!("{broken}}}"));
+    corrected[3]["record"] = same.clone();
+    let corrected: Vec<String> = corrected.iter().map(Value::to_string).collect();
+    assert_eq!(counts(&import_json(&database, corrected.join("\n")).done()), [4, 0, 0]);
     let links = exported(&database);
     assert_eq!((links.len(), &links[2]["clicks"]), (6, &json!(7)));
-    assert_eq!(counts(&import_json(&database, mended.join("\n")).done()), [0, 4, 0]);
+    assert_eq!(counts(&import_json(&database, corrected.join("\n")).done()), [0, 4, 0]);
     let whole = rows.join("\n").replace("-1", "7").replace("ftp:", "https:");
     let whole = whole.replace(broken, &format!("{broken}}}")).replace("17", &same.to_string());
     assert_eq!(counts(&import_json(&database, whole).done()), [0, 6, 0]);
 }
 
 #[test]
-fn a_list_is_not_begun_for_nothing() {
+fn rejects_file_is_not_created_if_the_import_fails_early() {
     let database = database();
     file(&database, "in", "destination_url\nnonsense\n");
     let out = database.directory().join("out");
@@ -216,7 +217,7 @@ fn a_list_is_not_begun_for_nothing() {
     };
     run("nobody");
     assert!(!out.exists());
-    // What somebody has put there is theirs.
+    // A link that the user created stays.
     std::os::unix::fs::symlink("elsewhere", &out).unwrap();
     run("nobody");
     assert!(out.is_symlink());
@@ -229,7 +230,7 @@ fn a_list_is_not_begun_for_nothing() {
 
 /// What it was is not known any more.
 #[test]
-fn a_row_that_was_not_utf_8_is_refused_again_until_it_is_mended() {
+fn row_that_was_not_utf_8_is_rejected_until_corrected() {
     let database = database();
     let csv: &[u8] = b"short_code,destination_url\nfoo,ftp:\ncafe,https://example.org/caf\xe9\n";
     let json: &[u8] =
@@ -240,26 +241,54 @@ fn a_row_that_was_not_utf_8_is_refused_again_until_it_is_mended() {
     {
         file(&database, "in", rows);
         assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 2]);
-        let refused = read(&database, "out");
-        assert!(refused.contains(lost), "{refused}");
-        file(&database, "again", &refused);
+        let rejected = read(&database, "out");
+        assert!(rejected.contains(lost), "{rejected}");
+        file(&database, "again", &rejected);
         let again = rejecting(&database, "again", "second");
         assert_eq!(counts(&again), [0, 0, 2]);
         assert!(again.stderr.contains("it was not UTF-8, and has \u{fffd} in"), "{again:?}");
-        let mended = read(&database, "second").replace(lost, found);
-        assert_eq!(counts(&import_json(&database, mended)), [1, 0, 1]);
+        let corrected = read(&database, "second").replace(lost, found);
+        assert_eq!(counts(&import_json(&database, corrected)), [1, 0, 1]);
     }
 }
 
 #[test]
-fn a_text_that_reads_like_no_value_stays_one() {
+fn text_null_stays_a_text_in_rejects() {
     let database = database();
     let rows =
         "keyword,url,title\nab,https://example.com/1,\"NULL\"\ncd,https://example.com/2,NULL\n";
     file(&database, "in", rows);
     assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 2]);
-    let mended = read(&database, "out").replace(",ab,", ",abc,").replace(",cd,", ",cde,");
-    assert_eq!(counts(&import_json(&database, mended).done()), [2, 0, 0]);
+    let corrected = read(&database, "out").replace(",ab,", ",abc,").replace(",cd,", ",cde,");
+    assert_eq!(counts(&import_json(&database, corrected).done()), [2, 0, 0]);
     let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
     assert_eq!(titles, [json!("NULL"), Value::Null]);
+}
+
+#[test]
+fn rejects_file_can_be_corrected_and_imported() {
+    let database = database();
+    let mut rows = String::from("short_code,title,destination_url\n");
+    for number in 0..25 {
+        rows.push_str(&format!("code{number},\"a, b\",ftp://example.com/{number}\n"));
+    }
+    rows.push_str("broken,row\ngood,,https://example.com/\n");
+    file(&database, "in", rows);
+    let outcome = database.terse(&["import", "in", "--owner", "me", "--rejects", "out"]);
+    assert_eq!(outcome.code, Some(1));
+    let lines: Vec<&str> = outcome.stderr.lines().collect();
+    assert_eq!(lines.len(), 22, "{outcome:#?}");
+    assert_eq!(lines[20..], ["and 6 more", "terse: 26 of 27 rows were rejected"]);
+    let rejects = std::fs::read_to_string(database.directory().join("out")).unwrap();
+    let lines: Vec<&str> = rejects.lines().collect();
+    assert_eq!(lines[0], "line,reason,short_code,title,destination_url,record");
+    assert_eq!(
+        lines[1],
+        "2,the destination must start with http:// or https://,code0,\"a, b\",ftp://example.com/0,"
+    );
+    assert_eq!(lines[26], "27,\"there are 2 fields, but 3 columns\",,,,\"broken,row\"");
+    assert_eq!(lines.len(), 27);
+    let corrected: Vec<&str> = lines[..26].to_vec();
+    let corrected = corrected.join("\n").replace("ftp:", "https:");
+    assert_eq!(counts(&import_json(&database, corrected).done()), [25, 0, 0]);
 }

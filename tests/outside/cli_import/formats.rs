@@ -1,4 +1,4 @@
-//! What a file is said to be, and what it is.
+//! How formats are detected, given with `--format`, and mismatched.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ const CSV: &[u8] = b"destination_url\nhttps://example.com/\n";
 const JSON: &[u8] = b"{\"destination_url\":\"https://example.com/\"}\n";
 
 #[test]
-fn what_is_told_of_a_file_can_be_told_to_it() {
+fn detected_format_is_accepted_as_format() {
     let database = database();
     for (content, format) in [
         (CSV, "csv"),
@@ -25,15 +25,15 @@ fn what_is_told_of_a_file_can_be_told_to_it() {
         let found: Value = serde_json::from_str(&outcome.stdout).unwrap();
         assert_eq!(found["format"], format);
         let command = ["import", "in", "--owner", "me", "--json", "--dry-run", "--format", format];
-        let told = database.terse(&command);
-        let told: Value = serde_json::from_str(&told.stdout).unwrap();
-        assert_eq!(told["format"], format);
-        assert_eq!(told["rows"], found["rows"]);
+        let given = database.terse(&command);
+        let given: Value = serde_json::from_str(&given.stdout).unwrap();
+        assert_eq!(given["format"], format);
+        assert_eq!(given["rows"], found["rows"]);
     }
 }
 
 #[test]
-fn a_file_that_is_not_what_it_is_said_to_be_is_refused_in_one_line() {
+fn file_is_rejected_if_it_does_not_match_its_format() {
     let database = database();
     for (content, format, said) in [
         (CSV, "jsonl", "line 1: it is not JSON, which"),
@@ -56,9 +56,48 @@ fn a_file_that_is_not_what_it_is_said_to_be_is_refused_in_one_line() {
     assert!(exported(&database).is_empty());
 }
 
+#[test]
+fn mismatch_lists_columns_found_and_known_on_one_line() {
+    let database = database();
+    let many: Vec<String> = (0..25).map(|number| format!("\x1b{number}")).collect();
+    let long = "x".repeat(100_000);
+    for (content, format, parts) in [
+        (
+            b"Original,Short\n1,2\n".to_vec(),
+            None,
+            &[
+                "found: 'Original', 'Short'; known for Terse: short_code, destination_url, title",
+                "known for Shlink: shortCode, shortUrl, longUrl, ",
+                "known for Bitly: ",
+                "known for Kutt: address, target, ",
+                "known for YOURLS: keyword, source, ",
+            ][..],
+        ),
+        (
+            b"Original,Short\n1,2\n".to_vec(),
+            Some("kutt"),
+            &["which needs address and target; found: 'Original', 'Short'; known: address, target"],
+        ),
+        (
+            b"[{\"original\":\"a\"},{\"other\":1}]\n".to_vec(),
+            None,
+            &["found: 'original'; known for Terse: short_code"],
+        ),
+        (many.join(",").into(), None, &["found: '\\u{1b}0', ", "'\\u{1b}19', and 5 more; known"]),
+        (long.into(), None, &["xxx…'; known for"]),
+    ] {
+        file(&database, "in", content);
+        let format = format.map_or(vec![], |format| vec!["--format", format]);
+        let outcome = database.terse(&[&["import", "in", "--owner", "me"][..], &format].concat());
+        let line = outcome.failed();
+        assert!(parts.iter().all(|part| line.contains(part)), "{line}");
+        assert!(line.len() < 2_000, "{line}");
+    }
+}
+
 /// Each object has names of its own, so that it is seen row by row whether they are enough.
 #[test]
-fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
+fn row_of_another_service_is_rejected_without_code_or_destination() {
     let database = database();
     let link = |code| json!({"keyword": code, "url": "https://example.com/"}).to_string();
     let rows = [
@@ -80,7 +119,7 @@ fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
         "line 4: there is no short code",
         "line 5: there is no destination",
         "line 6: there is no short code",
-        "terse: 5 of 7 rows were refused",
+        "terse: 5 of 7 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let rows = "address,target\n,https://example.com/\nabc,\n";
@@ -88,7 +127,7 @@ fn rows_of_another_service_without_what_makes_them_its_own_are_refused() {
 }
 
 #[test]
-fn a_column_that_is_not_known_is_told() {
+fn unknown_columns_are_named() {
     let database = database();
     file(&database, "in", "destination_url, Tilte,is active\nhttps://example.com/,Hello,0\n");
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
@@ -98,15 +137,15 @@ fn a_column_that_is_not_known_is_told() {
     let many: Vec<String> = (0..50).map(|number| format!("bad\x1b[31m{number}")).collect();
     let header = format!("destination_url,{}\n", many.join(","));
     file(&database, "in", header);
-    let told = database.terse(&["import", "in", "--owner", "me"]).done().stderr;
-    assert!(told.starts_with("unknown column 'bad\\u{1b}[31m0' ignored\n"), "{told}");
-    assert_eq!(told.lines().count(), 21, "{told}");
-    assert!(told.ends_with("and 30 more unknown columns\n"), "{told}");
+    let warned = database.terse(&["import", "in", "--owner", "me"]).done().stderr;
+    assert!(warned.starts_with("unknown column 'bad\\u{1b}[31m0' ignored\n"), "{warned}");
+    assert_eq!(warned.lines().count(), 21, "{warned}");
+    assert!(warned.ends_with("and 30 more unknown columns\n"), "{warned}");
     // Of another service's many it is not, unless clicks may be there that are taken nowhere else.
     file(&database, "in", fixture("yourls.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]);
     assert!(!outcome.stderr.contains("unknown"), "{outcome:?}");
-    for (columns, told) in [
+    for (columns, warned) in [
         ("Clicks,QR Visits,Notes", ""),
         ("QR Visits,Notes", "unknown column 'QR Visits' ignored\n"),
     ] {
@@ -114,12 +153,12 @@ fn a_column_that_is_not_known_is_told() {
         let row = format!("https://bit.ly/code{},https://example.com/,{values}", columns.len());
         file(&database, "in", format!("Link,Long URL,{columns}\n{row}\n"));
         let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
-        assert_eq!(outcome.stderr, told);
+        assert_eq!(outcome.stderr, warned);
     }
 }
 
 #[test]
-fn what_a_terminal_would_obey_is_shown_and_not_sent() {
+fn control_characters_are_escaped_in_messages() {
     let database = database();
     let name = "\\u001b]0;title\\u0007";
     let row =
@@ -136,7 +175,7 @@ fn what_a_terminal_would_obey_is_shown_and_not_sent() {
 
 /// Whatever else it has: only what is no link is a page of them.
 #[test]
-fn a_link_is_no_page() {
+fn link_with_fields_of_a_page_is_a_link() {
     let database = database();
     let rows = ["\"links\":[]", "\"links\":{}", "\"data\":[{\"a\":1}]", "\"data\":1"]
         .map(|more| format!("{{\"destination_url\":\"https://example.com/\",{more}}}\n"));
@@ -145,7 +184,7 @@ fn a_link_is_no_page() {
 
 /// One of them would be lost.
 #[test]
-fn two_fields_of_one_name_are_refused() {
+fn row_is_rejected_if_two_fields_have_one_name() {
     let database = database();
     let row = "{\"destination_url\":\"https://example.com/1\"}\n\
         {\"destination_url\":null,\"destinationUrl\":\"https://example.com/2\"}\n";
@@ -158,7 +197,7 @@ fn two_fields_of_one_name_are_refused() {
 }
 
 #[test]
-fn a_list_of_one_is_as_good_as_a_text() {
+fn list_of_one_text_is_read_as_the_text() {
     let database = database();
     let row = json!({"destination_url": "https://example.com/", "title": ["T"], "campaign": ["C"]});
     import_json(&database, row.to_string()).done();
@@ -168,7 +207,7 @@ fn a_list_of_one_is_as_good_as_a_text() {
 
 /// They would be lost, a limit or a password among them.
 #[test]
-fn what_is_no_value_is_refused() {
+fn row_is_rejected_if_a_known_field_holds_an_object() {
     let database = database();
     let own = |field: &str| format!(r#"{{"destination_url":"https://example.com/",{field}}}"#);
     let shlink = |meta: &str| {
@@ -192,7 +231,7 @@ fn what_is_no_value_is_refused() {
 }
 
 #[test]
-fn a_list_without_links_is_one() {
+fn empty_page_is_imported() {
     let database = database();
     file(&database, "in", "{\"data\":[]}\n");
     let command = ["import", "in", "--owner", "me", "--json", "--format", "kutt"];

@@ -145,7 +145,7 @@ fn kutt() {
 
 /// One that is off would be open to everybody once it is on again.
 #[test]
-fn a_link_that_is_off_does_not_lose_its_password() {
+fn banned_link_with_password_is_rejected() {
     let database = database();
     let rows = "id,address,banned,password,expire_in,target\n\
         1,one,t,$2a$12$invented,,https://example.com/1\n\
@@ -163,7 +163,7 @@ fn a_link_that_is_off_does_not_lose_its_password() {
         "line 5: the destination must start with http:// or https://; \
          the link has an expiry time, which Terse cannot keep; \
          the link has a password, which Terse cannot keep",
-        "terse: 4 of 6 rows were refused",
+        "terse: 4 of 6 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let active: Vec<Value> =
@@ -173,7 +173,7 @@ fn a_link_that_is_off_does_not_lose_its_password() {
 
 /// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write them so.
 #[test]
-fn what_mysql_writes_for_no_value_is_none() {
+fn null_of_mysql_is_no_value() {
     let database = database();
     let rows = "\"keyword\"\t\"url\"\t\"title\"\t\"timestamp\"\t\"ip\"\t\"clicks\"\n\
         one\thttps://example.com/1\tNULL\tNULL\tNULL\tNULL\n\
@@ -224,7 +224,7 @@ fn bitly() {
 
 /// What Bitly calls its columns is not written down anywhere, and has changed.
 #[test]
-fn bitlys_columns_have_several_names() {
+fn bitly_columns_are_recognised_by_several_names() {
     for (link, clicks) in
         [("Bitlink", "Total Clicks"), ("short_link", "Total Engagements"), ("Short URL", "Clicks")]
     {
@@ -242,7 +242,7 @@ fn bitlys_columns_have_several_names() {
 
 /// Which may have a column more than Terse writes.
 #[test]
-fn what_has_terses_own_columns_is_not_bitlys() {
+fn file_with_own_columns_is_not_bitlys() {
     let rows = [
         "Short URL,Short Code,Destination URL,Campaign,is_active\n\
          https://go.example.org/off,off,https://example.com/,spring,0\n",
@@ -261,7 +261,7 @@ fn what_has_terses_own_columns_is_not_bitlys() {
 
 /// A list has elements, whatever stands in them; only a text has separators.
 #[test]
-fn one_tag_may_have_a_separator_in_it() {
+fn single_tag_may_contain_a_separator() {
     let database = database();
     let link = |code: &str, tags: Value| {
         let url = "https://example.com/";
@@ -275,7 +275,7 @@ fn one_tag_may_have_a_separator_in_it() {
         link("five", json!("text,more")),
     ];
     let outcome = import_json(&database, rows.join("\n")).done();
-    assert_eq!(outcome.json()["several_tags"], 2);
+    assert_eq!(outcome.json()["campaigns_dropped"], 2);
     let links = exported(&database);
     let campaigns: Vec<&Value> = links.iter().map(|link| &link["campaign"]).collect();
     assert_eq!(
@@ -285,10 +285,13 @@ fn one_tag_may_have_a_separator_in_it() {
 }
 
 #[test]
-fn several_tags_are_told_of() {
+fn summary_counts_dropped_campaigns() {
     let database = database();
     super::file(&database, "in", fixture("shlink.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
-    assert!(outcome.stdout.contains("more than one tag: 1 link\n"), "{outcome:?}");
-    assert_eq!(import_json(&database, fixture("shlink.csv")).json()["several_tags"], 0);
+    assert!(
+        outcome.stdout.contains("1 link imported without a campaign (more than one tag)\n"),
+        "{outcome:?}"
+    );
+    assert_eq!(import_json(&database, fixture("shlink.csv")).json()["campaigns_dropped"], 0);
 }

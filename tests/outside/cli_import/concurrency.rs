@@ -19,7 +19,7 @@ pub(super) fn rows(many: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_running_server_redirects_what_is_imported_at_once() {
+async fn running_server_redirects_imported_links_at_once() {
     let server = Server::start();
     for code in ["spring", "off"] {
         server.anyone().get(&format!("/{code}")).await.expect(404);
@@ -37,7 +37,7 @@ async fn a_running_server_redirects_what_is_imported_at_once() {
 
 /// Who waits for the owner's row is not to read the plan that it had before.
 #[tokio::test]
-async fn an_import_goes_on_when_its_owner_gets_another_plan() {
+async fn import_continues_when_the_plan_changes() {
     only_on!(Postgres: "a file has one writer at a time");
     let database = &database();
     file(database, "in", rows(3));
@@ -54,7 +54,7 @@ async fn an_import_goes_on_when_its_owner_gets_another_plan() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redirects_and_creations_go_on_beside_an_import() {
+async fn redirects_and_creations_continue_during_an_import() {
     let server = Server::start();
     let code = server.api().create("https://example.com/").await;
     let mut load = Load::default();
@@ -73,7 +73,7 @@ async fn redirects_and_creations_go_on_beside_an_import() {
 }
 
 #[tokio::test]
-async fn an_import_that_was_killed_ends_as_one_that_was_not() {
+async fn killed_import_completes_in_the_next_run() {
     const ROWS: usize = 60_000;
     let database = database();
     file(&database, "in", rows(ROWS));
@@ -115,7 +115,7 @@ async fn an_import_that_was_killed_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn two_imports_at_once_make_each_link_once() {
+fn concurrent_imports_create_each_link_once() {
     let database = database();
     database.owner("other", "unlimited");
     let rows: String = (0..3_000).fold("short_code,destination_url\n".to_owned(), |mut rows, n| {
@@ -156,7 +156,7 @@ async fn links_can_be_created_after_an_import() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn creations_do_not_wait_for_an_import_that_was_suspended() {
+async fn creations_do_not_wait_for_a_suspended_import() {
     only_on!(Postgres: "nobody waits for a process that has not begun to write");
     let server = Server::start();
     let database = server.database();

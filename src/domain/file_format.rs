@@ -1,0 +1,102 @@
+//! The encodings and columns of Terse's own files, which [`export`](super::export) writes and
+//! [`import`](super::import) reads.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::links::Link;
+
+/// How a file is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Values separated by commas; an import also reads `;` and tabs. An empty field is no value, and `""`
+    /// an empty text.
+    Csv,
+    /// JSON objects, one per line; an import also reads several.
+    Json,
+}
+
+/// A column of Terse's own files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileColumn {
+    ShortCode,
+    DestinationUrl,
+    Title,
+    Campaign,
+    Clicks,
+    IsActive,
+    HasQr,
+    CreatedAt,
+}
+
+/// A value of a column.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum FileValue<'a> {
+    Number(i64),
+    Text(Cow<'a, str>),
+}
+
+impl FileColumn {
+    /// All columns, in the order of an export.
+    pub(super) const ALL: [Self; 8] = [
+        Self::ShortCode,
+        Self::DestinationUrl,
+        Self::Title,
+        Self::Campaign,
+        Self::Clicks,
+        Self::IsActive,
+        Self::HasQr,
+        Self::CreatedAt,
+    ];
+    /// The names of [`Self::ALL`].
+    pub(super) const NAMES: [&str; Self::ALL.len()] = {
+        let mut names = [""; Self::ALL.len()];
+        let mut index = 0;
+        while index < names.len() {
+            names[index] = Self::ALL[index].name();
+            index += 1;
+        }
+        names
+    };
+
+    /// The column's name in CSV and JSON.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::ShortCode => "short_code",
+            Self::DestinationUrl => "destination_url",
+            Self::Title => "title",
+            Self::Campaign => "campaign",
+            Self::Clicks => "clicks",
+            Self::IsActive => "is_active",
+            Self::HasQr => "has_qr",
+            Self::CreatedAt => "created_at",
+        }
+    }
+
+    /// The link's value in this column.
+    pub(super) fn value(self, link: &Link) -> Option<FileValue<'_>> {
+        let text = |text| FileValue::Text(Cow::Borrowed(text));
+        match self {
+            Self::ShortCode => Some(text(&link.short_code)),
+            Self::DestinationUrl => Some(text(&link.destination_url)),
+            Self::Title => link.title.as_deref().map(text),
+            Self::Campaign => link.campaign.as_deref().map(text),
+            Self::Clicks => Some(FileValue::Number(link.clicks)),
+            Self::IsActive => Some(FileValue::Number(link.is_active.into())),
+            Self::HasQr => Some(FileValue::Number(link.has_qr.into())),
+            Self::CreatedAt => Some(FileValue::Text(link.created_at.to_millis_text().into())),
+        }
+    }
+}
+
+impl<'a> FileValue<'a> {
+    /// The value as a text.
+    pub(super) fn into_text(self) -> Cow<'a, str> {
+        match self {
+            Self::Number(number) => number.to_string().into(),
+            Self::Text(text) => text,
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The services whose files an import reads, and what their fields mean.
+
+use super::record::{Record, plain_name};
+use crate::domain::csv;
+use crate::domain::file_format::{Encoding, FileColumn};
+
+/// The service that a file comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Terse's own export.
+    Terse,
+    /// Shlink's web client (CSV) and its API.
+    Shlink,
+    /// The table of YOURLS, its API, and a plugin that exports CSV.
+    Yourls,
+    /// Kutt's API and its table.
+    Kutt,
+    /// Bitly's API, and its CSV.
+    Bitly,
+}
+
+/// What the user knows about a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FormatHint {
+    /// The service that it comes from.
+    pub source: Option<Source>,
+    /// How it is encoded.
+    pub encoding: Option<Encoding>,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy)]
+pub struct FileKind<'a> {
+    /// The service that it comes from.
+    pub source: Source,
+    /// The names of CSV's columns; JSON has none.
+    pub columns: Option<&'a [String]>,
+}
+
+impl FileKind<'_> {
+    /// Returns the ignored columns that the user may expect to be imported. Files of other services have
+    /// many; of these it returns those that may hold clicks, if no other does.
+    #[must_use]
+    pub fn unknown_columns(&self) -> Vec<&str> {
+        let known: Vec<_> = self.source.names().iter().map(|name| plain_name(name)).collect();
+        let counts = |name: &str| COUNTS.iter().any(|part| name.contains(part));
+        let columns = self.columns.unwrap_or_default();
+        let columns = columns.iter().map(|name| (name.as_str(), plain_name(name)));
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            columns.partition(|(_, plain)| known.contains(plain));
+        let has_clicks = known.iter().any(|(_, plain)| counts(plain));
+        let is_worth_it =
+            |plain: &str| self.source == Source::Terse || !has_clicks && counts(plain);
+        unknown.into_iter().filter(|(_, plain)| is_worth_it(plain)).map(|(name, _)| name).collect()
+    }
+}
+
+/// What the names in a file are called.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NamesKind {
+    Columns,
+    Fields,
+}
+
+/// The texts of a link, unchecked, and what Terse cannot take over.
+#[derive(Debug, Default)]
+pub(super) struct RawLink<'a> {
+    /// In the order of [`FileColumn::ALL`].
+    texts: [Option<&'a str>; FileColumn::ALL.len()],
+    /// The link had several tags, and Terse has one campaign.
+    pub(super) has_several_tags: bool,
+    /// When it stops redirecting.
+    pub(super) expires_at: Option<&'a str>,
+    /// What the other service checks before it redirects, and Terse would not.
+    pub(super) restrictions: Vec<&'static str>,
+}
+
+impl<'a> RawLink<'a> {
+    /// Returns the text of a column, which may be empty.
+    pub(super) fn text(&self, column: FileColumn) -> Option<&'a str> {
+        self.texts[column as usize]
+    }
+
+    /// Returns the text of a column in which an empty text is no value.
+    pub(super) fn value(&self, column: FileColumn) -> Option<&'a str> {
+        non_empty(self.text(column))
+    }
+
+    fn from_texts<const N: usize>(texts: [(FileColumn, Option<&'a str>); N]) -> Self {
+        let mut link = Self::default();
+        for (column, text) in texts {
+            // Other services do not distinguish an empty text from none.
+            link.texts[column as usize] = non_empty(text);
+        }
+        link
+    }
+
+    /// A link's only tag is its campaign.
+    fn with_tags(mut self, record: &'a Record) -> Self {
+        match record.elements(&["tags"], &['|', ','])[..] {
+            [] => {}
+            [only] => self.texts[FileColumn::Campaign as usize] = Some(only),
+            [..] => self.has_several_tags = true,
+        }
+        self
+    }
+}
+
+impl Source {
+    const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
+
+    /// Returns the source of a file with these names, which is `hint` or none if there is one.
+    pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
+        match hint {
+            Some(hint) => hint.fits(names).then_some(hint),
+            None => Self::recognise(names),
+        }
+    }
+
+    /// Returns the source of a file with these names, if they are those of one. There may be others.
+    pub(super) fn recognise(names: &[String]) -> Option<Self> {
+        // Bitly's CSV has a column "Destination URL".
+        if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
+            return Some(Self::Terse);
+        }
+        Self::ALL.into_iter().find(|source| source.fits(names))
+    }
+
+    /// Whether these names include all that the source needs.
+    fn fits(self, names: &[String]) -> bool {
+        let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &str| names.iter().any(|known| **known == *plain_name(name));
+        match self {
+            Self::Terse => has("destination_url"),
+            Self::Shlink => has("longUrl") && (has("shortCode") || has("shortUrl")),
+            Self::Yourls => {
+                has("url") && (has("keyword") || has("shorturl")) || has("source") && has("target")
+            }
+            Self::Kutt => has("address") && has("target"),
+            Self::Bitly => {
+                BITLY_LINKS.iter().any(|name| has(name))
+                    && (has("long_url") || has("Destination URL"))
+                    // A file of Terse's own may have such a column as well.
+                    && (has("link") || !OWN.iter().any(|name| has(name)))
+            }
+        }
+    }
+
+    /// Returns the names that [`Self::raw_link`] reads.
+    pub(super) const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Terse => &FileColumn::NAMES,
+            Self::Shlink => &SHLINK,
+            Self::Yourls => &YOURLS,
+            Self::Kutt => &KUTT,
+            Self::Bitly => &BITLY,
+        }
+    }
+
+    /// The service's name, and the names without which a file is not its own.
+    const fn needs(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Terse => ("Terse", "destination_url"),
+            Self::Shlink => ("Shlink", "longUrl and shortCode or shortUrl"),
+            Self::Yourls => ("YOURLS", "url and keyword or shorturl, or source and target"),
+            Self::Kutt => ("Kutt", "address and target"),
+            Self::Bitly => {
+                ("Bitly", "link, Bitlink, Short Link or Short URL, and long_url or Destination URL")
+            }
+        }
+    }
+
+    /// Returns what stands in CSV without quotes for no value, in exports from MySQL.
+    pub(super) const fn nulls(self) -> &'static [&'static str] {
+        match self {
+            Self::Yourls | Self::Kutt => &csv::NULLS,
+            Self::Terse | Self::Shlink | Self::Bitly => &[],
+        }
+    }
+
+    /// Whether a link without a code gets one. In other services every link has a code.
+    pub(super) const fn generates_codes(self) -> bool {
+        matches!(self, Self::Terse)
+    }
+
+    pub(super) fn raw_link(self, record: &Record) -> RawLink<'_> {
+        match self {
+            Self::Terse => {
+                let texts = FileColumn::NAMES.map(|name| record.get(&[name]));
+                RawLink { texts, ..RawLink::default() }
+            }
+            Self::Shlink => shlink(record),
+            Self::Yourls => yourls(record),
+            Self::Kutt => kutt(record),
+            Self::Bitly => bitly(record),
+        }
+    }
+}
+
+/// Says that these names are not those of the given source, or of any, and which are.
+pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
+    let what = match kind {
+        NamesKind::Columns => "columns",
+        NamesKind::Fields => "fields",
+    };
+    let found = listed(found);
+    if let Some(source) = hint {
+        let (needs, known) = (source.needs().1, source.names().join(", "));
+        return format!(
+            "the {what} are not those of that format, which needs {needs}; found: {found}; known: {known}"
+        );
+    }
+    let header = match kind {
+        NamesKind::Columns => "; the first line must name them",
+        NamesKind::Fields => "",
+    };
+    let known = |source: Source| format!("{}: {}", source.needs().0, source.names().join(", "));
+    let mut sources = Source::ALL;
+    // Terse's own first.
+    sources.rotate_right(1);
+    let known = sources.map(known).join("; known for ");
+    format!(
+        "the {what} are not those of any known format{header}; found: {found}; known for {known}"
+    )
+}
+
+/// Names of a file, of any number and length, without what a terminal would obey.
+fn listed(names: &[String]) -> String {
+    const MAX_LISTED: usize = 20;
+    const MAX_LENGTH: usize = 64;
+    let shown = names.iter().take(MAX_LISTED).map(|name| {
+        let name = name.trim();
+        let cut: String = name.chars().take(MAX_LENGTH).collect();
+        let rest = if cut.len() < name.len() { "…" } else { "" };
+        format!("'{}{rest}'", cut.escape_debug())
+    });
+    let more = names.len().saturating_sub(MAX_LISTED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Parts of the names under which other services count clicks.
+const COUNTS: [&str; 4] = ["click", "engagement", "hit", "visit"];
+
+const SHLINK: [&str; 16] = [
+    "shortCode",
+    "shortUrl",
+    "longUrl",
+    "title",
+    "tags",
+    "visits",
+    "visitsSummary.total",
+    "visitsCount",
+    "createdAt",
+    "dateCreated",
+    "meta.maxVisits",
+    "maxVisits",
+    "meta.validSince",
+    "validSince",
+    "meta.validUntil",
+    "validUntil",
+];
+
+fn shlink(record: &Record) -> RawLink<'_> {
+    let limit = |names| non_empty(record.get(names));
+    let visits = limit(&["meta.maxVisits", "maxVisits"]).map(|_| "a visit limit");
+    let since = limit(&["meta.validSince", "validSince"]);
+    let since = since.map(|_| "a time before which it is not valid");
+    RawLink {
+        expires_at: limit(&["meta.validUntil", "validUntil"]),
+        restrictions: visits.into_iter().chain(since).collect(),
+        ..RawLink::from_texts([
+            (FileColumn::ShortCode, code(record.get(&["shortCode"]), record.get(&["shortUrl"]))),
+            (FileColumn::DestinationUrl, record.get(&["longUrl"])),
+            (FileColumn::Title, record.get(&["title"])),
+            (FileColumn::Clicks, record.get(&["visits", "visitsSummary.total", "visitsCount"])),
+            (FileColumn::CreatedAt, record.get(&["createdAt", "dateCreated"])),
+        ])
+        .with_tags(record)
+    }
+}
+
+const YOURLS: [&str; 9] =
+    ["keyword", "source", "shorturl", "url", "target", "title", "clicks", "hits", "timestamp"];
+
+/// MySQL's value for an unknown time in a column that must have one.
+const NO_DATE: &str = "0000-00-00 00:00:00";
+
+fn yourls(record: &Record) -> RawLink<'_> {
+    let code = code(record.get(&["keyword", "source"]), record.get(&["shorturl"]));
+    RawLink::from_texts([
+        (FileColumn::ShortCode, code),
+        (FileColumn::DestinationUrl, record.get(&["url", "target"])),
+        (FileColumn::Title, record.get(&["title"])),
+        (FileColumn::Clicks, record.get(&["clicks", "hits"])),
+        (FileColumn::CreatedAt, record.get(&["timestamp"]).filter(|text| *text != NO_DATE)),
+    ])
+}
+
+const KUTT: [&str; 8] = [
+    "address",
+    "target",
+    "description",
+    "visit_count",
+    "banned",
+    "password",
+    "created_at",
+    "expire_in",
+];
+
+fn kutt(record: &Record) -> RawLink<'_> {
+    let is_set = |text: &&str| !matches!(*text, "false" | "f" | "0");
+    let is_banned = non_empty(record.get(&["banned"])).filter(is_set);
+    let password = non_empty(record.get(&["password"])).filter(is_set);
+    RawLink {
+        expires_at: non_empty(record.get(&["expire_in"])),
+        restrictions: password.map(|_| "a password").into_iter().collect(),
+        ..RawLink::from_texts([
+            (FileColumn::ShortCode, code(record.get(&["address"]), None)),
+            (FileColumn::DestinationUrl, record.get(&["target"])),
+            (FileColumn::Title, record.get(&["description"])),
+            (FileColumn::Clicks, record.get(&["visit_count"])),
+            (FileColumn::IsActive, is_banned.map(|_| "0")),
+            (FileColumn::CreatedAt, record.get(&["created_at"])),
+        ])
+    }
+}
+
+/// Columns of Terse's own files that Bitly's do not have.
+const OWN: [&str; 4] = ["short_code", "campaign", "is_active", "has_qr"];
+
+/// Fields with a short URL, besides custom ones.
+const BITLY_LINKS: [&str; 4] = ["link", "Bitlink", "Short Link", "Short URL"];
+
+const BITLY: [&str; 18] = [
+    "custom_bitlinks",
+    "Custom Link",
+    "link",
+    "Bitlink",
+    "Short Link",
+    "Short URL",
+    "long_url",
+    "Destination URL",
+    "title",
+    "tags",
+    "clicks",
+    "Total Clicks",
+    "engagements",
+    "Total Engagements",
+    "created_at",
+    "date_created",
+    "created",
+    "Creation Date",
+];
+
+fn bitly(record: &Record) -> RawLink<'_> {
+    let custom = record.elements(&["custom_bitlinks", "Custom Link"], &['|', ',', ' ']);
+    let short_url = custom.first().copied().or(record.get(&BITLY_LINKS));
+    let clicks = ["clicks", "Total Clicks", "engagements", "Total Engagements"];
+    let created = ["created_at", "date_created", "created", "Creation Date"];
+    RawLink::from_texts([
+        (FileColumn::ShortCode, code(None, short_url)),
+        (FileColumn::DestinationUrl, record.get(&["long_url", "Destination URL"])),
+        (FileColumn::Title, record.get(&["title"])),
+        (FileColumn::Clicks, record.get(&clicks)),
+        (FileColumn::CreatedAt, record.get(&created)),
+    ])
+    .with_tags(record)
+}
+
+fn non_empty(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Returns the code, or else what follows the host in a short URL.
+fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str> {
+    let path = |url: &'a str| {
+        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let path = url.split_once('/').map_or("", |(_, path)| path);
+        path.split(['?', '#']).next().unwrap_or_default()
+    };
+    let code = non_empty(code).or_else(|| short_url.map(path));
+    non_empty(code.map(|code| code.trim_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::MAX_NAME;
+    use super::*;
+
+    #[test]
+    fn known_names_fit_into_the_limit() {
+        let names = Source::ALL.into_iter().flat_map(Source::names);
+        assert!(names.clone().count() > 30);
+        assert!(names.clone().all(|name| name.len() <= MAX_NAME && name.is_ascii()));
+    }
+}

@@ -1,0 +1,65 @@
+//! Writes rows to the database.
+
+use super::location::RowLocation;
+use super::reader::CheckedRow;
+use super::rejects::RawRow;
+use crate::store::import::ImportOutcome;
+use crate::store::{ImportWriter, StoreError};
+
+/// A row whose outcome is known: in the database, or everything that is wrong with the row.
+pub(super) struct RowResult {
+    pub(super) location: RowLocation,
+    pub(super) origin: Option<RowLocation>,
+    pub(super) source: RawRow,
+    pub(super) has_several_tags: bool,
+    pub(super) outcome: Result<ImportOutcome, String>,
+}
+
+/// Writes the rows of a chunk. A row whose generated code is in use tries its next code. If the database
+/// fails, the results are those of the rows known by then.
+pub(super) async fn write_rows(
+    writer: &mut ImportWriter,
+    rows: Vec<CheckedRow>,
+) -> (Vec<RowResult>, Result<(), StoreError>) {
+    let mut outcomes = Vec::with_capacity(rows.len());
+    let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, CheckedRow { location, origin, source, row }) in rows.into_iter().enumerate() {
+        let has_several_tags = row.as_ref().is_ok_and(|row| row.has_several_tags);
+        sources.push((location, origin, source, has_several_tags));
+        outcomes.push(match row {
+            Ok(row) => {
+                pending.push((index, row.codes));
+                links.push(row.link);
+                None
+            }
+            Err(reason) => Some(Err(reason)),
+        });
+    }
+    let written = loop {
+        if links.is_empty() {
+            break Ok(());
+        }
+        let known = match writer.put(&links).await {
+            Ok(known) => known,
+            Err(error) => break Err(error),
+        };
+        let mut retries = Vec::new();
+        let tried = links.drain(..known.len()).zip(pending.drain(..known.len()));
+        for ((mut link, (index, codes)), outcome) in tried.zip(known) {
+            if let (ImportOutcome::CodeInUse, Some(mut codes)) = (outcome, codes) {
+                link.code = codes.next();
+                retries.push((link, (index, Some(codes))));
+            } else {
+                outcomes[index] = Some(Ok(outcome));
+            }
+        }
+        let (retried, codes): (Vec<_>, Vec<_>) = retries.into_iter().unzip();
+        links.extend(retried);
+        pending.extend(codes);
+    };
+    let results = sources.into_iter().zip(outcomes).filter_map(|(row, outcome)| {
+        let (location, origin, source, has_several_tags) = row;
+        Some(RowResult { location, origin, source, has_several_tags, outcome: outcome? })
+    });
+    (results.collect(), written)
+}
