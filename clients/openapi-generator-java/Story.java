@@ -68,7 +68,7 @@ public class Story {
 
     var request =
         new ShortenRequest()
-            .url(URI.create(DESTINATION))
+            .url(DESTINATION)
             .title("Spring catalogue")
             .campaign("spring");
     var created = links.shorten(request, null);
@@ -78,7 +78,7 @@ public class Story {
     var random = new byte[8];
     RandomGenerator.of("SecureRandom").nextBytes(random);
     var code = "java-" + HexFormat.of().formatHex(random);
-    var withCode = new ShortenRequest().url(URI.create(DESTINATION)).customCode(code);
+    var withCode = new ShortenRequest().url(DESTINATION).customCode(code);
     var custom = links.shorten(withCode, null);
     check(custom.getShortUrl().equals(URL + "/" + code), custom);
 
@@ -110,7 +110,7 @@ public class Story {
     is(problemOf(() -> stranger.listLinks(null, null, null, null)), 401, "unauthorized");
     is(problemOf(() -> links.getStats("nobody")), 404, "link-not-found");
     is(problemOf(() -> links.shorten(withCode, null)), 409, "code-in-use");
-    var bad = new ShortenRequest().url(URI.create("example.org"));
+    var bad = new ShortenRequest().url("example.org");
     var invalid = problemOf(() -> links.shorten(bad, null));
     is(invalid, 422, "invalid-input");
     var pointers = invalid.getErrors().stream().map(FieldError::getPointer).toList();

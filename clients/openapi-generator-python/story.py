@@ -76,6 +76,6 @@ missing = problem_of(lambda: links.get_stats("nobody"))
 assert (missing.status, missing.code) == (404, "link-not-found"), missing
 again = problem_of(lambda: links.shorten(ShortenRequest(url=DESTINATION, custom_code=code)))
 assert (again.status, again.code) == (409, "code-in-use"), again
-invalid = problem_of(lambda: links.shorten(ShortenRequest(url="example.org")))
+invalid = problem_of(lambda: links.shorten(ShortenRequest(url="https://[")))
 assert (invalid.status, invalid.code) == (422, "invalid-input"), invalid
 assert invalid.errors and [error.pointer for error in invalid.errors] == ["/url"], invalid

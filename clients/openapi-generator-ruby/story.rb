@@ -73,6 +73,6 @@ stranger = Terse::LinksApi.new(client_with('terse_unknownunknownunknown1'))
 is?(problem_of { stranger.list_links }, 401, 'unauthorized')
 is?(problem_of { links.get_stats('nobody') }, 404, 'link-not-found')
 is?(problem_of { links.shorten(with_code) }, 409, 'code-in-use')
-invalid = problem_of { links.shorten(Terse::ShortenRequest.new(url: 'example.org')) }
+invalid = problem_of { links.shorten(Terse::ShortenRequest.new(url: 'https://[')) }
 is?(invalid, 422, 'invalid-input')
 check(invalid.errors.map(&:pointer) == ['/url'], invalid)

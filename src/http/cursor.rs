@@ -21,7 +21,7 @@ impl Cursor {
         let is_hex = text.len() == Self::LENGTH && text.bytes().all(digits);
         let encrypted = u128::from_str_radix(text, 16).ok().filter(|_| is_hex);
         encrypted.map(Self).ok_or(ValidationError::because(
-            "must be taken from the header Link of an earlier answer",
+            "must be taken from the header Link of an earlier response",
         ))
     }
 }

@@ -53,6 +53,9 @@ impl ResponseError for Problem {
 }
 
 impl Problem {
+    /// The detail of a bug.
+    pub const DEFECT: &str = "Internal error; the server's log says more.";
+
     /// Creates a problem that names no fields.
     pub fn new(problem_type: &'static ProblemType, detail: impl Into<String>) -> Self {
         Self { problem_type, detail: detail.into(), errors: Vec::new(), cause: None }
@@ -60,8 +63,7 @@ impl Problem {
 
     /// Creates the problem of a bug. Only the log reports the error.
     pub fn defect(error: &dyn std::fmt::Display) -> Self {
-        Self::new(ProblemType::INTERNAL_ERROR, "Internal error; the server's log says more.")
-            .with_cause(LogCause::defect(error))
+        Self::new(ProblemType::INTERNAL_ERROR, Self::DEFECT).with_cause(LogCause::defect(error))
     }
 
     /// Creates the problem of fields that are not valid.
@@ -140,12 +142,8 @@ pub struct ProblemDetails {
     /// What happened this time, for people.
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
-    /// Tells problems apart, for programs: the last segment of `type`. There are
-    /// `malformed-request`, `unauthorized`, `link-not-found`, `cursor-not-found`, `not-found`,
-    /// `method-not-allowed`, `code-in-use`, `code-reserved`, `plan-limit-reached`,
-    /// `idempotency-key-reused`, `qr-colours-too-close`, `body-too-large`, `unsupported-media-type`,
-    /// `unsupported-content-encoding`, `invalid-input`, `internal-error` and `unavailable`; others may
-    /// be added.
+    /// Tells problems apart, for programs: the last segment of `type`. Treat an unknown one by its
+    /// status: others may be added.
     #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,
     /// The identifier of this request in the server's log, also in the header `X-Request-Id`: quote

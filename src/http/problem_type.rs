@@ -43,14 +43,14 @@ impl ProblemType {
         "link-not-found",
         StatusCode::NOT_FOUND,
         "There is no such link",
-        "No link of yours has this short code. Codes are case-sensitive; another owner's link is \
-         answered the same way as one that does not exist.",
+        "No link of yours has this short code. Codes are case-sensitive; the response for \
+         another owner's link is the same as for one that does not exist.",
     );
     /// 404 for a cursor
     pub const CURSOR_NOT_FOUND: &Self = &Self::new(
         "cursor-not-found",
         StatusCode::NOT_FOUND,
-        "There is no such page",
+        "Unknown cursor",
         "The cursor was not given to you by this list: it was changed on the way, made up, or is \
          another list's or another owner's. Take the whole URL from the header `Link` of the \
          previous page, or start again without `cursor`.",
@@ -59,7 +59,7 @@ impl ProblemType {
     pub const NOT_FOUND: &Self = &Self::new(
         "not-found",
         StatusCode::NOT_FOUND,
-        "There is no such path",
+        "Unknown path",
         "The service has no operation at this path. The document at `/openapi.json` lists them \
          all.",
     );
@@ -67,7 +67,7 @@ impl ProblemType {
     pub const METHOD_NOT_ALLOWED: &Self = &Self::new(
         "method-not-allowed",
         StatusCode::METHOD_NOT_ALLOWED,
-        "The method is not allowed here",
+        "Method not allowed",
         "There is an operation at this path, but not with this method. The header `Allow` lists \
          those that are supported.",
     );
@@ -108,7 +108,7 @@ impl ProblemType {
     pub const QR_COLOURS_TOO_CLOSE: &Self = &Self::new(
         "qr-colours-too-close",
         StatusCode::CONFLICT,
-        "The colours are too close to scan",
+        "Colour contrast too low to scan",
         "A scanner could not tell the foreground of the QR code from its background; for a colour \
          that is left out, the stored one counts. Nothing was changed. Choose a pair with a \
          contrast ratio of at least 3 (WCAG 2).",
@@ -152,7 +152,7 @@ impl ProblemType {
         StatusCode::INTERNAL_SERVER_ERROR,
         "Internal server error",
         "This is a defect of the service, not of your request. Please tell its operator, with the \
-         `request_id` of the answer.",
+         `request_id` of the response.",
     );
     /// 503
     pub const UNAVAILABLE: &Self = &Self::new(

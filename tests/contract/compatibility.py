@@ -82,10 +82,11 @@ class Comparison:
                 yield f"{place}: may answer {status}"
 
     def parameters(self, place: str, old: Json, new: Json) -> Iterator[str]:
-        def named(operation: Json) -> dict[tuple[str, str], Json]:
-            return {(p["in"], p["name"]): p for p in operation.get("parameters", [])}
+        def named(document: Json, operation: Json) -> dict[tuple[str, str], Json]:
+            parameters = [resolve(document, p) for p in operation.get("parameters", [])]
+            return {(p["in"], p["name"]): p for p in parameters}
 
-        before, after = named(old), named(new)
+        before, after = named(self.old, old), named(self.new, new)
         for key, parameter in before.items():
             here = f"{place} {key[0]} parameter {key[1]}"
             other = after.get(key)
@@ -117,13 +118,21 @@ class Comparison:
                 yield from self.schema(place, media["schema"], other["schema"], REQUEST)
 
     def response(self, place: str, old: Json, new: Json) -> Iterator[str]:
-        yield from self.same_besides(place, old, new, {"headers", "content"})
+        old, new = resolve(self.old, old), resolve(self.new, new)
+        yield from self.same_besides(place, old, new, {"headers", "content", "links"})
+        for name, link in old.get("links", {}).items():
+            other = new.get("links", {}).get(name)
+            if other is None:
+                yield f"{place} link {name}: is gone"
+            else:
+                yield from self.same_besides(f"{place} link {name}", link, other, set())
         for name, header in old.get("headers", {}).items():
             here = f"{place} header {name}"
             other = new.get("headers", {}).get(name)
             if other is None:
                 yield f"{here}: is gone"
                 continue
+            header, other = resolve(self.old, header), resolve(self.new, other)
             if header.get("required") and not other.get("required"):
                 yield f"{here}: may be missing"
             yield from self.schema(here, header["schema"], other["schema"], RESPONSE)
@@ -160,7 +169,11 @@ class Comparison:
                 yield f"{place}: {key} has other parts"
             for index, (part, counterpart) in enumerate(parts):
                 yield from self.schema(f"{place}, {key} {index}", part, counterpart, way)
-        handled = {"pattern", "enum", "nullable", "properties", "required", "items"}
+        # Clients know that such an enum grows.
+        for value in old.get("x-extensible-enum", []):
+            if value not in new.get("x-extensible-enum", [value]):
+                yield f"{place}: x-extensible-enum lacks {value}"
+        handled = {"pattern", "enum", "x-extensible-enum", "nullable", "properties", "required", "items"}
         yield from self.same_besides(place, old, new, handled | {*UPPER, *LOWER, *COMPOSED})
 
     def properties(self, place: str, old: Json, new: Json, way: str) -> Iterator[str]:

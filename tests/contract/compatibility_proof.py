@@ -11,10 +11,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from compatibility import Json, breaks
+from compatibility import Json, breaks, resolve
 
 Change = Callable[[Json], Any]
-DOCUMENT: Json = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+
+
+def inline(value: Any, document: Json) -> Any:
+    """The value with parameters, headers and responses in place of references to them."""
+    if isinstance(value, list):
+        return [inline(item, document) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if not value.get("$ref", "#/components/schemas/").startswith("#/components/schemas/"):
+        return inline(resolve(document, value), document)
+    return {name: inline(member, document) for name, member in value.items()}
+
+
+PUBLISHED: Json = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+# Rows change one operation, not what it shares with others.
+DOCUMENT: Json = {**PUBLISHED, "paths": inline(PUBLISHED["paths"], PUBLISHED)}
 
 
 def operation(document: Json, path: str, method: str) -> Json:
@@ -83,6 +98,10 @@ def custom_code(d: Json) -> Json:
     return fields(d, "ShortenRequest")["custom_code"]
 
 
+def problem_codes(d: Json) -> list[str]:
+    return fields(d, "Problem")["code"]["x-extensible-enum"]
+
+
 def qr_code(d: Json) -> Json:
     return fields(d, "QrCodeRequest")
 
@@ -129,7 +148,7 @@ BREAKING: dict[str, Change] = {
     "a header of an answer may be longer": set_in(
         lambda d: created(d)["headers"]["Location"]["schema"], maxLength=4096
     ),
-    "an answer has something that nobody has thought of": set_in(created, links={}),
+    "an answer has something that nobody has thought of": set_in(created, callbacks={}),
     "a field of an answer goes": without(lambda d: fields(d, "ShortenResponse"), "short_url"),
     "a field of an answer has another name": rename_field,
     "a field of an answer may be missing": lambda d: required(d, "Link").remove("clicks"),
@@ -176,6 +195,11 @@ BREAKING: dict[str, Change] = {
     "a path parameter must be shorter": set_in(
         lambda d: operation(d, "stats/{code}", "get")["parameters"][0]["schema"], maxLength=32
     ),
+    "a link of an answer goes": without(lambda d: created(d)["links"], "getStats"),
+    "a link of an answer leads elsewhere": set_in(
+        lambda d: created(d)["links"]["getStats"], operationId="listLinks"
+    ),
+    "a value of an enum that may grow goes": lambda d: problem_codes(d).remove("code-in-use"),
     "something that nobody has thought of": set_in(limit, allowReserved=True),
 }
 
@@ -218,6 +242,11 @@ COMPATIBLE: dict[str, Change] = {
     "a status of an error is new": lambda d: shorten(d)["responses"].update(
         {"429": answer(d, "shorten", "post", "503")}
     ),
+    "a value of an enum that may grow is new": lambda d: problem_codes(d).append("domain-unknown"),
+    "a link of an answer is new": lambda d: created(d)["links"].update(
+        {"listLinks": {"operationId": "listLinks"}}
+    ),
+    "parameters, headers and responses are shared": lambda d: d.update(paths=PUBLISHED["paths"]),
     "a code of a problem is new": lambda d: codes(d).update({"domain-unknown": {"value": {}}}),
     "a header of an answer is new": lambda d: created(d)["headers"].update(
         {"RateLimit": {"schema": {"type": "string"}}}

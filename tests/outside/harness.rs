@@ -20,7 +20,7 @@ mod waiting;
 
 pub(crate) use answer::{Answer, Asked, short_codes};
 pub(crate) use api::Api;
-pub(crate) use contract::document;
+pub(crate) use contract::{document, published};
 pub(crate) use database::{Database, DirectConnection, run};
 pub(crate) use guard::signal;
 pub(crate) use load::Load;

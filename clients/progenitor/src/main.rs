@@ -103,7 +103,7 @@ async fn main() {
     let missing = problem_of(me.get_stats(&"nobody".parse().unwrap()).await).await;
     is(&missing, 404, "link-not-found");
     is(&problem_of(me.shorten(None, &with_code).await).await, 409, "code-in-use");
-    let invalid = problem_of(me.shorten(None, &link_to("example.org")).await).await;
+    let invalid = problem_of(me.shorten(None, &link_to("https://[")).await).await;
     is(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(pointers, ["/url"]);

@@ -52,12 +52,6 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
             "How to authenticate (RFC 9110): the key as a bearer token.",
             text(6, 256, "^Bearer realm=\"[^\"]+\"", "Bearer realm=\"terse\""),
         ),
-        StatusCode::METHOD_NOT_ALLOWED => required(
-            "Allow",
-            "The methods that the path supports.",
-            // Each path has an example of its own.
-            MetaSchema { example: None, ..text(3, 256, "^[A-Z]+(, [A-Z]+)*$", "") },
-        ),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => optional(
             "Accept-Encoding",
             "If the body was compressed: the encodings that are accepted (RFC 9110).",

@@ -9,7 +9,7 @@ use super::operation::{Operation, OperationKind};
 use super::problem_examples::ProblemExample;
 use super::response::{OperationResponse, OperationResult};
 use super::schema::CodeText;
-use super::wire::{self, LinkList, LinkStats, StatsResponse};
+use super::wire::{self, LinkStats, ListLinksResponse, StatsResponse};
 use crate::domain::{self, links};
 use crate::http::state::AppState;
 
@@ -21,7 +21,7 @@ impl Operation for ListLinks {
     const KIND: OperationKind = OperationKind::List;
     const SUCCESS: &'static str = "The links of the owner: all of them or, with `limit`, one page.";
     const PROBLEMS: &'static [ProblemExample] = LIST_PROBLEMS;
-    type Body = LinkList;
+    type Body = ListLinksResponse;
 
     fn headers() -> Vec<MetaHeader> {
         headers::list(Self::PATH)
@@ -44,6 +44,7 @@ impl Operation for GetStats {
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::UNAUTHORIZED,
         ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];
     type Body = StatsResponse;

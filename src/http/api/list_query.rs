@@ -21,6 +21,7 @@ pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
     ProblemExample::MALFORMED_LIMIT,
     ProblemExample::UNAUTHORIZED,
     ProblemExample::CURSOR_NOT_FOUND,
+    ProblemExample::INTERNAL_ERROR,
     ProblemExample::UNAVAILABLE,
 ];
 

@@ -38,7 +38,6 @@ use self::schema::CodeText;
 use self::shorten::Shorten;
 use crate::http::cursor::Cursor;
 use crate::http::problem::Problem;
-use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 use crate::values::Campaign;
 
@@ -51,12 +50,11 @@ const OPERATION_PROBLEMS: [(&str, &[ProblemExample]); 5] = [
     (ListQrCodes::ID, ListQrCodes::PROBLEMS),
 ];
 
-/// Returns whether an operation declares a problem. No operation declares bugs.
+/// Returns whether an operation declares a problem.
 pub fn declares(operation: OperationId, problem: &Problem) -> bool {
     let declared = OPERATION_PROBLEMS.iter().filter(|(id, _)| *id == operation.0);
     let mut types = declared.flat_map(|(_, examples)| *examples).map(|one| one.problem_type);
     types.any(|one| one == problem.problem_type)
-        || problem.problem_type == ProblemType::INTERNAL_ERROR
 }
 
 /// How the operations are grouped.
@@ -77,13 +75,13 @@ pub struct Api;
 impl Api {
     /// Create a short link
     ///
-    /// The link belongs to the owner of the API key and redirects as soon as the response is sent.
-    /// Its code is random, 7 characters that are hard to confuse, unless `custom_code` is given and
-    /// the owner's plan allows custom codes. The same `url` twice creates two links, each with its
-    /// own clicks.
+    /// Creates a link of the API key's owner, which redirects as soon as the response is sent. Its
+    /// code is random, 7 characters that are hard to confuse, unless `custom_code` is given and the
+    /// owner's plan allows custom codes. The same `url` twice creates two links, each with its own
+    /// clicks.
     ///
-    /// Conflicts (409) are told apart by `code`: `code-in-use`, `code-reserved`,
-    /// `plan-limit-reached` or `idempotency-key-reused`. None of them creates anything.
+    /// Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached` or
+    /// `idempotency-key-reused`. None of them creates anything.
     #[oai(path = "/shorten", method = "post", operation_id = "shorten", tag = "Tag::Links")]
     async fn shorten(
         &self,
@@ -91,9 +89,10 @@ impl Api {
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<wire::ShortenRequest>,
-        /// A key of your own for this request, such as a UUID, different for each request: sent
-        /// again with the same key within 24 hours, the request gets the same response and creates
-        /// no second link. Quotation marks around the key are not part of it.
+        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
+        /// repeating the request with the same key within 24 hours returns the original response and
+        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
+        /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
     ) -> OperationResult<Shorten> {
@@ -102,7 +101,7 @@ impl Api {
 
     /// List all links
     ///
-    /// All links of the owner of the API key, newest first, with their current clicks.
+    /// Returns all links of the API key's owner, newest first, with their current clicks.
     ///
     /// With `limit`, at most that many; the header `Link` then has the URL of the next page, and is
     /// absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
@@ -111,13 +110,14 @@ impl Api {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// At most this many links; without it, all of them.
+        /// At most this many links, from `1` to `1000`; without it, all of them.
         Parameter(limit): Parameter<Limit>,
-        /// Where to continue: taken from the header `Link` of the previous page; best use its whole URL.
+        /// Where to continue, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the
+        /// header `Link` of the previous page, whose whole URL is best.
         Parameter(cursor): Parameter<Cursor>,
-        /// Only links of this campaign, spelled exactly as when they were created.
+        /// Only links of this campaign, such as `spring`, spelled exactly as when they were created.
         Parameter(campaign): Parameter<Campaign>,
-        /// Only links that redirect (1), or only those that do not (0).
+        /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
     ) -> OperationResult<ListLinks> {
         ListQuery { limit, cursor, campaign, active }.run(&app, caller).await
@@ -125,8 +125,9 @@ impl Api {
 
     /// Read the statistics of a link
     ///
-    /// Every click whose redirect was sent is counted, including the latest; prefetches and link
-    /// previews are not clicks. Another owner's link is answered like one that does not exist.
+    /// Returns a link and its clicks. Every click whose redirect was sent is counted, including the
+    /// latest; prefetches and link previews are not clicks. The response for another owner's link is
+    /// the same as for one that does not exist.
     #[oai(path = "/stats/:code", method = "get", operation_id = "getStats", tag = "Tag::Links")]
     async fn get_stats(
         &self,
@@ -140,13 +141,13 @@ impl Api {
 
     /// Enable the QR code of a link
     ///
-    /// The images are then at `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a
-    /// key (410 while the link is disabled); `?size=` is their side length in pixels, up to 4096; a
-    /// PNG needs at least one pixel per module. Calling it again changes how they are drawn, and what
-    /// is left out stays as it is.
+    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a key (410
+    /// while the link is disabled); `?size=` is their side length in pixels, up to 4096; a PNG needs
+    /// at least one pixel per module. Calling it again changes how they are drawn, and what is left
+    /// out stays as it is.
     ///
-    /// Colours that are too similar to be scanned are refused (409, `qr-colours-too-close`); for
-    /// one that is left out, the stored colour counts.
+    /// Colours that are too similar to be scanned return 409 `qr-colours-too-close`; for one that is
+    /// left out, the stored colour counts.
     #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode", tag = "Tag::QrCodes")]
     async fn enable_qr_code(
         &self,
@@ -154,9 +155,10 @@ impl Api {
         caller: Caller,
         /// The link, and how to draw its code.
         JsonBody(body): JsonBody<wire::QrCodeRequest>,
-        /// A key of your own for this request, such as a UUID, different for each request: sent
-        /// again with the same key within 24 hours, the request gets the same response and changes
-        /// nothing. Quotation marks around the key are not part of it.
+        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
+        /// repeating the request with the same key within 24 hours returns the original response and
+        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
+        /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
     ) -> OperationResult<EnableQrCode> {
@@ -165,7 +167,7 @@ impl Api {
 
     /// List all links with a QR code
     ///
-    /// All links of the owner of the API key whose QR code is enabled, newest first.
+    /// Returns all links of the API key's owner whose QR code is enabled, newest first.
     ///
     /// With `limit`, at most that many; the header `Link` then has the URL of the next page, and is
     /// absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
@@ -174,13 +176,14 @@ impl Api {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// At most this many links; without it, all of them.
+        /// At most this many links, from `1` to `1000`; without it, all of them.
         Parameter(limit): Parameter<Limit>,
-        /// Where to continue: taken from the header `Link` of the previous page; best use its whole URL.
+        /// Where to continue, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the
+        /// header `Link` of the previous page, whose whole URL is best.
         Parameter(cursor): Parameter<Cursor>,
-        /// Only links of this campaign, spelled exactly as when they were created.
+        /// Only links of this campaign, such as `spring`, spelled exactly as when they were created.
         Parameter(campaign): Parameter<Campaign>,
-        /// Only links that redirect (1), or only those that do not (0).
+        /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
     ) -> OperationResult<ListQrCodes> {
         ListQuery { limit, cursor, campaign, active }.run(&app, caller).await

@@ -21,7 +21,7 @@ pub trait Operation: Send + Sync + 'static {
     const KIND: OperationKind;
     /// What success means.
     const SUCCESS: &'static str;
-    /// The problems that it returns, besides 405.
+    /// The problems that it returns.
     const PROBLEMS: &'static [ProblemExample];
     /// The body of a successful response.
     type Body: Type;
@@ -55,8 +55,8 @@ impl OperationKind {
 
 /// Returns all responses of an operation for the document, by status.
 pub(super) fn responses<O: Operation>() -> Vec<MetaResponse> {
-    let problems = O::PROBLEMS.iter().chain([&ProblemExample::METHOD_NOT_ALLOWED]);
-    let statuses: BTreeSet<_> = problems.map(|problem| problem.problem_type.status).collect();
+    let statuses: BTreeSet<_> =
+        O::PROBLEMS.iter().map(|problem| problem.problem_type.status).collect();
     let success = response::<O::Body>(O::KIND.success(), O::SUCCESS, JSON, O::headers());
     let problems = statuses.into_iter().map(|status| {
         let (description, headers) = (description(status, O::KIND), headers::of_problem(status));
@@ -99,13 +99,9 @@ fn description(status: StatusCode, kind: OperationKind) -> &'static str {
              different keys."
         }
         StatusCode::NOT_FOUND if kind == OperationKind::List => {
-            "`cursor` was not given to the owner of the API key by this list."
+            "This list did not issue `cursor` to this owner."
         }
         StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
-        StatusCode::METHOD_NOT_ALLOWED => {
-            "Never returned by this operation: its path returns it for methods that it does not \
-             support, which OpenAPI has no other place for. `Allow` lists those it supports."
-        }
         StatusCode::CONFLICT => {
             "The request conflicts with what is stored; `code` says how. Nothing was changed."
         }
@@ -114,19 +110,15 @@ fn description(status: StatusCode, kind: OperationKind) -> &'static str {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }
         StatusCode::UNPROCESSABLE_ENTITY => {
-            "A field is missing, repeated, of the wrong type or not valid; `errors` \
-             names each, but what depends on what is stored (`custom_code`, on the plan) only when \
-             all others are valid. Nothing was changed."
-        }
-        StatusCode::SERVICE_UNAVAILABLE if kind == OperationKind::Write => {
-            "The database is unavailable, full or too busy. Nothing was changed, unless the \
-             connection to it broke at the last moment: then the request may have taken effect. \
-             Try again after `Retry-After` seconds with the same `Idempotency-Key`, and it takes \
-             effect once."
+            "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
+             invalid field; `custom_code`, which depends on the plan, is checked only once all other \
+             fields are valid. Nothing was changed."
         }
         StatusCode::SERVICE_UNAVAILABLE => {
-            "The database is unavailable or too busy; try again after `Retry-After` seconds."
+            "The database is unavailable, full or too busy: try again after `Retry-After` seconds. If \
+             the connection to it broke at the last moment, a `POST` may have taken effect; with the \
+             same `Idempotency-Key`, its repetition takes effect once."
         }
-        _ => "Something else went wrong.",
+        _ => "A bug in the server; no request should cause it. `request_id` finds it in the log.",
     }
 }

@@ -23,14 +23,21 @@ impl ProblemExample {
     );
     pub(super) const UNAVAILABLE: Self =
         Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
+    pub(super) const MALFORMED_BODY: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The body is not JSON: EOF while parsing a value at line 1 column 7.",
+    );
+    pub(super) const INTERNAL_ERROR: Self = Self::new(ProblemType::INTERNAL_ERROR, Problem::DEFECT);
     pub(super) const LINK_NOT_FOUND: Self =
         Self::new(ProblemType::LINK_NOT_FOUND, "There is no such link.");
     pub(super) const MALFORMED_LIMIT: Self = Self::new(
         ProblemType::MALFORMED_REQUEST,
         "The parameter limit must be a number from 1 to 1000.",
     );
-    pub(super) const CURSOR_NOT_FOUND: Self =
-        Self::new(ProblemType::CURSOR_NOT_FOUND, "There is no such page of this list.");
+    pub(super) const CURSOR_NOT_FOUND: Self = Self::new(
+        ProblemType::CURSOR_NOT_FOUND,
+        "This list did not issue the cursor to this owner.",
+    );
     pub(super) const KEY_REUSED: Self = Self::new(
         ProblemType::IDEMPOTENCY_KEY_REUSED,
         "The idempotency key was used for another request.",

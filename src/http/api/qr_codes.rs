@@ -10,7 +10,7 @@ use super::operation::{Operation, OperationKind};
 use super::problem_examples::ProblemExample;
 use super::response::{OperationResponse, OperationResult};
 use super::schema::CodeText;
-use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
+use super::wire::{ListQrCodesResponse, QrCodeLink, QrCodeRequest, QrCodeResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::{self, qr};
 use crate::http::problem_type::ProblemType;
@@ -24,10 +24,7 @@ impl Operation for EnableQrCode {
     const KIND: OperationKind = OperationKind::Write;
     const SUCCESS: &'static str = "The QR code is enabled and drawn as asked.";
     const PROBLEMS: &'static [ProblemExample] = &[
-        ProblemExample::new(
-            ProblemType::MALFORMED_REQUEST,
-            "The body is not JSON: EOF while parsing a value at line 1 column 14.",
-        ),
+        ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
         ProblemExample::LINK_NOT_FOUND,
         ProblemExample::new(
@@ -39,6 +36,7 @@ impl Operation for EnableQrCode {
         ProblemExample::NOT_JSON,
         ProblemExample::CONTENT_ENCODED,
         ProblemExample::invalid("/margin", "must be from 0 to 16"),
+        ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];
     type Body = QrCodeResponse;
@@ -82,7 +80,7 @@ impl Operation for ListQrCodes {
     const SUCCESS: &'static str =
         "The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.";
     const PROBLEMS: &'static [ProblemExample] = LIST_PROBLEMS;
-    type Body = QrCodeList;
+    type Body = ListQrCodesResponse;
 
     fn headers() -> Vec<MetaHeader> {
         headers::list(Self::PATH)

@@ -77,10 +77,11 @@ macro_rules! field_type {
 field_type!(
     Destination,
     |value| Destination::parse(text(value)?),
+    // Not every destination is a URI, so there is no format.
     MetaSchema {
-        format: Some("uri"),
         min_length: Some(8),
         max_length: Some(Destination::MAX_LENGTH),
+        pattern: Some("^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]".to_owned()),
         ..MetaSchema::new("string")
     }
 );

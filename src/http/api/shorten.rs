@@ -22,10 +22,7 @@ impl Operation for Shorten {
     const KIND: OperationKind = OperationKind::Write;
     const SUCCESS: &'static str = "The link was created, and survives loss of power.";
     const PROBLEMS: &'static [ProblemExample] = &[
-        ProblemExample::new(
-            ProblemType::MALFORMED_REQUEST,
-            "The body is not JSON: EOF while parsing a value at line 1 column 7.",
-        ),
+        ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
         ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
         ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
@@ -35,6 +32,7 @@ impl Operation for Shorten {
         ProblemExample::NOT_JSON,
         ProblemExample::CONTENT_ENCODED,
         ProblemExample::invalid("/url", "must start with http:// or https://"),
+        ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];
     type Body = ShortenResponse;

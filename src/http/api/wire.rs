@@ -13,9 +13,9 @@ use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Titl
 /// A link to create.
 #[derive(Debug, Object)]
 pub struct ShortenRequest {
-    /// Where the link leads: an absolute `http` or `https` URL of at most 8,192 bytes, kept exactly
-    /// as sent, including its query. What a browser accepts is accepted, such as `|` in a query.
-    /// This service's own URLs are refused.
+    /// Where the link leads: an absolute `http` or `https` URL with a host, of at most 8,192 bytes,
+    /// by the WHATWG URL standard. It need not be a URI of RFC 3986: `https://exämple.org/a|b` is
+    /// accepted, and stored exactly as sent. This service's own URLs return 422.
     url: Destination,
     /// The link's title, for people, without control characters.
     #[oai(nullable)]
@@ -25,7 +25,8 @@ pub struct ShortenRequest {
     #[oai(nullable)]
     campaign: Option<Campaign>,
     /// The short code to give the link, case-sensitive. On a plan without custom codes
-    /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the answer.
+    /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the
+    /// response.
     #[oai(nullable)]
     custom_code: Option<CustomCode>,
 }
@@ -112,7 +113,8 @@ impl From<Link> for ListedLink {
 
 /// Links of the owner, newest first.
 #[derive(Debug, Object)]
-pub struct LinkList {
+#[oai(rename = "LinkList")]
+pub struct ListLinksResponse {
     /// The links.
     data: Vec<ListedLink>,
 }
@@ -136,7 +138,7 @@ pub struct LinkStats {
     /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
-    /// 1 while the link redirects, 0 when the operator has disabled it: it then answers 410.
+    /// 1 while the link redirects, 0 when the operator has disabled it: it then returns 410.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
     is_active: i32,
 }
@@ -251,7 +253,8 @@ impl From<Link> for QrCodeLink {
 
 /// Links of the owner whose QR code is enabled, newest first.
 #[derive(Debug, Object)]
-pub struct QrCodeList {
+#[oai(rename = "QrCodeList")]
+pub struct ListQrCodesResponse {
     /// The links.
     data: Vec<QrCodeLink>,
 }

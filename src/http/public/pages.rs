@@ -65,7 +65,7 @@ pub fn check_method(request: &Request) -> Option<Response> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
-    let text = "<p>This page can only be read.</p>";
+    let text = "<p>Only GET and HEAD are supported here.</p>";
     let status = StatusCode::METHOD_NOT_ALLOWED;
     let mut response = error_page(status, "This method is not allowed", text);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));

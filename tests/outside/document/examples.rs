@@ -88,7 +88,6 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
     let api = server.api();
     let list = path_of(operation);
     match (operation, code) {
-        (_, "method-not-allowed") => api.ask(Method::DELETE, list).send().await,
         ("shorten", "unauthorized") => server.anyone().shorten(&json!({})).await,
         ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
@@ -127,7 +126,7 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
             api.get(&format!("{list}?limit=0")).await
         }
         ("shorten", _) => post(&api, "/api/v1/shorten", "{\"url\":", code).await,
-        ("enableQrCode", _) => post(&api, "/api/v1/qrcodes", "{\"short_code\":", code).await,
+        ("enableQrCode", _) => post(&api, "/api/v1/qrcodes", "{\"url\":", code).await,
         _ => panic!("nobody knows how to provoke {code} in {operation}"),
     }
 }
@@ -202,10 +201,8 @@ async fn problems_are_as_shown() {
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
     assert_eq!(codes.len(), 15, "{codes:?}");
     for (operation, status, code, example) in &problems {
-        if (operation.as_str(), code.as_str()) == ("shorten", "invalid-input") {
-            assert_eq!(example, &example_of("Problem"));
-        }
-        if code != "unavailable" {
+        // No request causes a bug, and an outage has a test of its own.
+        if !["internal-error", "unavailable"].contains(&code.as_str()) {
             let answer = provoke(&server, operation, code).await;
             is_as_shown(&server, &answer, status, example);
             headers_are_as_shown(&answer, operation, status);
@@ -231,21 +228,19 @@ async fn an_outage_is_as_shown() {
     assert_eq!(answer.header("retry-after"), Some(shown.as_str()));
 }
 
-/// The example of a parameter, as it is sent.
+/// A value of a parameter, as it is sent: its example, or the one that its description shows.
 fn parameter(operation: &str, name: &str) -> String {
     let mut found = None;
     each_operation(|declared, id| {
         let parameters = declared["parameters"].as_array().into_iter().flatten();
         for parameter in parameters.filter(|parameter| id == operation && parameter["name"] == name)
         {
-            found = Some(parameter["example"].clone());
+            let description = parameter["description"].as_str().unwrap();
+            let example = parameter["example"].as_str().or_else(|| description.split('`').nth(1));
+            found = example.map(str::to_owned);
         }
     });
-    match found {
-        Some(Value::String(text)) => text,
-        Some(number @ Value::Number(_)) => number.to_string(),
-        other => panic!("{operation} {name} has the example {other:?}"),
-    }
+    found.unwrap_or_else(|| panic!("{operation} shows no {name}"))
 }
 
 #[tokio::test]
@@ -273,7 +268,10 @@ async fn parameters_are_taken_as_shown() {
 
     let bodies = [("shorten", "ShortenRequest"), ("enableQrCode", "QrCodeRequest")];
     for (operation, schema) in bodies {
-        let api = api.with("Idempotency-Key", &parameter(operation, "Idempotency-Key"));
+        // Both operations show the same key, which an owner can use once.
+        let server = Server::start();
+        make_links(&server).await;
+        let api = server.api().with("Idempotency-Key", &parameter(operation, "Idempotency-Key"));
         let again = || async {
             let ask = api.ask(Method::POST, path_of(operation));
             ask.json(&example_of(schema)).send().await.expect(201)

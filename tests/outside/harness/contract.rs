@@ -18,12 +18,36 @@ const OF_HTTP: [&str; 6] =
 const ELSEWHERE: &str = "x-elsewhere";
 
 /// The document as it is published.
-pub(crate) fn document() -> &'static Value {
-    static DOCUMENT: OnceLock<Value> = OnceLock::new();
-    DOCUMENT.get_or_init(|| {
+pub(crate) fn published() -> &'static Value {
+    static PUBLISHED: OnceLock<Value> = OnceLock::new();
+    PUBLISHED.get_or_init(|| {
         let text = include_str!("../../../openapi/openapi.json");
         serde_json::from_str(text).expect("the document is JSON")
     })
+}
+
+/// The published document with its parameters, headers and responses in place of references.
+pub(crate) fn document() -> &'static Value {
+    static DOCUMENT: OnceLock<Value> = OnceLock::new();
+    DOCUMENT.get_or_init(|| {
+        let mut document = published().clone();
+        dereference(&mut document["paths"]);
+        document
+    })
+}
+
+/// Puts components, except schemas, in place of references to them.
+fn dereference(value: &mut Value) {
+    let target =
+        value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
+    if let Some(target) = target.filter(|target| !target.starts_with("/components/schemas/")) {
+        *value = published().pointer(target).expect("the target of a reference").clone();
+    }
+    match value {
+        Value::Object(members) => members.values_mut().for_each(dereference),
+        Value::Array(items) => items.iter_mut().for_each(dereference),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// An answer, as far as the document speaks of it.
@@ -62,13 +86,10 @@ impl Given<'_> {
                 let method = if self.method == "HEAD" { "get" } else { self.method };
                 let asked = method.to_ascii_lowercase();
                 let method = item.as_object()?.keys().find(|method| **method == asked);
-                // Each operation declares how its path answers other methods, and is itself never
-                // answered so.
-                if method.is_some() == (self.status == 405) {
-                    return None;
+                match method {
+                    Some(method) => format!("/paths/{}/{method}/responses", escape(template)),
+                    None => format!("/{ELSEWHERE}/method"),
                 }
-                let method = method.or(item.as_object()?.keys().next())?;
-                format!("/paths/{}/{method}/responses", escape(template))
             }
         };
         let pointer = format!("{responses}/{}", self.status);
@@ -173,14 +194,27 @@ fn judge() -> &'static Schemas {
     })
 }
 
-/// Answers at paths that are none, which OpenAPI has no place for.
+/// Answers at paths that are none, and to methods that a path lacks, which OpenAPI has no place for.
 fn elsewhere() -> Value {
     let known = &document()["paths"]["/api/v1/links"]["get"]["responses"]["200"]["headers"];
-    json!({ "path": { "404": {
-        "headers": { "X-Request-Id": known["X-Request-Id"] },
-        "content": { "application/problem+json": {
-            "schema": { "$ref": "#/components/schemas/Problem" },
-            "examples": { "not-found": {} },
-        } },
-    } } })
+    let problem = |code: &str, headers: Value| {
+        json!({
+            "headers": headers,
+            "content": { "application/problem+json": {
+                "schema": { "$ref": "#/components/schemas/Problem" },
+                "examples": { code: {} },
+            } },
+        })
+    };
+    let allow = json!({
+        "required": true,
+        "schema": { "type": "string", "pattern": "^[A-Z]+(, [A-Z]+)*$" },
+    });
+    let id = &known["X-Request-Id"];
+    json!({
+        "path": { "404": problem("not-found", json!({ "X-Request-Id": id })) },
+        "method": {
+            "405": problem("method-not-allowed", json!({ "X-Request-Id": id, "Allow": allow })),
+        },
+    })
 }

@@ -25,6 +25,14 @@ pub(super) fn put_in_order(document: &mut Value) {
     simplify(document);
 }
 
+/// Changes each operation.
+pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&mut Value)) {
+    let paths = document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
+    for operation in paths.filter_map(Value::as_object_mut).flat_map(|path| path.values_mut()) {
+        change(operation);
+    }
+}
+
 /// Unwraps references, joins the lines of descriptions, writes whole limits without a point, and
 /// removes empty descriptions and defaults, recursively.
 fn simplify(value: &mut Value) {

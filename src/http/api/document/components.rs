@@ -1,0 +1,92 @@
+//! What poem-openapi has no notion of: shared components, links between operations, and an enum that
+//! may grow.
+
+use serde_json::{Map, Value, json};
+
+use super::order::for_each_operation;
+use crate::http::problem::PROBLEM_JSON;
+use crate::http::problem_type::ProblemType;
+
+/// The headers of several responses.
+const SHARED_HEADERS: &[&str] = &["X-Request-Id", "Idempotent-Replayed"];
+
+/// Moves what several operations have in common to the components, adds the links from a new link to
+/// the operations that take its code, and lists the codes of problems.
+pub(super) fn share(document: &mut Value) {
+    add_links(document);
+    let mut components = std::mem::take(&mut document["components"]);
+    components["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"] =
+        ProblemType::ALL.iter().map(|problem_type| problem_type.slug).collect();
+    for_each_operation(document, |operation| {
+        let has_body = operation.get("requestBody").is_some();
+        for parameter in items(operation, "parameters") {
+            if parameter.get("required").is_none() {
+                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                refer(&mut components, "parameters", &name, parameter);
+            }
+        }
+        for response in members(operation, "responses").into_iter().flat_map(Map::values_mut) {
+            for (name, header) in members(response, "headers").into_iter().flatten() {
+                if SHARED_HEADERS.contains(&name.as_str()) {
+                    refer(&mut components, "headers", name, header);
+                }
+            }
+            if let Some(name) = shared_response(response, has_body) {
+                refer(&mut components, "responses", name, response);
+            }
+        }
+    });
+    document["components"] = components;
+}
+
+/// openapi-generator refuses a link with an object as its `requestBody`.
+fn add_links(document: &mut Value) {
+    document["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"] = json!({
+        "getStats": {
+            "operationId": "getStats",
+            "parameters": { "code": "$response.body#/short_code" },
+            "description": "The statistics of the new link."
+        },
+        "enableQrCode": {
+            "operationId": "enableQrCode",
+            "description": "The QR code of the new link: send this `short_code` in the body."
+        }
+    });
+}
+
+/// Returns the name of a response that several operations have, by the code of its first problem.
+/// Those of the other problems differ in each operation.
+fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
+    let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
+    Some(match examples.keys().next()?.as_str() {
+        "malformed-request" if has_body => "MalformedBody",
+        "malformed-request" => "MalformedQuery",
+        "unauthorized" => "Unauthorized",
+        "link-not-found" => "LinkNotFound",
+        "cursor-not-found" => "CursorNotFound",
+        "body-too-large" => "BodyTooLarge",
+        "unsupported-media-type" | "unsupported-content-encoding" => "UnsupportedMediaType",
+        "internal-error" => "InternalError",
+        "unavailable" => "Unavailable",
+        _ => return None,
+    })
+}
+
+/// Replaces a value by a reference to the component of that name, unless that differs.
+fn refer(components: &mut Value, kind: &str, name: &str, value: &mut Value) {
+    let component = &mut components[kind][name];
+    if component.is_null() {
+        *component = value.clone();
+    }
+    if component == value {
+        *value = json!({ "$ref": format!("#/components/{kind}/{name}") });
+    }
+}
+
+fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> {
+    value.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+fn members<'a>(value: &'a mut Value, name: &str) -> Option<&'a mut Map<String, Value>> {
+    value.get_mut(name).and_then(Value::as_object_mut)
+}
