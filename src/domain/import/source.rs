@@ -69,8 +69,6 @@ pub(super) struct RawLink<'a> {
     texts: [Option<&'a str>; FileColumn::ALL.len()],
     /// The link had several tags, and Terse has one campaign.
     pub(super) has_several_tags: bool,
-    /// When it stops redirecting.
-    pub(super) expires_at: Option<&'a str>,
     /// What the other service checks before it redirects, and Terse would not.
     pub(super) restrictions: Vec<&'static str>,
 }
@@ -267,7 +265,6 @@ fn shlink(record: &Record) -> RawLink<'_> {
     let since = limit(&["meta.validSince", "validSince"]);
     let since = since.map(|_| "a time before which it is not valid");
     RawLink {
-        expires_at: limit(&["meta.validUntil", "validUntil"]),
         restrictions: visits.into_iter().chain(since).collect(),
         ..RawLink::from_texts([
             (FileColumn::ShortCode, code(record.get(&["shortCode"]), record.get(&["shortUrl"]))),
@@ -275,6 +272,7 @@ fn shlink(record: &Record) -> RawLink<'_> {
             (FileColumn::Title, record.get(&["title"])),
             (FileColumn::Clicks, record.get(&["visits", "visitsSummary.total", "visitsCount"])),
             (FileColumn::CreatedAt, record.get(&["createdAt", "dateCreated"])),
+            (FileColumn::ExpiresAt, record.get(&["meta.validUntil", "validUntil"])),
         ])
         .with_tags(record)
     }
@@ -313,7 +311,6 @@ fn kutt(record: &Record) -> RawLink<'_> {
     let is_banned = non_empty(record.get(&["banned"])).filter(is_set);
     let password = non_empty(record.get(&["password"])).filter(is_set);
     RawLink {
-        expires_at: non_empty(record.get(&["expire_in"])),
         restrictions: password.map(|_| "a password").into_iter().collect(),
         ..RawLink::from_texts([
             (FileColumn::ShortCode, code(record.get(&["address"]), None)),
@@ -322,6 +319,7 @@ fn kutt(record: &Record) -> RawLink<'_> {
             (FileColumn::Clicks, record.get(&["visit_count"])),
             (FileColumn::IsActive, is_banned.map(|_| "0")),
             (FileColumn::CreatedAt, record.get(&["created_at"])),
+            (FileColumn::ExpiresAt, record.get(&["expire_in"])),
         ])
     }
 }
@@ -332,7 +330,7 @@ const OWN: [&str; 4] = ["short_code", "campaign", "is_active", "has_qr"];
 /// Fields with a short URL, besides custom ones.
 const BITLY_LINKS: [&str; 4] = ["link", "Bitlink", "Short Link", "Short URL"];
 
-const BITLY: [&str; 18] = [
+const BITLY: [&str; 20] = [
     "custom_bitlinks",
     "Custom Link",
     "link",
@@ -351,6 +349,8 @@ const BITLY: [&str; 18] = [
     "date_created",
     "created",
     "Creation Date",
+    "expiration_at",
+    "Expiration Date",
 ];
 
 fn bitly(record: &Record) -> RawLink<'_> {
@@ -364,6 +364,7 @@ fn bitly(record: &Record) -> RawLink<'_> {
         (FileColumn::Title, record.get(&["title"])),
         (FileColumn::Clicks, record.get(&clicks)),
         (FileColumn::CreatedAt, record.get(&created)),
+        (FileColumn::ExpiresAt, record.get(&["expiration_at", "Expiration Date"])),
     ])
     .with_tags(record)
 }

@@ -5,14 +5,17 @@ use sea_orm::sqlx::postgres::PgArguments;
 use sea_orm::sqlx::query::Query;
 
 use crate::store::links::LinkProperties;
+use crate::values::{Reason, Timestamp};
 
 /// Names of the columns, and the types of their elements.
-const COLUMNS: [(&str, &str); 6] = [
+const COLUMNS: [(&str, &str); 8] = [
     ("destination_url", "text"),
+    ("destination_host", "text"),
     ("title", "text"),
     ("campaign", "text"),
-    ("is_active", "integer"),
+    ("disabled_reason", "text"),
     ("has_qr", "integer"),
+    ("expires_at", "bigint"),
     ("created_at", "bigint"),
 ];
 
@@ -35,9 +38,11 @@ pub(super) fn bind<'q>(
     let links = || links.iter();
     query
         .bind(links().map(|link| link.destination_url.as_str()).collect::<Vec<_>>())
+        .bind(links().map(|link| link.destination_host.as_str()).collect::<Vec<_>>())
         .bind(links().map(|link| link.title.as_deref()).collect::<Vec<_>>())
         .bind(links().map(|link| link.campaign.as_deref()).collect::<Vec<_>>())
-        .bind(links().map(|link| i32::from(link.is_active)).collect::<Vec<_>>())
+        .bind(links().map(|link| link.disabled.map(Reason::as_str)).collect::<Vec<_>>())
         .bind(links().map(|link| i32::from(link.has_qr)).collect::<Vec<_>>())
+        .bind(links().map(|link| link.expires_at.map(Timestamp::millis)).collect::<Vec<_>>())
         .bind(links().map(|link| link.created_at.millis()).collect::<Vec<_>>())
 }
