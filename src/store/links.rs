@@ -16,7 +16,7 @@ use crate::values::{ShortCode, Timestamp};
 const MAX_IDS: usize = 1_000;
 
 /// Properties of a new link that requests and imports have in common: all except owner, short code
-/// and clicks.
+/// and clicks. [`PROPERTY_COLUMNS`] stores them.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
     /// Destination as the client sent it.
@@ -31,6 +31,38 @@ pub struct LinkProperties {
     pub has_qr: bool,
     /// Time of creation.
     pub created_at: Timestamp,
+}
+
+/// How to read a column of [`LinkProperties`].
+pub(super) enum PropertyValue {
+    Text(fn(&LinkProperties) -> Option<&str>),
+    Int(fn(&LinkProperties) -> i32),
+    BigInt(fn(&LinkProperties) -> i64),
+}
+
+/// The columns of [`LinkProperties`], by which both databases insert links.
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyValue); 6] = [
+    ("destination_url", PropertyValue::Text(|link| Some(&link.destination_url))),
+    ("title", PropertyValue::Text(|link| link.title.as_deref())),
+    ("campaign", PropertyValue::Text(|link| link.campaign.as_deref())),
+    ("is_active", PropertyValue::Int(|link| link.is_active.into())),
+    ("has_qr", PropertyValue::Int(|link| link.has_qr.into())),
+    ("created_at", PropertyValue::BigInt(|link| link.created_at.millis())),
+];
+
+/// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
+pub(super) fn property_names(prefix: &str) -> String {
+    PROPERTY_COLUMNS.map(|(name, _)| format!("{prefix}{name}")).join(", ")
+}
+
+impl LinkProperties {
+    /// Returns the size of the texts in bytes.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Self { destination_url, title, campaign, is_active: _, has_qr: _, created_at: _ } =
+            self;
+        text_bytes(destination_url, [title, campaign])
+    }
 }
 
 /// A link with its clicks at one point in time, as statistics, lists and exports show it.
@@ -57,6 +89,19 @@ pub struct Link {
     /// Number of clicks with pending ones, at most [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is
     /// 0 in lists that do not show clicks.
     pub clicks: i64,
+}
+
+impl Link {
+    /// Returns the size of the texts in bytes, without the short code.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Self { destination_url, title, campaign, .. } = self;
+        text_bytes(destination_url, [title, campaign])
+    }
+}
+
+fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) -> usize {
+    required.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
 /// The columns of [`Link`] except clicks, in the order in which [`decode_link`] reads them.
@@ -205,4 +250,28 @@ pub async fn set_active(
         .exec(db)
         .await?;
     Ok(result.rows_affected > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{IdenStatic as _, Iterable as _};
+
+    use super::*;
+
+    #[test]
+    fn property_columns_are_those_of_the_entity() {
+        let others = [
+            Column::Id,
+            Column::OwnerId,
+            Column::ShortCode,
+            Column::QrErrorCorrection,
+            Column::QrMargin,
+            Column::QrForeground,
+            Column::QrBackground,
+        ]
+        .map(|column| column.as_str());
+        let all = Column::iter().map(|column| column.as_str());
+        let expected: Vec<_> = all.filter(|name| !others.contains(name)).collect();
+        assert_eq!(PROPERTY_COLUMNS.map(|(name, _)| name).as_slice(), expected);
+    }
 }
