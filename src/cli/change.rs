@@ -20,7 +20,12 @@ const MAX_NOTE: usize = 1_000;
 #[command(next_help_heading = "Change options")]
 pub(super) struct ChangeOptions {
     /// Why [default: other]
-    #[arg(long, value_enum, hide_possible_values = true, value_name = "phishing|malware|spam|legal|owner-request|other")]
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "phishing|malware|spam|legal|owner-request|other"
+    )]
     reason: Option<Reason>,
     /// A note for the history
     #[arg(long, value_name = "TEXT", value_parser = note)]

@@ -123,9 +123,16 @@ pub(super) async fn run(
     match command {
         Command::Add { owner, label, scope, expires } => {
             let expires_at = expires.map(|expiry| expiry.moment(now));
-            let (id, key) =
-                keys::add(store, &owner, label.as_deref(), scope, expires_at, now, &mut UnwrapErr(SysRng))
-                    .await?;
+            let (id, key) = keys::add(
+                store,
+                &owner,
+                label.as_deref(),
+                scope,
+                expires_at,
+                now,
+                &mut UnwrapErr(SysRng),
+            )
+            .await?;
             let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
             output.show_key(key.reveal(), &value)?;
             eprint_line(&format!("created key {id} of the owner '{owner}'"));

@@ -47,7 +47,13 @@ struct Row {
 
 impl From<Owner> for Row {
     fn from(Owner { name, plan, links, suspended, created_at }: Owner) -> Self {
-        Self { name, plan, links, suspended: suspended.map(Reason::as_str), created_at: created_at.to_string() }
+        Self {
+            name,
+            plan,
+            links,
+            suspended: suspended.map(Reason::as_str),
+            created_at: created_at.to_string(),
+        }
     }
 }
 
@@ -68,7 +74,13 @@ pub(super) async fn run(
         Command::List => {
             let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
             output.table(["NAME", "PLAN", "LINKS", "SUSPENDED", "CREATED"], &rows, |row| {
-                [row.name.clone(), row.plan.clone(), row.links.to_string(), or_dash(row.suspended), row.created_at.clone()]
+                [
+                    row.name.clone(),
+                    row.plan.clone(),
+                    row.links.to_string(),
+                    or_dash(row.suspended),
+                    row.created_at.clone(),
+                ]
             })?;
         }
         Command::Plan { name, plan } => {

@@ -80,8 +80,8 @@ impl<'a> UnresolvedLinks<'a> {
             }
             let code = link.code.as_str();
             if let Some((owner_id, destination)) = existing.get(code) {
-                let is_same =
-                    *owner_id == Some(self.owner_id) && *destination == link.properties.destination_url;
+                let is_same = *owner_id == Some(self.owner_id)
+                    && *destination == link.properties.destination_url;
                 self.outcomes[index] = Some(if is_same {
                     ImportOutcome::AlreadyExists
                 } else {

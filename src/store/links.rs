@@ -16,7 +16,7 @@ use crate::values::{Reason, ShortCode, Timestamp};
 const MAX_IDS: usize = 1_000;
 
 /// Properties of a new link that requests and imports have in common: all except owner, short code
-/// and clicks.
+/// and clicks. [`PROPERTY_COLUMNS`] stores them.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
     /// Destination as the client sent it.
@@ -35,6 +35,48 @@ pub struct LinkProperties {
     pub expires_at: Option<Timestamp>,
     /// Time of creation.
     pub created_at: Timestamp,
+}
+
+/// How to read a column of [`LinkProperties`].
+pub(super) enum PropertyValue {
+    Text(fn(&LinkProperties) -> Option<&str>),
+    Int(fn(&LinkProperties) -> i32),
+    BigInt(fn(&LinkProperties) -> Option<i64>),
+}
+
+/// The columns of [`LinkProperties`], by which both databases insert links.
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyValue); 8] = [
+    ("destination_url", PropertyValue::Text(|link| Some(&link.destination_url))),
+    ("destination_host", PropertyValue::Text(|link| Some(&link.destination_host))),
+    ("title", PropertyValue::Text(|link| link.title.as_deref())),
+    ("campaign", PropertyValue::Text(|link| link.campaign.as_deref())),
+    ("disabled_reason", PropertyValue::Text(|link| link.disabled.map(Reason::as_str))),
+    ("expires_at", PropertyValue::BigInt(|link| link.expires_at.map(Timestamp::millis))),
+    ("has_qr", PropertyValue::Int(|link| link.has_qr.into())),
+    ("created_at", PropertyValue::BigInt(|link| Some(link.created_at.millis()))),
+];
+
+/// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
+pub(super) fn property_names(prefix: &str) -> String {
+    PROPERTY_COLUMNS.map(|(name, _)| format!("{prefix}{name}")).join(", ")
+}
+
+impl LinkProperties {
+    /// Returns the size of the texts in bytes.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Self {
+            destination_url,
+            destination_host,
+            title,
+            campaign,
+            disabled: _,
+            expires_at: _,
+            has_qr: _,
+            created_at: _,
+        } = self;
+        text_bytes(destination_url, [title, campaign]) + destination_host.len()
+    }
 }
 
 /// A link with its clicks at one point in time, as statistics, lists and exports show it.
@@ -65,6 +107,19 @@ pub struct Link {
     pub clicks: i64,
 }
 
+impl Link {
+    /// Returns the size of the texts in bytes, without the short code.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Self { destination_url, title, campaign, .. } = self;
+        text_bytes(destination_url, [title, campaign])
+    }
+}
+
+fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) -> usize {
+    required.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
+}
+
 /// The columns of [`Link`] except clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
     disabled_reason, has_qr, expires_at, created_at";
@@ -85,9 +140,9 @@ macro_rules! decode_link {
             destination_url: $row.$get(3)?,
             title: $row.$get(4)?,
             campaign: $row.$get(5)?,
-            disabled: $row
-                .$get(6)
-                .map(|name: Option<String>| name.as_deref().map($crate::values::Reason::from_stored))?,
+            disabled: $row.$get(6).map(|name: Option<String>| {
+                name.as_deref().map($crate::values::Reason::from_stored)
+            })?,
             has_qr: $row.$get(7).map(|flag: i32| flag == 1)?,
             expires_at: $row
                 .$get(8)
@@ -229,4 +284,29 @@ pub async fn set_disabled(
         .exec(db)
         .await?;
     Ok(result.rows_affected > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{IdenStatic as _, Iterable as _};
+
+    use super::*;
+
+    #[test]
+    fn property_columns_are_those_of_the_entity() {
+        let others = [
+            Column::Id,
+            Column::OwnerId,
+            Column::ShortCode,
+            Column::QrErrorCorrection,
+            Column::QrMargin,
+            Column::QrForeground,
+            Column::QrBackground,
+            Column::DeletedEvent,
+        ]
+        .map(|column| column.as_str());
+        let all = Column::iter().map(|column| column.as_str());
+        let expected: Vec<_> = all.filter(|name| !others.contains(name)).collect();
+        assert_eq!(PROPERTY_COLUMNS.map(|(name, _)| name).as_slice(), expected);
+    }
 }

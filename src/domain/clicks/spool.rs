@@ -261,6 +261,7 @@ mod tests {
             generated_code: ShortCode::generate(rng),
             properties: LinkProperties {
                 destination_url: "https://example.org/".to_owned(),
+                destination_host: "example.org".to_owned(),
                 title: None,
                 campaign: None,
                 disabled: None,

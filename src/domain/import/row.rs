@@ -115,7 +115,6 @@ impl Rules {
         let mut codes = Codes::new(&Seed { installation, owner_id: *owner_id, location, texts });
         Ok((codes.next(), Some(codes)))
     }
-
 }
 
 /// Everything that is wrong with a row, separated by `; `.

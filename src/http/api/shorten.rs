@@ -29,10 +29,7 @@ impl Operation for Shorten {
         ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
         ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
         ProblemExample::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
-        ProblemExample::new(
-            ProblemType::EXPIRY_PASSED,
-            "The time of expiry is not in the future.",
-        ),
+        ProblemExample::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future."),
         ProblemExample::KEY_REUSED,
         ProblemExample::TOO_LARGE,
         ProblemExample::NOT_JSON,

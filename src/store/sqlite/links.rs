@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 use sea_orm::DbBackend;
 
 use super::connection::is_busy;
@@ -16,10 +16,18 @@ use crate::store::clicks::MAX_CLICKS;
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{
-    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, TARGET_COLUMNS, TARGET_TABLES,
-    TargetRow, decode_link,
+    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, PROPERTY_COLUMNS, PropertyValue,
+    TARGET_COLUMNS, TARGET_TABLES, TargetRow, decode_link, property_names,
 };
-use crate::values::{Reason, ShortCode, Timestamp};
+use crate::values::ShortCode;
+
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "INSERT INTO links (owner_id, short_code, {}) VALUES (?, ?{}) ON CONFLICT (short_code) DO NOTHING",
+        property_names(""),
+        ", ?".repeat(PROPERTY_COLUMNS.len())
+    )
+});
 
 /// Inserts a link. Returns false if the code is in use.
 pub(super) fn insert(
@@ -28,35 +36,17 @@ pub(super) fn insert(
     code: &ShortCode,
     properties: &LinkProperties,
 ) -> rusqlite::Result<bool> {
-    let LinkProperties {
-        destination_url,
-        destination_host,
-        title,
-        campaign,
-        disabled,
-        has_qr,
-        expires_at,
-        created_at,
-    } = properties;
-    let inserted = db
-        .prepare_cached(
-            "INSERT INTO links (owner_id, short_code, destination_url, destination_host, title,
-                 campaign, disabled_reason, has_qr, expires_at, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (short_code) DO NOTHING",
-        )?
-        .execute(params![
-            owner_id,
-            code.as_str(),
-            destination_url,
-            destination_host,
-            title,
-            campaign,
-            disabled.map(Reason::as_str),
-            has_qr,
-            expires_at.map(Timestamp::millis),
-            created_at.millis(),
-        ])?;
-    Ok(inserted > 0)
+    let mut insert = db.prepare_cached(&INSERT)?;
+    insert.raw_bind_parameter(1, owner_id)?;
+    insert.raw_bind_parameter(2, code.as_str())?;
+    for (index, (_, value)) in (3..).zip(&PROPERTY_COLUMNS) {
+        match value {
+            PropertyValue::Text(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyValue::Int(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyValue::BigInt(value) => insert.raw_bind_parameter(index, value(properties))?,
+        }
+    }
+    Ok(insert.raw_execute()? > 0)
 }
 
 /// Finds the target of a code, on the writer's connection if it is free.

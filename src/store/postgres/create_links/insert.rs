@@ -7,6 +7,7 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use super::super::link_columns;
 use crate::store::create_links::{Allowance, CreateOutcome, CustomCodeRequest, NewLink};
+use crate::store::links::property_names;
 use crate::values::ShortCode;
 
 /// Creates links in one round trip.
@@ -15,7 +16,7 @@ use crate::values::ShortCode;
 /// so that concurrent statements cannot deadlock. It skips an owner who is suspended, or
 /// whose plan changes while it waits for the lock. If several links request the same code, the first gets it.
 static CREATE: LazyLock<String> = LazyLock::new(|| {
-    let (names, requested) = (link_columns::names(""), link_columns::names("requested."));
+    let (names, requested) = (property_names(""), property_names("requested."));
     let arrays = link_columns::parameters(6);
     format!(
         "WITH allowed AS MATERIALIZED (
