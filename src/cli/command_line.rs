@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use super::error::USAGE;
 use super::output::Output;
-use super::{copy, export, generated, hints, import, key, link, owner, plan};
+use super::{copy, export, generated, hints, history, import, key, link, owner, plan};
 use crate::config::Settings;
 
 /// A self-hosted URL shortener with a small JSON API
@@ -42,9 +42,15 @@ pub(super) enum Command {
     /// Create, change and list plans
     #[command(subcommand)]
     Plan(plan::Command),
-    /// Show, disable and enable links
+    /// Find, show, disable, enable, edit and delete links
     #[command(subcommand)]
     Link(link::Command),
+    /// Show who changed what, when and why
+    #[command(after_help = "Example: terse history --since 7d")]
+    History(history::HistoryArguments),
+    /// Revert what an event changed, as far as nothing has changed since
+    #[command(after_help = "Example: terse undo 17 --yes")]
+    Undo(history::UndoArguments),
     /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
@@ -80,8 +86,8 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        // An import rejects links to the service itself.
-        "import" if matches!(id, "listen" | "base_url") => true,
+        // Imports and edits reject links to the service itself.
+        "import" | "link" if matches!(id, "listen" | "base_url") => true,
         "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
     }

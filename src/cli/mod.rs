@@ -12,6 +12,7 @@ mod error;
 mod export;
 mod generated;
 mod hints;
+mod history;
 mod import;
 mod key;
 mod link;
@@ -24,6 +25,7 @@ mod plan;
 mod progress;
 mod serve;
 mod signals;
+mod when;
 
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -73,7 +75,13 @@ async fn run(
         Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,
         Command::Key(command) => key::run(command, &open(settings).await?, output).await,
         Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
-        Command::Link(command) => link::run(command, &open(settings).await?, output).await,
+        Command::Link(command) => {
+            link::run(command, settings, &open(settings).await?, output).await
+        }
+        Command::History(arguments) => {
+            history::run(arguments, &open(settings).await?, output).await
+        }
+        Command::Undo(arguments) => history::undo(arguments, &open(settings).await?, output).await,
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,

@@ -94,12 +94,46 @@ pub enum AdminError {
     /// No link has that code.
     #[error("there is no link '{0}'")]
     NoSuchLink(String),
+    /// No link ever had these codes.
+    #[error("there is no link {}; nothing was changed", quoted(.0))]
+    NoSuchLinks(Vec<String>),
+    /// A link with this code was deleted.
+    #[error("the link '{0}' was deleted")]
+    LinkDeleted(String),
+    /// A new value of a link is not valid; the text names it.
+    #[error("{0}")]
+    InvalidValue(String),
+    /// No event has that identifier.
+    #[error("there is no event {0}")]
+    NoSuchEvent(i64),
+    /// Events of this kind cannot be reverted.
+    #[error("event {event} is '{action}', which cannot be undone")]
+    CannotUndo {
+        /// Identifier of the event.
+        event: i64,
+        /// Its action.
+        action: String,
+    },
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),
     /// The database failed. Calls that share a query share its error.
     #[error(transparent)]
     Store(Arc<StoreError>),
+}
+
+/// Lists names in quotation marks, at most ten of them.
+fn quoted(names: &[String]) -> String {
+    const MAX_SHOWN: usize = 10;
+    let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| format!("'{name}'")).collect();
+    let rest = names.len().saturating_sub(MAX_SHOWN);
+    if rest > 0 { format!("{} and {rest} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+impl AsStoreError for AdminError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
 }
 
 impl From<StoreError> for AdminError {

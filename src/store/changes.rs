@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
 use super::database::Reader;
 use super::error::StoreError;
-use super::query::{execute, row, rows};
+use super::query::{execute, row, rows, scalar};
 use crate::values::{ShortCode, Timestamp};
 
 /// A change that invalidates cached data.
@@ -24,6 +24,20 @@ pub enum Change {
     Blocks,
 }
 
+impl Change {
+    /// Returns the kind and the subject by which the log stores the change.
+    fn columns(&self) -> (&'static str, Cow<'_, str>) {
+        match self {
+            Self::Link(code) => (LINK, Cow::Borrowed(code.as_str())),
+            Self::Keys => (KEYS, Cow::default()),
+            Self::Owner(id) => (OWNER, Cow::Owned(id.to_string())),
+            Self::Blocks => (BLOCKS, Cow::default()),
+        }
+    }
+}
+
+/// Maximum number of rows per statement.
+const MAX_ROWS: usize = 500;
 /// The number of the first change in a database.
 const FIRST_NUMBER: i64 = 1;
 const LINK: &str = "link";
@@ -40,20 +54,41 @@ pub async fn publish(
     change: &Change,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (kind, subject) = match change {
-        Change::Link(code) => (LINK, Cow::Borrowed(code.as_str())),
-        Change::Keys => (KEYS, Cow::default()),
-        Change::Owner(id) => (OWNER, Cow::Owned(id.to_string())),
-        Change::Blocks => (BLOCKS, Cow::default()),
-    };
-    execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
-    execute(
-        db,
-        "INSERT INTO changes (number, kind, subject, changed_at)
-         SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
-        [kind.into(), subject.into_owned().into(), now.millis().into()],
-    )
-    .await?;
+    publish_all(db, std::slice::from_ref(change), now).await
+}
+
+/// Appends several changes to the log, as [`publish`] does with one.
+///
+/// # Errors
+/// If the database fails.
+pub async fn publish_all(
+    db: &impl ConnectionTrait,
+    changes: &[Change],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for part in changes.chunks(MAX_ROWS) {
+        let count = i64::try_from(part.len()).unwrap_or(i64::MAX);
+        let add = "UPDATE change_counter SET number = number + $1 WHERE id = 1";
+        execute(db, add, [count.into()]).await?;
+        let last = "SELECT number FROM change_counter WHERE id = 1";
+        let last: i64 = scalar(db, last, []).await?.unwrap_or(count);
+        let mut values: Vec<Value> = Vec::with_capacity(part.len() * 4);
+        for (number, change) in (last - count + 1..).zip(part) {
+            let (kind, subject) = change.columns();
+            values.extend([
+                number.into(),
+                kind.into(),
+                subject.into_owned().into(),
+                now.millis().into(),
+            ]);
+        }
+        let rows: Vec<String> = (0..part.len())
+            .map(|row| row * 4)
+            .map(|row| format!("(${}, ${}, ${}, ${})", row + 1, row + 2, row + 3, row + 4))
+            .collect();
+        let insert = "INSERT INTO changes (number, kind, subject, changed_at) VALUES";
+        execute(db, &format!("{insert} {}", rows.join(", ")), values).await?;
+    }
     Ok(())
 }
 

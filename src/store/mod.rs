@@ -6,6 +6,7 @@
 //! `database` → `sqlite`, `postgres` → queries → entities.
 
 mod batcher;
+pub mod block_undo;
 pub mod changes;
 pub mod clicks;
 mod copy;
@@ -21,6 +22,7 @@ mod import_writer;
 pub mod installation;
 pub mod keys;
 mod limits;
+pub mod link_changes;
 pub mod link_pages;
 pub mod links;
 pub mod owners;

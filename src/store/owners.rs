@@ -9,7 +9,7 @@ use sea_orm::{
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use crate::values::Timestamp;
+use crate::values::{Reason, Timestamp};
 
 /// Inserts an owner and returns its identifier.
 ///
@@ -38,6 +38,34 @@ pub async fn insert(
 /// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find().filter(Column::Name.eq(name)).one(db).await?)
+}
+
+/// Finds an owner by its identifier.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_by_id(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(owner_id).one(db).await?)
+}
+
+/// Suspends an owner for a reason, or resumes it without one.
+///
+/// # Errors
+/// If the database fails.
+pub async fn set_suspended(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    suspended: Option<Reason>,
+) -> Result<(), StoreError> {
+    Entity::update_many()
+        .col_expr(Column::SuspendedReason, Expr::value(suspended.map(Reason::as_str)))
+        .filter(Column::Id.eq(owner_id))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 /// Returns the name of an owner, or `None` if it does not exist.
