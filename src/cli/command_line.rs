@@ -1,13 +1,15 @@
 //! The arguments: the commands, and which settings each of them takes.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::error::USAGE;
-use super::output::Output;
+use super::output::{Output, redact_keys};
 use super::{copy, export, generated, hints, history, import, key, link, owner, plan};
 use crate::config::Settings;
 
@@ -122,11 +124,21 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
         } else {
-            // Invalid usage is an error, also if stderr cannot be written.
-            let _ = error.print();
+            print(&error);
         }
         u8::from(error.use_stderr()) * 2
     })
+}
+
+/// Prints an error or a help text without API keys that were given by mistake. Invalid usage is an
+/// error, also if stderr cannot be written.
+fn print(error: &clap::Error) {
+    let text = error.render().to_string();
+    if let Cow::Owned(redacted) = redact_keys(&text) {
+        let _ = write!(std::io::stderr(), "{redacted}");
+    } else {
+        let _ = error.print();
+    }
 }
 
 fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {

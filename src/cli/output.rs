@@ -1,10 +1,12 @@
 //! Results on stdout; confirmations and errors on stderr.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 
 use serde::Serialize;
 
 use super::error::CommandError;
+use crate::values::ApiKey;
 
 /// The form of results and errors.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +17,24 @@ pub(super) struct Output {
 
 /// Writes a line to stderr. If stderr cannot be written, the command does its work all the same.
 pub(super) fn eprint_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", redact_keys(text));
+}
+
+/// Replaces API keys, which somebody may have given as an argument by mistake. Logs and terminals
+/// keep what commands print.
+pub(super) fn redact_keys(text: &str) -> Cow<'_, str> {
+    let mut redacted = Cow::Borrowed(text);
+    let mut from = 0;
+    while let Some(start) = redacted[from..].find(ApiKey::PREFIX).map(|index| from + index) {
+        let rest = &redacted[start + ApiKey::PREFIX.len()..];
+        let is_secret = |letter: &char| letter.is_ascii_alphanumeric();
+        let length = rest.chars().take_while(is_secret).count();
+        from = start + ApiKey::PREFIX.len();
+        if length >= ApiKey::MIN_SECRET {
+            redacted.to_mut().replace_range(from..from + length, "…");
+        }
+    }
+    redacted
 }
 
 /// Writes a line that begins with the program's name.
@@ -96,5 +115,17 @@ impl Output {
             writeln!(stdout, "{}", padded.join("  ").trim_end())?;
         }
         stdout.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_redacted_and_other_texts_are_not() {
+        let key = format!("{}{}", ApiKey::PREFIX, "a".repeat(32));
+        let text = format!("'{key}' and {key}, terse_short and terse_");
+        assert_eq!(redact_keys(&text), "'terse_…' and terse_…, terse_short and terse_");
     }
 }

@@ -5,7 +5,6 @@ use sha2::{Digest, Sha256};
 
 use super::ValidationError;
 
-const PREFIX: &str = "terse_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
@@ -15,6 +14,11 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 pub struct ApiKey(String);
 
 impl ApiKey {
+    /// Prefix of all keys.
+    pub const PREFIX: &str = "terse_";
+    /// Minimum number of characters after the prefix.
+    pub const MIN_SECRET: usize = 20;
+
     /// Number of random characters in a new key: 32 of 62 possible ones are about 190 bits.
     const RANDOM_LENGTH: usize = 32;
 
@@ -22,7 +26,7 @@ impl ApiKey {
     pub fn generate(rng: &mut impl Rng) -> Self {
         let random = (0..Self::RANDOM_LENGTH)
             .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
-        Self(PREFIX.chars().chain(random).collect())
+        Self(Self::PREFIX.chars().chain(random).collect())
     }
 
     /// Parses an API key.
@@ -30,8 +34,8 @@ impl ApiKey {
     /// # Errors
     /// If `text` does not match `terse_[0-9A-Za-z]{20,}`.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        let is_valid = text.strip_prefix(PREFIX).is_some_and(|rest| {
-            rest.len() >= 20 && rest.bytes().all(|b| b.is_ascii_alphanumeric())
+        let is_valid = text.strip_prefix(Self::PREFIX).is_some_and(|rest| {
+            rest.len() >= Self::MIN_SECRET && rest.bytes().all(|b| b.is_ascii_alphanumeric())
         });
         if is_valid {
             Ok(Self(text.to_owned()))

@@ -33,6 +33,7 @@ mod idempotency;
 mod instances;
 mod kill;
 mod lifecycle;
+mod link_commands;
 mod listing;
 mod memory;
 mod mutations;
