@@ -1,16 +1,16 @@
-//! How many links there are.
+//! Stored links.
 
 use crate::common::Result;
 use crate::common::database::Database;
 
-/// Sees that there are so many links, and that their owners are held to have as many.
-pub(crate) fn check(database: &Database, answered: u64) -> Result<()> {
-    let there = count(database, "SELECT COUNT(*) FROM links")?;
+/// Checks the number of links, and the number that their owners' counters have.
+pub(crate) fn check(database: &Database, expected: u64) -> Result<()> {
+    let stored = count(database, "SELECT COUNT(*) FROM links")?;
     let counted = count(database, "SELECT CAST(SUM(link_count) AS bigint) FROM owners")?;
-    if there == answered && counted == answered {
+    if stored == expected && counted == expected {
         return Ok(());
     }
-    Err(format!("{answered} links should be there, {there} are, {counted} are counted").into())
+    Err(format!("{expected} links are expected, {stored} are stored, {counted} are counted").into())
 }
 
 fn count(database: &Database, query: &str) -> Result<u64> {

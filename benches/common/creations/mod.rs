@@ -1,4 +1,4 @@
-//! Links that are wished for: what asks for them, and how many there are.
+//! Creation of links, and the number of stored links.
 
 pub(crate) mod count;
 pub(crate) mod traffic;
