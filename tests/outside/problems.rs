@@ -79,7 +79,7 @@ async fn the_type_of_a_problem_leads_to_its_page() {
 
 #[tokio::test]
 async fn problems_speak_of_the_base_url() {
-    let server = Server::known_as("https://go.example.test");
+    let server = Server::with_base_url("https://go.example.test");
     let problem = server.anyone().links().await.json();
     assert_eq!(problem["type"], "https://go.example.test/problems/unauthorized");
 }

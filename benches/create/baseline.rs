@@ -1,5 +1,5 @@
-//! The floor: a bare poem-openapi handler that parses and validates the same JSON, answers the same,
-//! and stores nothing.
+//! The baseline: a poem-openapi handler that parses and validates the same JSON, returns the same
+//! response, and stores nothing.
 
 use poem::listener::TcpListener;
 use poem::{Route, Server};
@@ -16,7 +16,7 @@ struct Api {
 }
 
 #[derive(Object)]
-struct Wish {
+struct CreateLink {
     #[oai(validator(min_length = 8, max_length = 8192))]
     url: String,
     #[oai(validator(max_length = 255))]
@@ -35,7 +35,7 @@ struct Link {
 }
 
 #[derive(ApiResponse)]
-enum Shortened {
+enum CreateLinkResponse {
     #[oai(status = 201)]
     Created(Json<Link>, #[oai(header = "Location")] String),
     #[oai(status = 422)]
@@ -45,9 +45,9 @@ enum Shortened {
 #[OpenApi(prefix_path = "/api/v1")]
 impl Api {
     #[oai(path = "/shorten", method = "post")]
-    async fn shorten(&self, wish: Json<Wish>) -> Shortened {
-        let Wish { url, title: _, campaign: _, custom_code } = wish.0;
-        let Ok(destination) = Destination::parse(&url) else { return Shortened::Invalid };
+    async fn shorten(&self, request: Json<CreateLink>) -> CreateLinkResponse {
+        let CreateLink { url, title: _, campaign: _, custom_code } = request.0;
+        let Ok(destination) = Destination::parse(&url) else { return CreateLinkResponse::Invalid };
         let code = match custom_code {
             Some(code) => code,
             None => ShortCode::generate(&mut UnwrapErr(SysRng)).to_string(),
@@ -58,15 +58,15 @@ impl Api {
             destination_url: destination.as_str().to_owned(),
         };
         let location = format!("{}/api/v1/stats/{}", self.base_url, link.short_code);
-        Shortened::Created(Json(link), location)
+        CreateLinkResponse::Created(Json(link), location)
     }
 }
 
-/// Serves until it is killed. The one argument is the address.
+/// Serves until it is killed. The argument is the address.
 pub(crate) fn serve(arguments: &[String]) -> Result<()> {
-    let [address] = arguments else { return Err("floor ADDRESS".into()) };
+    let [address] = arguments else { return Err("baseline ADDRESS".into()) };
     let api = Api { base_url: format!("http://{address}") };
-    let app = Route::new().nest("/", OpenApiService::new(api, "floor", "1"));
+    let app = Route::new().nest("/", OpenApiService::new(api, "baseline", "1"));
     tokio::runtime::Runtime::new()?
         .block_on(Server::new(TcpListener::bind(address.clone())).run(app))?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What is asked for: a link a request, each to another place.
+//! Requests that create one link each, all with different destinations.
 
 use std::net::SocketAddr;
 
@@ -6,28 +6,28 @@ use crate::common::load::Requests;
 
 /// Digits of a link's number.
 const DIGITS: usize = 9;
-const PLACE: &str = "#########";
+const PLACEHOLDER: &str = "#########";
 
-/// Wishes, one after the other.
-pub(crate) struct Wishes {
+/// Consecutive creations.
+pub(crate) struct Creations {
     key: String,
     next: u64,
 }
 
-impl Wishes {
-    /// Asks with this key.
+impl Creations {
+    /// Creates links with this key.
     pub(crate) fn new(key: &str) -> Self {
         Self { key: key.to_owned(), next: 0 }
     }
 }
 
-impl Requests for Wishes {
+impl Requests for Creations {
     const STATUS: &'static [u8] = b"HTTP/1.1 201 ";
 
     fn template(&self, address: SocketAddr) -> Vec<u8> {
         let key = &self.key;
         let body = format!(
-            r#"{{"url":"https://example.org/articles/{PLACE}?utm_source=newsletter&utm_medium=email","title":"Article","campaign":"letter"}}"#
+            r#"{{"url":"https://example.org/articles/{PLACEHOLDER}?utm_source=newsletter&utm_medium=email","title":"Article","campaign":"letter"}}"#
         );
         let length = body.len();
         let mut request = format!(
@@ -45,7 +45,7 @@ impl Requests for Wishes {
     }
 }
 
-/// How far the number is from the end of a request.
+/// Offset of the number from the end of a request.
 const FROM_END: usize =
     "#########?utm_source=newsletter&utm_medium=email\",\"title\":\"Article\",\"campaign\":\"letter\"}"
         .len();

@@ -1,4 +1,4 @@
-//! The floor: a bare poem handler that answers the same redirect from a map and counts nothing.
+//! The baseline: a poem handler that returns the same redirect from a map and counts nothing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ fn redirect(Path(code): Path<String>, links: Data<&Links>) -> Response {
     }
 }
 
-/// Serves until it is killed. Arguments: the address, and how many links there are.
+/// Serves until it is killed. The arguments are the address and the number of links.
 pub(crate) fn serve(arguments: &[String]) -> Result<()> {
-    let [address, links] = arguments else { return Err("floor ADDRESS LINKS".into()) };
+    let [address, links] = arguments else { return Err("baseline ADDRESS LINKS".into()) };
     let codes = (0..links.parse()?).map(code);
     let links: Links = Arc::new(codes.map(|code| (code.clone(), destination(&code))).collect());
     let app = Route::new().at("/:code", get(redirect)).data(links);

@@ -1,25 +1,26 @@
-//! What a command of `terse` has printed, and how it ended.
+//! Outcomes of commands.
 
 use std::process::Output;
 
 use serde_json::Value;
 
-/// How a command ended.
+/// The output and exit code of a command.
 #[derive(Debug)]
-pub(crate) struct Outcome {
-    /// What the command was asked, for the messages of failures.
-    pub(crate) arguments: Vec<String>,
+pub struct Outcome {
+    /// The arguments, for messages of failures.
+    pub arguments: Vec<String>,
     /// The exit code; `None` after a signal.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// Standard output.
-    pub(crate) stdout: String,
+    pub stdout: String,
     /// Standard error.
-    pub(crate) stderr: String,
+    pub stderr: String,
 }
 
 impl Outcome {
-    /// Takes in what a command left.
-    pub(crate) fn new(arguments: &[&str], output: &Output) -> Self {
+    /// Converts the output of a command with these arguments.
+    #[must_use]
+    pub fn new(arguments: &[&str], output: &Output) -> Self {
         Self {
             arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
             code: output.status.code(),
@@ -28,16 +29,16 @@ impl Outcome {
         }
     }
 
-    /// Panics unless the command did its work.
+    /// Returns the outcome; panics unless the command succeeded.
     #[track_caller]
-    pub(crate) fn done(self) -> Self {
+    pub fn done(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:#?}");
         self
     }
 
-    /// Panics unless the command failed with exactly one line, and gives the line.
+    /// Returns the one line on stderr; panics unless the command failed with exactly one line.
     #[track_caller]
-    pub(crate) fn failed(self) -> String {
+    pub fn failed(self) -> String {
         assert_eq!(self.code, Some(1), "{self:#?}");
         assert_eq!(self.stdout, "", "{self:#?}");
         let line = self.stderr.trim_end();
@@ -45,14 +46,14 @@ impl Outcome {
         line.to_owned()
     }
 
-    /// Replaces the error that `--json` prints on stderr by the line that people read, so that both
-    /// can be compared with the same text.
+    /// Replaces the error that `--json` prints on stderr by the line without `--json`, so that both can
+    /// be compared with the same text.
     #[track_caller]
-    pub(crate) fn error_as_text(mut self) -> Self {
+    pub fn error_as_text(mut self) -> Self {
         let lines = self.stderr.lines().map(|line| match serde_json::from_str::<Value>(line) {
             Ok(error) => {
                 assert!(error["code"].is_string(), "{self:#?}");
-                format!("terse: {}\n", error["error"].as_str().expect("a text"))
+                format!("terse: {}\n", error["error"].as_str().expect("a string"))
             }
             Err(_) => format!("{line}\n"),
         });
@@ -60,43 +61,45 @@ impl Outcome {
         self
     }
 
-    /// Panics unless the command refused its arguments and said why.
+    /// Panics unless the command rejected its arguments with a message.
     #[track_caller]
-    pub(crate) fn misused(self) {
+    pub fn misused(self) {
         assert_eq!(self.code, Some(2), "{:?}: {self:#?}", self.arguments);
         assert_eq!(self.stdout, "", "{self:#?}");
         assert!(!self.stderr.trim().is_empty(), "{self:#?}");
     }
 
-    /// The key that is the whole of standard output.
+    /// Returns the key; panics unless standard output is a key and nothing else.
     #[track_caller]
-    pub(crate) fn key(self) -> String {
+    pub fn key(self) -> String {
         let outcome = self.done();
         let key = outcome.stdout.trim_end_matches('\n');
-        assert!(is_key(key), "stdout is not just a key: {outcome:#?}");
+        assert!(is_key(key), "stdout is not a key alone: {outcome:#?}");
         key.to_owned()
     }
 
-    /// Standard output as JSON.
+    /// Returns standard output as JSON; panics unless it is JSON.
     #[track_caller]
-    pub(crate) fn json(self) -> Value {
+    pub fn json(self) -> Value {
         let outcome = self.done();
         match serde_json::from_str(&outcome.stdout) {
             Ok(value) => value,
-            Err(error) => panic!("stdout is no JSON ({error}): {outcome:#?}"),
+            Err(error) => panic!("stdout is not JSON ({error}): {outcome:#?}"),
         }
     }
 }
 
-/// Whether the whole text has the form of an API key.
-pub(crate) fn is_key(text: &str) -> bool {
+/// Returns whether the text has the form of an API key.
+#[must_use]
+pub fn is_key(text: &str) -> bool {
     text.strip_prefix("terse_").is_some_and(|rest| {
         rest.len() >= 20 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })
 }
 
-/// The first object in `value`, however deep, whose `field` is `text`.
-pub(crate) fn find_object<'v>(value: &'v Value, field: &str, text: &str) -> Option<&'v Value> {
+/// Returns the first object in `value`, at any depth, whose `field` is `text`.
+#[must_use]
+pub fn find_object<'v>(value: &'v Value, field: &str, text: &str) -> Option<&'v Value> {
     if value[field] == text {
         return Some(value);
     }
