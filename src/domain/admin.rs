@@ -1,4 +1,4 @@
-//! Operations on links of any owner, for the operator.
+//! Operations of the operator on links of any owner.
 
 use super::AdminError;
 use super::links::Link;
