@@ -16,7 +16,7 @@ use crate::domain::{self, qr};
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 
-/// Enabling a QR code.
+/// Operation `POST /api/v1/qrcodes`.
 pub struct EnableQrCode;
 
 impl Operation for EnableQrCode {
@@ -71,7 +71,7 @@ fn enabled(base_url: &str, code: &str, is_replay: bool) -> OperationResponse<Ena
     OperationResponse::created(&body, format!("{base_url}/{code}/qr.svg"), is_replay)
 }
 
-/// Listing links with a QR code.
+/// Operation `GET /api/v1/qrcodes`.
 pub struct ListQrCodes;
 
 impl Operation for ListQrCodes {

@@ -14,7 +14,7 @@ use crate::domain::links::CreateLink;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 
-/// The operation.
+/// Operation `POST /api/v1/shorten`.
 pub struct Shorten;
 
 impl Operation for Shorten {
