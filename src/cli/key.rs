@@ -46,14 +46,14 @@ fn label(text: &str) -> Result<String, String> {
     Title::parse(text).map(Title::into_string).map_err(|error| error.to_string())
 }
 
-/// The time from which a key is invalid, as the user gave it.
+/// Time from which a new key is invalid, as the user specified it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expiry {
     After(Duration),
     At(Timestamp),
 }
 
-/// Keeps times within the calendar.
+/// Maximum duration until a key expires. Later times could not be printed as RFC 3339.
 const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 
 fn expiry(text: &str) -> Result<Expiry, String> {
