@@ -12,7 +12,7 @@ use super::error::CommandError;
 use super::output::{Output, eprint_line, or_dash, warn};
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
-use crate::values::{Timestamp, Title};
+use crate::values::{KeyScope, Timestamp, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -24,6 +24,9 @@ pub(super) enum Command {
         /// The purpose of the key
         #[arg(long, value_parser = label)]
         label: Option<String>,
+        /// The operations that it allows
+        #[arg(long, value_enum, default_value_t = KeyScope::Full)]
+        scope: KeyScope,
         /// When it expires: a duration from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
         #[arg(long, value_name = "WHEN", value_parser = expiry)]
         expires: Option<Expiry>,
@@ -88,6 +91,7 @@ impl Expiry {
 struct Row {
     id: i64,
     label: Option<String>,
+    scope: String,
     created_at: String,
     expires_at: Option<String>,
     revoked_at: Option<String>,
@@ -96,11 +100,12 @@ struct Row {
 
 impl From<KeyInfo> for Row {
     fn from(key: KeyInfo) -> Self {
-        let KeyInfo { id, label, created_at, expires_at, revoked_at, last_used_at } = key;
+        let KeyInfo { id, label, scope, created_at, expires_at, revoked_at, last_used_at } = key;
         let shown = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
         Self {
             id,
             label,
+            scope,
             created_at: created_at.to_string(),
             expires_at: shown(expires_at),
             revoked_at: shown(revoked_at),
@@ -116,11 +121,18 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let now = store.now();
     match command {
-        Command::Add { owner, label, expires } => {
+        Command::Add { owner, label, scope, expires } => {
             let expires_at = expires.map(|expiry| expiry.moment(now));
-            let (id, key) =
-                keys::add(store, &owner, label.as_deref(), expires_at, now, &mut UnwrapErr(SysRng))
-                    .await?;
+            let (id, key) = keys::add(
+                store,
+                &owner,
+                label.as_deref(),
+                scope,
+                expires_at,
+                now,
+                &mut UnwrapErr(SysRng),
+            )
+            .await?;
             let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
             output.show_key(key.reveal(), &value)?;
             eprint_line(&format!("created key {id} of the owner '{owner}'"));
@@ -138,11 +150,12 @@ pub(super) async fn run(
 
 async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {
     let rows: Vec<Row> = keys::list(store, owner).await?.into_iter().map(Row::from).collect();
-    let headline = ["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
+    let headline = ["ID", "LABEL", "SCOPE", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
     output.table(headline, &rows, |row| {
         [
             row.id.to_string(),
             or_dash(row.label.as_deref()),
+            row.scope.clone(),
             row.created_at.clone(),
             or_dash(row.expires_at.as_deref()),
             or_dash(row.revoked_at.as_deref()),

@@ -8,6 +8,7 @@ use super::output::{Output, or_dash};
 use crate::domain::admin;
 use crate::domain::links::Link;
 use crate::store::Store;
+use crate::values::Reason;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -42,6 +43,7 @@ struct LinkDetails {
     is_active: i32,
     has_qr: i32,
     created_at: String,
+    expires_at: Option<String>,
 }
 
 impl From<(Link, String)> for LinkDetails {
@@ -53,8 +55,9 @@ impl From<(Link, String)> for LinkDetails {
             destination_url,
             title,
             campaign,
-            is_active,
+            disabled,
             has_qr,
+            expires_at,
             created_at,
             clicks,
         } = link;
@@ -65,9 +68,10 @@ impl From<(Link, String)> for LinkDetails {
             title,
             campaign,
             clicks,
-            is_active: i32::from(is_active),
+            is_active: disabled.is_none().into(),
             has_qr: i32::from(has_qr),
             created_at: created_at.to_string(),
+            expires_at: expires_at.map(|time| time.to_string()),
         }
     }
 }
@@ -84,6 +88,7 @@ impl LinkDetails {
             ("active", self.is_active.to_string()),
             ("QR code", self.has_qr.to_string()),
             ("created", self.created_at.clone()),
+            ("expires", or_dash(self.expires_at.as_deref())),
         ]
         .map(|(name, value)| format!("{name:12} {value}"))
         .join("\n")
@@ -112,7 +117,8 @@ async fn set_active(
     active: bool,
     output: Output,
 ) -> Result<(), CommandError> {
-    admin::set_active(store, code, active, store.now()).await?;
+    let disabled = if active { None } else { Some(Reason::Other) };
+    admin::set_disabled(store, code, disabled, store.now()).await?;
     let value = serde_json::json!({ "short_code": code, "is_active": i32::from(active) });
     let state = if active { "enabled" } else { "disabled" };
     Ok(output.confirm(&format!("link '{code}' is {state}"), &value)?)

@@ -3,6 +3,7 @@
 //! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
 //! import stopped by SIGINT or SIGTERM.
 
+mod change;
 mod command_line;
 mod configuration;
 mod copy;

@@ -6,11 +6,11 @@ use rand::rngs::SysRng;
 use serde::Serialize;
 
 use super::error::CommandError;
-use super::output::{Output, eprint_line};
+use super::output::{Output, eprint_line, or_dash};
 use crate::domain::owners::{self, Owner};
 use crate::domain::plans;
 use crate::store::Store;
-use crate::values::Name;
+use crate::values::{Name, Reason};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -41,12 +41,19 @@ struct Row {
     name: String,
     plan: String,
     links: i64,
+    suspended: Option<&'static str>,
     created_at: String,
 }
 
 impl From<Owner> for Row {
-    fn from(Owner { name, plan, links, created_at }: Owner) -> Self {
-        Self { name, plan, links, created_at: created_at.to_string() }
+    fn from(Owner { name, plan, links, suspended, created_at }: Owner) -> Self {
+        Self {
+            name,
+            plan,
+            links,
+            suspended: suspended.map(Reason::as_str),
+            created_at: created_at.to_string(),
+        }
     }
 }
 
@@ -66,8 +73,14 @@ pub(super) async fn run(
         }
         Command::List => {
             let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
-            output.table(["NAME", "PLAN", "LINKS", "CREATED"], &rows, |row| {
-                [row.name.clone(), row.plan.clone(), row.links.to_string(), row.created_at.clone()]
+            output.table(["NAME", "PLAN", "LINKS", "SUSPENDED", "CREATED"], &rows, |row| {
+                [
+                    row.name.clone(),
+                    row.plan.clone(),
+                    row.links.to_string(),
+                    or_dash(row.suspended),
+                    row.created_at.clone(),
+                ]
             })?;
         }
         Command::Plan { name, plan } => {

@@ -4,7 +4,7 @@ use super::AdminError;
 use super::links::Link;
 use crate::store::links::LinkKey;
 use crate::store::{Durability, Store, changes, links, owners};
-use crate::values::{ShortCode, Timestamp};
+use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Returns a link of any owner, and the name of its owner.
 ///
@@ -19,21 +19,21 @@ pub async fn show(store: &Store, code: &str) -> Result<(Link, String), AdminErro
     Ok((link, owner))
 }
 
-/// Enables or disables a link of any owner. Running servers apply the change within a second.
+/// Disables a link of any owner for a reason, or enables it without one. Running servers apply the change within a second.
 ///
 /// # Errors
 /// [`AdminError::NoSuchLink`], or if the database fails.
-pub async fn set_active(
+pub async fn set_disabled(
     store: &Store,
     code: &str,
-    active: bool,
+    disabled: Option<Reason>,
     now: Timestamp,
 ) -> Result<(), AdminError> {
     let missing = || AdminError::NoSuchLink(code.to_owned());
     let code = ShortCode::parse(code).map_err(|_| missing())?;
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    if !links::set_active(db, &code, active).await? {
+    if !links::set_disabled(db, &code, disabled).await? {
         return Err(missing());
     }
     changes::publish(db, &changes::Change::Link(code.clone()), now).await?;

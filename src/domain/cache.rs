@@ -97,6 +97,12 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
         self.entries.remove(key);
     }
 
+    /// Removes the entries whose values meet a condition. It visits all entries.
+    pub fn invalidate_if(&self, condition: impl Fn(&V) -> bool) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        self.entries.retain(|_, value| !condition(value));
+    }
+
     /// Removes all entries.
     pub fn clear(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);

@@ -35,6 +35,11 @@ impl Caches {
         match change {
             Some(Change::Link(code)) => self.links.invalidate(&code),
             Some(Change::Keys) => self.keys.clear(),
+            Some(Change::Owner(id)) => {
+                self.keys.clear();
+                self.links.invalidate_if(|target| target.owner_id == Some(id));
+            }
+            Some(Change::Blocks) => {}
             None => self.clear(),
         }
     }

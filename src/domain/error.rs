@@ -32,6 +32,9 @@ pub enum Error {
     /// The owner has as many links as the plan allows.
     #[error("the plan's link limit is reached")]
     PlanLimitReached,
+    /// The requested time of expiry is not in the future.
+    #[error("the time of expiry is not in the future")]
+    ExpiryPassed,
     /// The idempotency key was used for a request with another content.
     #[error("the idempotency key was used for another request")]
     KeyReused,

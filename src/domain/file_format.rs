@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::links::Link;
+use crate::values::Timestamp;
 
 /// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub(super) enum FileColumn {
     IsActive,
     HasQr,
     CreatedAt,
+    ExpiresAt,
 }
 
 /// Value of a column in one link.
@@ -40,7 +42,7 @@ pub(super) enum FileValue<'a> {
 
 impl FileColumn {
     /// All columns, in the order of an export.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::ShortCode,
         Self::DestinationUrl,
         Self::Title,
@@ -49,6 +51,7 @@ impl FileColumn {
         Self::IsActive,
         Self::HasQr,
         Self::CreatedAt,
+        Self::ExpiresAt,
     ];
     /// The names of [`Self::ALL`].
     pub(super) const NAMES: [&str; Self::ALL.len()] = {
@@ -72,21 +75,24 @@ impl FileColumn {
             Self::IsActive => "is_active",
             Self::HasQr => "has_qr",
             Self::CreatedAt => "created_at",
+            Self::ExpiresAt => "expires_at",
         }
     }
 
     /// Returns the value of the column in `link`.
     pub(super) fn value(self, link: &Link) -> Option<FileValue<'_>> {
         let text = |text| FileValue::Text(Cow::Borrowed(text));
+        let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());
         match self {
             Self::ShortCode => Some(text(&link.short_code)),
             Self::DestinationUrl => Some(text(&link.destination_url)),
             Self::Title => link.title.as_deref().map(text),
             Self::Campaign => link.campaign.as_deref().map(text),
             Self::Clicks => Some(FileValue::Number(link.clicks)),
-            Self::IsActive => Some(FileValue::Number(link.is_active.into())),
+            Self::IsActive => Some(FileValue::Number(link.disabled.is_none().into())),
             Self::HasQr => Some(FileValue::Number(link.has_qr.into())),
-            Self::CreatedAt => Some(FileValue::Text(link.created_at.to_millis_text().into())),
+            Self::CreatedAt => Some(time(link.created_at)),
+            Self::ExpiresAt => link.expires_at.map(time),
         }
     }
 }

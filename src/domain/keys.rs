@@ -10,7 +10,7 @@ use super::owners::named;
 use super::{AdminError, Error};
 use crate::store::entities::api_key::Model;
 use crate::store::{Durability, Store, StoreError, changes, keys, owners};
-use crate::values::{ApiKey, KeyHash, Timestamp};
+use crate::values::{ApiKey, KeyHash, KeyScope, Timestamp};
 
 /// Precision of a key's last use in milliseconds. Operators need it only to find unused keys, which
 /// is not worth a write per request.
@@ -23,6 +23,8 @@ pub struct KeyInfo {
     pub id: i64,
     /// Label that the operator chose.
     pub label: Option<String>,
+    /// What the key may be used for.
+    pub scope: String,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time from which the key is invalid, if it expires.
@@ -40,6 +42,7 @@ impl From<Model> for KeyInfo {
             owner_id: _,
             hash: _,
             label,
+            scope,
             created_at,
             expires_at,
             revoked_at,
@@ -48,6 +51,7 @@ impl From<Model> for KeyInfo {
         Self {
             id,
             label,
+            scope,
             created_at: Timestamp::from_millis(created_at),
             expires_at: expires_at.map(Timestamp::from_millis),
             revoked_at: revoked_at.map(Timestamp::from_millis),
@@ -59,8 +63,7 @@ impl From<Model> for KeyInfo {
 /// A cached API key, which was not revoked when it was read from the database.
 #[derive(Debug)]
 pub struct CachedKey {
-    id: i64,
-    owner_id: i64,
+    credentials: Credentials,
     expires_at: Option<i64>,
     last_used_at: AtomicI64,
 }
@@ -70,7 +73,20 @@ impl HeapSize for CachedKey {}
 /// Cache of API keys by hash.
 pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 
-/// Returns the identifier of a key's owner, or `None` if the key is unknown, revoked or expired.
+/// What a valid key says about the client that sent it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Credentials {
+    /// Identifier of the key.
+    pub key_id: i64,
+    /// Identifier of the key's owner.
+    pub owner_id: i64,
+    /// What the key may be used for.
+    pub scope: KeyScope,
+    /// Whether the owner is suspended.
+    pub is_suspended: bool,
+}
+
+/// Returns the credentials of a key, or `None` if the key is unknown, revoked or expired.
 ///
 /// # Errors
 /// If the key is not cached and the database fails.
@@ -79,7 +95,7 @@ pub async fn authenticate(
     cache: &KeyCache,
     key: &ApiKey,
     now: Timestamp,
-) -> Result<Option<i64>, Error> {
+) -> Result<Option<Credentials>, Error> {
     let hash = key.hash();
     let cached = match cache.get(&hash) {
         Some(cached) => cached,
@@ -93,7 +109,7 @@ pub async fn authenticate(
         return Ok(None);
     }
     record_use(store, &cached, now);
-    Ok(Some(cached.owner_id))
+    Ok(Some(cached.credentials))
 }
 
 /// Reads a key from the database and caches it. Returns `None` if it is unknown or revoked.
@@ -104,10 +120,17 @@ async fn look_up(
 ) -> Result<Option<Arc<CachedKey>>, StoreError> {
     let version = cache.begin_read();
     let row = keys::find(store.reader(), hash).await?;
-    let Some(row) = row.filter(|row| row.revoked_at.is_none()) else { return Ok(None) };
+    let Some((row, owner)) = row.filter(|(row, _)| row.revoked_at.is_none()) else {
+        return Ok(None);
+    };
+    let Some(scope) = KeyScope::from_stored(&row.scope) else { return Ok(None) };
     let key = Arc::new(CachedKey {
-        id: row.id,
-        owner_id: row.owner_id,
+        credentials: Credentials {
+            key_id: row.id,
+            owner_id: row.owner_id,
+            scope,
+            is_suspended: owner.suspended_reason.is_some(),
+        },
         expires_at: row.expires_at,
         last_used_at: AtomicI64::new(row.last_used_at.unwrap_or(0)),
     });
@@ -127,7 +150,7 @@ fn record_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
         .compare_exchange(last, now.millis(), Ordering::Relaxed, Ordering::Relaxed)
         .is_ok();
     if is_first {
-        let (store, id) = (store.clone(), key.id);
+        let (store, id) = (store.clone(), key.credentials.key_id);
         tokio::spawn(async move {
             if let Err(error) = write_use(&store, id, now).await {
                 tracing::debug!(%error, key = id, "last use of a key not recorded");
@@ -151,6 +174,7 @@ pub async fn add(
     store: &Store,
     owner: &str,
     label: Option<&str>,
+    scope: KeyScope,
     expires_at: Option<Timestamp>,
     now: Timestamp,
     rng: &mut impl Rng,
@@ -158,7 +182,7 @@ pub async fn add(
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let (owner, key) = (named(db, owner).await?, ApiKey::generate(rng));
-    let id = keys::insert(db, owner.id, key.hash(), label, expires_at, now).await?;
+    let id = keys::insert(db, owner.id, key.hash(), label, scope, expires_at, now).await?;
     transaction.commit().await?;
     Ok((id, key))
 }

@@ -5,20 +5,29 @@ mod creator;
 mod list;
 mod outcome;
 mod queue;
+mod state;
 
 use std::sync::Arc;
 
 pub use self::create_link::CreateLink;
 pub use self::creator::{Creator, CreatorWorker};
 pub use self::list::{LinkPages, ListPosition, list};
+pub use self::state::{LinkState, StateInputs};
 use super::Error;
 use super::cache::{HeapSize, VersionedCache};
 use super::clicks::Recorder;
 use crate::store::Store;
-pub use crate::store::link_pages::LinkFilter;
+pub use crate::store::link_pages::{ActiveAt, LinkFilter};
 pub use crate::store::links::Link;
-use crate::store::links::LinkKey;
-use crate::values::{Destination, ShortCode};
+use crate::store::links::{LinkKey, TargetRow};
+use crate::values::{Destination, Reason, ShortCode, Timestamp};
+
+/// Returns the state of a link whose owner is not suspended.
+#[must_use]
+pub fn state(link: &Link, now: Timestamp) -> LinkState {
+    let Link { disabled, expires_at, .. } = *link;
+    StateInputs { disabled, expires_at, ..StateInputs::default() }.state_at(now)
+}
 
 /// Returns a link of the owner with its clicks.
 ///
@@ -41,10 +50,41 @@ pub async fn statistics(
 pub struct Target {
     /// Identifier of the link.
     pub id: i64,
+    /// Identifier of the owner. `None`: the link is deleted.
+    pub owner_id: Option<i64>,
     /// Value of the `Location` header.
     pub location: Box<str>,
-    /// Whether the link redirects.
-    pub is_active: bool,
+    inputs: StateInputs,
+}
+
+impl Target {
+    fn from_row(row: &TargetRow) -> Self {
+        let TargetRow {
+            link_id,
+            owner_id,
+            destination_url,
+            disabled_reason,
+            suspended_reason,
+            expires_at,
+        } = row;
+        Self {
+            id: *link_id,
+            owner_id: *owner_id,
+            location: location(destination_url).into(),
+            inputs: StateInputs {
+                suspended: suspended_reason.as_deref().map(Reason::from_stored),
+                blocked: None,
+                disabled: disabled_reason.as_deref().map(Reason::from_stored),
+                expires_at: expires_at.map(Timestamp::from_millis),
+            },
+        }
+    }
+
+    /// Returns the state of the link at a time.
+    #[must_use]
+    pub fn state_at(&self, now: Timestamp) -> LinkState {
+        if self.owner_id.is_none() { LinkState::Deleted } else { self.inputs.state_at(now) }
+    }
 }
 
 impl HeapSize for Target {
@@ -67,11 +107,7 @@ pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc
     let Ok(code) = ShortCode::parse(code) else { return Err(Error::LinkNotFound) };
     let version = cache.begin_read();
     let link = store.target(&code).await?.ok_or(Error::LinkNotFound)?;
-    let target = Arc::new(Target {
-        id: link.link_id,
-        location: location(&link.destination_url).into(),
-        is_active: link.is_active == 1,
-    });
+    let target = Arc::new(Target::from_row(&link));
     cache.insert(version, code, Arc::clone(&target));
     Ok(target)
 }

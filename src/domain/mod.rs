@@ -7,6 +7,7 @@ pub mod cache_invalidation;
 pub mod clicks;
 pub mod csv;
 mod error;
+pub mod events;
 pub mod export;
 mod file_format;
 pub mod idempotency;

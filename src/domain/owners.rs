@@ -6,7 +6,7 @@ use super::AdminError;
 use super::plans::UNLIMITED;
 use crate::store::entities::owner::Model;
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
-use crate::values::{ApiKey, Name, Timestamp};
+use crate::values::{ApiKey, KeyScope, Name, Reason, Timestamp};
 
 /// An owner as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,13 +17,22 @@ pub struct Owner {
     pub plan: String,
     /// Number of the owner's links.
     pub links: i64,
+    /// Why the owner is suspended, if it is.
+    pub suspended: Option<Reason>,
     /// Time of creation.
     pub created_at: Timestamp,
 }
 
 impl From<Model> for Owner {
-    fn from(Model { id: _, name, plan, link_count, created_at }: Model) -> Self {
-        Self { name, plan, links: link_count, created_at: Timestamp::from_millis(created_at) }
+    fn from(row: Model) -> Self {
+        let Model { id: _, name, plan, link_count, suspended_reason, created_at } = row;
+        Self {
+            name,
+            plan,
+            links: link_count,
+            suspended: suspended_reason.as_deref().map(Reason::from_stored),
+            created_at: Timestamp::from_millis(created_at),
+        }
     }
 }
 
@@ -47,7 +56,7 @@ pub async fn add(
         Err(error) => return Err(error.into()),
     };
     let key = ApiKey::generate(rng);
-    keys::insert(db, owner_id, key.hash(), None, None, now).await?;
+    keys::insert(db, owner_id, key.hash(), None, KeyScope::Full, None, now).await?;
     transaction.commit().await?;
     Ok(key)
 }

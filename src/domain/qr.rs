@@ -168,22 +168,13 @@ async fn try_to_enable(
     Ok(Idempotent::Executed(()))
 }
 
-/// The data of a link's QR code that its image needs.
-#[derive(Debug)]
-pub struct QrCode {
-    /// Style of the QR code.
-    pub style: Style,
-    /// Whether the link redirects.
-    pub is_active: bool,
-}
-
-/// Returns the QR code of a link of any owner.
+/// Returns the style of the QR code of a link of any owner.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the
 /// database fails.
-pub async fn find(store: &Store, code: &ShortCode) -> Result<QrCode, Error> {
+pub async fn find(store: &Store, code: &ShortCode) -> Result<Style, Error> {
     let link = links::find(store.reader(), code).await?;
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
-    Ok(QrCode { style: Style::from_link(&link), is_active: link.is_active == 1 })
+    Ok(Style::from_link(&link))
 }

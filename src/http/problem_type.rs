@@ -38,6 +38,24 @@ impl ProblemType {
     )
     // RFC 9110, section 11.6.1, requires a challenge; X-API-Key has no registered scheme.
     .with_header("WWW-Authenticate", "Bearer realm=\"terse\"");
+    /// 403: the owner is suspended.
+    pub const OWNER_SUSPENDED: &Self = &Self::new(
+        "owner-suspended",
+        StatusCode::FORBIDDEN,
+        "The owner is suspended",
+        "The operator of this service has suspended the owner of the API key. Nothing was changed, \
+         and your links return 410 until the operator resumes the owner. Ask the operator for the \
+         reason.",
+    );
+    /// 403: the scope of the API key does not include the operation.
+    pub const KEY_SCOPE: &Self = &Self::new(
+        "key-scope",
+        StatusCode::FORBIDDEN,
+        "The API key does not allow this operation",
+        "The operator of this service has limited the API key: one of scope `read` allows the three \
+         `GET` operations, and one of scope `create` the two `POST` operations. Nothing was changed. \
+         Use another key.",
+    );
     /// 404: the owner has no such link.
     pub const LINK_NOT_FOUND: &Self = &Self::new(
         "link-not-found",
@@ -94,6 +112,14 @@ impl ProblemType {
         "The plan's limit is reached",
         "You have as many links as your plan allows. Nothing was created. The operator of this \
          service can put you on another plan.",
+    );
+    /// 409: the time of expiry is not in the future.
+    pub const EXPIRY_PASSED: &Self = &Self::new(
+        "expiry-passed",
+        StatusCode::CONFLICT,
+        "The time of expiry has passed",
+        "The time in `expires_at` is not in the future by the service's clock. Nothing was created. \
+         Send a later time, or leave `expires_at` out and get a link that does not expire.",
     );
     /// 409: the idempotency key belongs to another request.
     pub const IDEMPOTENCY_KEY_REUSED: &Self = &Self::new(
@@ -170,6 +196,8 @@ impl ProblemType {
     pub const ALL: &[&Self] = &[
         Self::MALFORMED_REQUEST,
         Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::KEY_SCOPE,
         Self::LINK_NOT_FOUND,
         Self::CURSOR_NOT_FOUND,
         Self::NOT_FOUND,
@@ -177,6 +205,7 @@ impl ProblemType {
         Self::CODE_IN_USE,
         Self::CODE_RESERVED,
         Self::PLAN_LIMIT_REACHED,
+        Self::EXPIRY_PASSED,
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,
         Self::BODY_TOO_LARGE,

@@ -1,6 +1,8 @@
 //! The change log, by which instances invalidate their caches. A transaction that changes a link or
 //! a key appends to it, and every instance polls it several times per second.
 
+use std::borrow::Cow;
+
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::database::Reader;
@@ -15,12 +17,19 @@ pub enum Change {
     Link(ShortCode),
     /// At least one API key has changed.
     Keys,
+    /// The owner with this identifier was suspended, resumed or deleted, which concerns the owner's
+    /// keys and all of the owner's links.
+    Owner(i64),
+    /// The patterns of blocked destinations have changed.
+    Blocks,
 }
 
 /// The number of the first change in a database.
 const FIRST_NUMBER: i64 = 1;
 const LINK: &str = "link";
 const KEYS: &str = "keys";
+const OWNER: &str = "owner";
+const BLOCKS: &str = "blocks";
 
 /// Appends a change to the log. Instances see it once the transaction has committed.
 ///
@@ -32,15 +41,17 @@ pub async fn publish(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let (kind, subject) = match change {
-        Change::Link(code) => (LINK, code.as_str()),
-        Change::Keys => (KEYS, ""),
+        Change::Link(code) => (LINK, Cow::Borrowed(code.as_str())),
+        Change::Keys => (KEYS, Cow::default()),
+        Change::Owner(id) => (OWNER, Cow::Owned(id.to_string())),
+        Change::Blocks => (BLOCKS, Cow::default()),
     };
     execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
     execute(
         db,
         "INSERT INTO changes (number, kind, subject, changed_at)
          SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
-        [kind.into(), subject.into(), now.millis().into()],
+        [kind.into(), subject.into_owned().into(), now.millis().into()],
     )
     .await?;
     Ok(())
@@ -123,6 +134,8 @@ impl ChangeRow {
         match self.kind.as_str() {
             LINK => ShortCode::parse(&self.subject).ok().map(Change::Link),
             KEYS => Some(Change::Keys),
+            OWNER => self.subject.parse().ok().map(Change::Owner),
+            BLOCKS => Some(Change::Blocks),
             _ => None,
         }
     }

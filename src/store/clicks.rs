@@ -1,7 +1,7 @@
 //! Pending clicks: the server appends them before it sends a redirect, and later rolls them up into
 //! the counts of their links.
 
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::error::StoreError;
 use super::query::{execute, scalar};
@@ -53,6 +53,19 @@ pub async fn delete_producers(
 pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     let first = scalar::<i64, _>(db, "SELECT id FROM pending_clicks LIMIT 1", []).await?;
     Ok(first.is_some())
+}
+
+/// Waits for the rollups in progress and keeps others from beginning until the transaction ends.
+/// Without it, a rollup could add clicks to a link that this transaction deletes.
+///
+/// # Errors
+/// If the database fails.
+pub async fn lock_rollups(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    // On SQLite, transactions that write exclude each other.
+    if db.get_database_backend() == DbBackend::Postgres {
+        db.execute_unprepared("SELECT pg_advisory_xact_lock(8386658464824649841)").await?;
+    }
+    Ok(())
 }
 
 /// The result of one rollup or merge.

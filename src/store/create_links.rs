@@ -53,8 +53,8 @@ pub enum CreateOutcome {
     PlanLimitReached,
     /// A concurrent change made the outcome uncertain: the caller must retry.
     Retry,
-    /// The owner does not exist, or another transaction is changing its plan: the caller must
-    /// retry.
+    /// The owner does not exist, is suspended, or another transaction is changing its plan: the
+    /// caller must retry.
     OwnerUnavailable,
 }
 

@@ -38,7 +38,8 @@ pub enum ImportOutcome {
 #[derive(Debug, sea_orm::FromQueryResult)]
 pub(super) struct ExistingLink {
     pub(super) short_code: String,
-    pub(super) owner_id: i64,
+    /// `None`: the link is deleted.
+    pub(super) owner_id: Option<i64>,
     pub(super) destination_url: String,
 }
 
@@ -69,7 +70,7 @@ impl<'a> UnresolvedLinks<'a> {
         existing: impl IntoIterator<Item = ExistingLink>,
         mut allowance: i64,
     ) -> Vec<usize> {
-        let existing: HashMap<String, (i64, String)> = existing
+        let existing: HashMap<String, (Option<i64>, String)> = existing
             .into_iter()
             .map(|link| (link.short_code, (link.owner_id, link.destination_url)))
             .collect();
@@ -80,8 +81,8 @@ impl<'a> UnresolvedLinks<'a> {
             }
             let code = link.code.as_str();
             if let Some((owner_id, destination)) = existing.get(code) {
-                let is_same =
-                    *owner_id == self.owner_id && *destination == link.properties.destination_url;
+                let is_same = *owner_id == Some(self.owner_id)
+                    && *destination == link.properties.destination_url;
                 self.outcomes[index] = Some(if is_same {
                     ImportOutcome::AlreadyExists
                 } else {

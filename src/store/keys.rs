@@ -4,8 +4,9 @@ use sea_orm::prelude::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
 
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
+use super::entities::owner;
 use super::error::StoreError;
-use crate::values::{KeyHash, Timestamp};
+use crate::values::{KeyHash, KeyScope, Timestamp};
 
 /// Inserts a key, of which it stores only the hash, and returns its identifier.
 ///
@@ -16,6 +17,7 @@ pub async fn insert(
     owner_id: i64,
     hash: KeyHash,
     label: Option<&str>,
+    scope: KeyScope,
     expires_at: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<i64, StoreError> {
@@ -23,6 +25,7 @@ pub async fn insert(
         owner_id: Set(owner_id),
         hash: Set(hash.as_bytes().to_vec()),
         label: Set(label.map(str::to_owned)),
+        scope: Set(scope.as_str().to_owned()),
         created_at: Set(now.millis()),
         expires_at: Set(expires_at.map(Timestamp::millis)),
         revoked_at: Set(None),
@@ -32,12 +35,17 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// Finds a key by its hash, also if it has expired or is revoked.
+/// Finds a key by its hash, also if it has expired or is revoked, and its owner.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn find(db: &impl ConnectionTrait, hash: KeyHash) -> Result<Option<Model>, StoreError> {
-    Ok(Entity::find().filter(Column::Hash.eq(hash.as_bytes())).one(db).await?)
+pub async fn find(
+    db: &impl ConnectionTrait,
+    hash: KeyHash,
+) -> Result<Option<(Model, owner::Model)>, StoreError> {
+    let key = Entity::find().filter(Column::Hash.eq(hash.as_bytes()));
+    let found = key.find_also_related(owner::Entity).one(db).await?;
+    Ok(found.and_then(|(key, owner)| Some((key, owner?))))
 }
 
 /// Returns all keys of an owner, oldest first.

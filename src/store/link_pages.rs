@@ -5,16 +5,26 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use super::error::StoreError;
 use super::links::{COUNTED_CLICKS, LINK_COLUMNS, Link};
 use super::query::{rows, scalar, statement};
+use crate::values::Timestamp;
 
 /// Conditions on the links of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkFilter {
     /// Only links of this campaign. `None`: all links.
     pub campaign: Option<String>,
-    /// Only active links (`true`) or only disabled ones (`false`). `None`: both.
-    pub active: Option<bool>,
+    /// Only links that are enabled and unexpired (`true`), or only others (`false`). `None`: both.
+    pub active: Option<ActiveAt>,
     /// Only links with a QR code.
     pub with_qr: bool,
+}
+
+/// Condition on whether links are enabled and unexpired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveAt {
+    /// Whether the links must be active.
+    pub is_active: bool,
+    /// The time at which they must be.
+    pub now: Timestamp,
 }
 
 /// Range and order of the links from which a page is taken.
@@ -63,7 +73,7 @@ impl LinkRange {
     fn selection(&self, backend: DbBackend) -> Selection {
         match self {
             Self::After { owner_id: None, id } => Selection {
-                sql: "links WHERE id > $1 ORDER BY id".to_owned(),
+                sql: "links WHERE id > $1 AND owner_id IS NOT NULL ORDER BY id".to_owned(),
                 order: "ASC",
                 values: vec![(*id).into()],
             },
@@ -74,22 +84,31 @@ impl LinkRange {
             },
             Self::Before { owner_id, filter, id } => {
                 let mut values = vec![(*id).into(), (*owner_id).into()];
-                values.extend(filter.campaign.clone().map(Value::from));
-                Selection { sql: filter.selection(backend), order: "DESC", values }
+                let sql = filter.selection(backend, &mut values);
+                Selection { sql, order: "DESC", values }
             }
         }
     }
 }
 
 impl LinkFilter {
-    fn selection(&self, backend: DbBackend) -> String {
+    fn selection(&self, backend: DbBackend, values: &mut Vec<Value>) -> String {
         let has_qr = if self.with_qr { " AND has_qr = 1" } else { "" };
-        let active = match self.active {
-            None => "",
-            Some(true) => " AND is_active = 1",
-            Some(false) => " AND is_active = 0",
+        let mut bind = |value: Value| {
+            values.push(value);
+            values.len()
         };
-        let campaign = if self.campaign.is_some() { " AND campaign = $3" } else { "" };
+        let campaign = self.campaign.clone().map_or_else(String::new, |campaign| {
+            format!(" AND campaign = ${}", bind(campaign.into()))
+        });
+        let active = self.active.map_or_else(String::new, |ActiveAt { is_active, now }| {
+            let now = bind(now.millis().into());
+            if is_active {
+                format!(" AND disabled_reason IS NULL AND (expires_at IS NULL OR expires_at > ${now})")
+            } else {
+                format!(" AND {MAYBE_INACTIVE} AND (disabled_reason IS NOT NULL OR expires_at <= ${now})")
+            }
+        });
         let index = self.index();
         let (hint, bound, order) = match (backend, index) {
             // The index stores `id >> 10`, so that 1,024 identifiers share one entry.
@@ -106,20 +125,23 @@ impl LinkFilter {
         )
     }
 
-    /// Returns the index with the fewest entries to read. It assumes that few links are disabled,
-    /// because only operators disable them.
+    /// Returns the index with the fewest entries to read. It assumes that few links are disabled or
+    /// expire.
     fn index(&self) -> &'static str {
-        match (&self.campaign, self.active, self.with_qr) {
-            (None, Some(false), _) => "links_owner_id_disabled_idx",
-            (None, _, false) => "links_owner_id_idx",
-            (None, _, true) => "links_owner_id_qr_idx",
-            (Some(_), Some(false), _) => "links_owner_id_campaign_disabled_idx",
-            (Some(_), _, false) => CAMPAIGN_INDEX,
-            (Some(_), _, true) => "links_owner_id_campaign_qr_idx",
+        let is_inactive = self.active.is_some_and(|active| !active.is_active);
+        match (&self.campaign, is_inactive, self.with_qr) {
+            (None, true, _) => "links_owner_id_inactive_idx",
+            (None, false, false) => "links_owner_id_idx",
+            (None, false, true) => "links_owner_id_qr_idx",
+            (Some(_), true, _) => "links_owner_id_campaign_inactive_idx",
+            (Some(_), false, false) => CAMPAIGN_INDEX,
+            (Some(_), false, true) => "links_owner_id_campaign_qr_idx",
         }
     }
 }
 
+/// The condition of the partial indexes of links that are disabled or expire.
+const MAYBE_INACTIVE: &str = "(disabled_reason IS NOT NULL OR expires_at IS NOT NULL)";
 const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 
 impl LinkPage {

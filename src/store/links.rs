@@ -10,27 +10,73 @@ use sea_orm::{
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{ShortCode, Timestamp};
+use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
 
 /// Properties of a new link that requests and imports have in common: all except owner, short code
-/// and clicks.
+/// and clicks. [`PROPERTY_COLUMNS`] stores them.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
     /// Destination as the client sent it.
     pub destination_url: String,
+    /// Host of the destination in Punycode, without a trailing dot.
+    pub destination_host: String,
     /// Title, if the link has one.
     pub title: Option<String>,
     /// Campaign, if the link has one.
     pub campaign: Option<String>,
-    /// Whether the link redirects.
-    pub is_active: bool,
+    /// Why the link is disabled, if it is.
+    pub disabled: Option<Reason>,
     /// Whether the QR code is enabled.
     pub has_qr: bool,
+    /// Time from which the link no longer redirects, if it expires.
+    pub expires_at: Option<Timestamp>,
     /// Time of creation.
     pub created_at: Timestamp,
+}
+
+/// How to read a column of [`LinkProperties`].
+pub(super) enum PropertyValue {
+    Text(fn(&LinkProperties) -> Option<&str>),
+    Int(fn(&LinkProperties) -> i32),
+    BigInt(fn(&LinkProperties) -> Option<i64>),
+}
+
+/// The columns of [`LinkProperties`], by which both databases insert links.
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyValue); 8] = [
+    ("destination_url", PropertyValue::Text(|link| Some(&link.destination_url))),
+    ("destination_host", PropertyValue::Text(|link| Some(&link.destination_host))),
+    ("title", PropertyValue::Text(|link| link.title.as_deref())),
+    ("campaign", PropertyValue::Text(|link| link.campaign.as_deref())),
+    ("disabled_reason", PropertyValue::Text(|link| link.disabled.map(Reason::as_str))),
+    ("expires_at", PropertyValue::BigInt(|link| link.expires_at.map(Timestamp::millis))),
+    ("has_qr", PropertyValue::Int(|link| link.has_qr.into())),
+    ("created_at", PropertyValue::BigInt(|link| Some(link.created_at.millis()))),
+];
+
+/// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
+pub(super) fn property_names(prefix: &str) -> String {
+    PROPERTY_COLUMNS.map(|(name, _)| format!("{prefix}{name}")).join(", ")
+}
+
+impl LinkProperties {
+    /// Returns the size of the texts in bytes.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Self {
+            destination_url,
+            destination_host,
+            title,
+            campaign,
+            disabled: _,
+            expires_at: _,
+            has_qr: _,
+            created_at: _,
+        } = self;
+        text_bytes(destination_url, [title, campaign]) + destination_host.len()
+    }
 }
 
 /// A link with its clicks at one point in time, as statistics, lists and exports show it.
@@ -48,10 +94,12 @@ pub struct Link {
     pub title: Option<String>,
     /// Campaign, if the link has one.
     pub campaign: Option<String>,
-    /// Whether the link redirects.
-    pub is_active: bool,
+    /// Why the link is disabled, if it is.
+    pub disabled: Option<Reason>,
     /// Whether the QR code is enabled.
     pub has_qr: bool,
+    /// Time from which the link no longer redirects, if it expires.
+    pub expires_at: Option<Timestamp>,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Number of clicks with pending ones, at most [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is
@@ -59,9 +107,22 @@ pub struct Link {
     pub clicks: i64,
 }
 
+impl Link {
+    /// Returns the size of the texts in bytes, without the short code.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Self { destination_url, title, campaign, .. } = self;
+        text_bytes(destination_url, [title, campaign])
+    }
+}
+
+fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) -> usize {
+    required.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
+}
+
 /// The columns of [`Link`] except clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    is_active, has_qr, created_at";
+    disabled_reason, has_qr, expires_at, created_at";
 
 /// The column of clicks without pending ones, which follows [`LINK_COLUMNS`] in queries on SQLite.
 pub(super) const COUNTED_CLICKS: &str = ",
@@ -79,11 +140,16 @@ macro_rules! decode_link {
             destination_url: $row.$get(3)?,
             title: $row.$get(4)?,
             campaign: $row.$get(5)?,
-            is_active: $row.$get(6).map(|flag: i32| flag == 1)?,
+            disabled: $row.$get(6).map(|name: Option<String>| {
+                name.as_deref().map($crate::values::Reason::from_stored)
+            })?,
             has_qr: $row.$get(7).map(|flag: i32| flag == 1)?,
-            created_at: $row.$get(8).map($crate::values::Timestamp::from_millis)?,
+            expires_at: $row
+                .$get(8)
+                .map(|time: Option<i64>| time.map($crate::values::Timestamp::from_millis))?,
+            created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
             clicks: $row
-                .$get(9)
+                .$get(10)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -97,16 +163,27 @@ impl FromQueryResult for Link {
     }
 }
 
-/// The columns of a link that a redirect needs.
+/// What a redirect needs of a link and its owner.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct TargetRow {
     /// Identifier of the link.
     pub link_id: i64,
+    /// Identifier of the owner. `None`: the link is deleted.
+    pub owner_id: Option<i64>,
     /// Destination as the client sent it.
     pub destination_url: String,
-    /// 1 if the link redirects, 0 if it is disabled.
-    pub is_active: i32,
+    /// Why the link is disabled, if it is.
+    pub disabled_reason: Option<String>,
+    /// Why the owner is suspended, if it is.
+    pub suspended_reason: Option<String>,
+    /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
+    pub expires_at: Option<i64>,
 }
+
+/// The columns of [`TargetRow`] and the tables that have them.
+pub(super) const TARGET_COLUMNS: &str = "links.id AS link_id, links.owner_id, destination_url,
+    disabled_reason, suspended_reason, expires_at";
+pub(super) const TARGET_TABLES: &str = "links LEFT JOIN owners ON owners.id = links.owner_id";
 
 /// Short code of a link, optionally limited to the links of one owner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -190,19 +267,46 @@ pub async fn enable_qr(
     Ok(())
 }
 
-/// Enables or disables a link of any owner. Returns false if it does not exist.
+/// Disables a link of any owner for a reason, or enables it without one. Returns false if it does
+/// not exist.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn set_active(
+pub async fn set_disabled(
     db: &impl ConnectionTrait,
     code: &ShortCode,
-    active: bool,
+    disabled: Option<Reason>,
 ) -> Result<bool, StoreError> {
     let result = Entity::update_many()
-        .col_expr(Column::IsActive, Expr::value(i32::from(active)))
+        .col_expr(Column::DisabledReason, Expr::value(disabled.map(Reason::as_str)))
         .filter(Column::ShortCode.eq(code.as_str()))
+        .filter(Column::OwnerId.is_not_null())
         .exec(db)
         .await?;
     Ok(result.rows_affected > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{IdenStatic as _, Iterable as _};
+
+    use super::*;
+
+    #[test]
+    fn property_columns_are_those_of_the_entity() {
+        let others = [
+            Column::Id,
+            Column::OwnerId,
+            Column::ShortCode,
+            Column::QrErrorCorrection,
+            Column::QrMargin,
+            Column::QrForeground,
+            Column::QrBackground,
+            Column::DeletedEvent,
+        ]
+        .map(|column| column.as_str());
+        let all = Column::iter().map(|column| column.as_str());
+        let expected: Vec<_> = all.filter(|name| !others.contains(name)).collect();
+        assert_eq!(PROPERTY_COLUMNS.map(|(name, _)| name).as_slice(), expected);
+    }
 }

@@ -14,6 +14,7 @@ mod database;
 mod durability;
 pub mod entities;
 mod error;
+pub mod events;
 pub mod idempotency;
 pub mod import;
 mod import_writer;

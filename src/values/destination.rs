@@ -54,6 +54,19 @@ impl Destination {
         &self.text
     }
 
+    /// Returns the destination as the client sent it.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.text
+    }
+
+    /// Returns the host in lower case, in Punycode and without a trailing dot.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let host = self.url.host_str().unwrap_or_default();
+        host.strip_suffix('.').unwrap_or(host)
+    }
+
     /// Checks that the destination is outside this service, because a redirect to it could loop.
     ///
     /// # Errors

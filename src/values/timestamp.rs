@@ -2,6 +2,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use chrono::DateTime;
+
+use super::ValidationError;
+
 /// Point in time as Unix time in milliseconds: since 1970-01-01T00:00:00Z, without leap seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(i64);
@@ -29,6 +33,17 @@ impl Timestamp {
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
+    }
+
+    /// Parses a time of RFC 3339. Times after the year 9999 in UTC become its last millisecond.
+    ///
+    /// # Errors
+    /// If the text is not such a time.
+    pub fn from_rfc3339(text: &str) -> Result<Self, ValidationError> {
+        let time = DateTime::parse_from_rfc3339(text).map_err(|_| {
+            ValidationError::because("must be a time of RFC 3339 such as 2030-12-31T12:00:00Z")
+        })?;
+        Ok(Self(time.timestamp_millis()).min(Self::MAX_RFC3339))
     }
 
     /// Returns whether the timestamp is in the years 1970 to 9999. Others have no RFC 3339 form

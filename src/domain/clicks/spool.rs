@@ -261,9 +261,11 @@ mod tests {
             generated_code: ShortCode::generate(rng),
             properties: LinkProperties {
                 destination_url: "https://example.org/".to_owned(),
+                destination_host: "example.org".to_owned(),
                 title: None,
                 campaign: None,
-                is_active: true,
+                disabled: None,
+                expires_at: None,
                 has_qr: false,
                 created_at: now,
             },

@@ -11,7 +11,7 @@ use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::file_format::FileColumn;
 use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
-use crate::values::{BaseUrl, Campaign, Destination, ShortCode, Timestamp, Title};
+use crate::values::{BaseUrl, Campaign, Destination, Reason, ShortCode, Timestamp, Title};
 
 /// Data for the validation of all rows of a file.
 #[derive(Debug)]
@@ -62,7 +62,8 @@ impl Rules {
         let has_qr = faults.note(flag(&raw, FileColumn::HasQr, false));
         let created_at = raw.value(FileColumn::CreatedAt).map(dates::parse).transpose();
         let created_at = faults.note(created_at.map_err(prefix("the time of creation")));
-        let is_unexpired = faults.note(self.is_unexpired(raw.expires_at));
+        let expires_at = raw.value(FileColumn::ExpiresAt).map(dates::parse).transpose();
+        let expires_at = faults.note(expires_at.map_err(prefix("the time of expiry")));
         for restriction in &raw.restrictions {
             faults.add(&format!("the link has {restriction}, which Terse cannot keep"));
         }
@@ -73,22 +74,24 @@ impl Rules {
             code,
             clicks: clicks?,
             properties: LinkProperties {
-                destination_url: destination?,
+                destination_host: destination.as_ref().map_or("", Destination::host).to_owned(),
+                destination_url: destination?.into_string(),
                 title: title?.map(Title::into_string),
                 campaign: campaign?.map(Campaign::into_string),
-                is_active: is_active? && is_unexpired?,
+                disabled: if is_active? { None } else { Some(Reason::Other) },
                 has_qr: has_qr?,
+                expires_at: expires_at?,
                 created_at: created_at?.unwrap_or(self.now),
             },
         };
         Ok(ValidRow { link, codes, has_several_tags: raw.has_several_tags })
     }
 
-    fn destination(&self, text: Option<&str>) -> Result<String, String> {
+    fn destination(&self, text: Option<&str>) -> Result<Destination, String> {
         let text = text.ok_or("there is no destination")?;
         let destination = Destination::parse(text).map_err(prefix("the destination"))?;
         destination.check_outside(&self.service).map_err(prefix("the destination"))?;
-        Ok(text.to_owned())
+        Ok(destination)
     }
 
     fn code(
@@ -111,19 +114,6 @@ impl Rules {
         let texts = columns.map(|column| raw.text(column));
         let mut codes = Codes::new(&Seed { secret, owner_id: *owner_id, location, texts });
         Ok((codes.next(), Some(codes)))
-    }
-
-    /// Returns false for an expired link.
-    ///
-    /// # Errors
-    /// If the time is invalid, or in the future: Terse would not enforce the expiry.
-    fn is_unexpired(&self, expires_at: Option<&str>) -> Result<bool, String> {
-        let Some(text) = expires_at else { return Ok(true) };
-        let expires_at = dates::parse(text).map_err(prefix("the time of expiry"))?;
-        if expires_at > self.now {
-            return Err("the link has an expiry time, which Terse cannot keep".to_owned());
-        }
-        Ok(false)
     }
 }
 

@@ -38,9 +38,8 @@ pub struct FileKind<'a> {
 }
 
 impl FileKind<'_> {
-    /// Returns the ignored columns to warn about. In Terse's own files these are all ignored ones.
-    /// Other services have many; of these it returns only columns that may contain clicks, if no
-    /// known column does.
+    /// Returns the ignored columns to warn about: all in Terse's own files, and in files of other
+    /// services those that may contain clicks, if no known column does.
     #[must_use]
     pub fn unknown_columns(&self) -> Vec<&str> {
         let known: Vec<_> = self.source.names().iter().map(|name| plain_name(name)).collect();
@@ -70,8 +69,6 @@ pub(super) struct RawLink<'a> {
     texts: [Option<&'a str>; FileColumn::ALL.len()],
     /// Whether the link has several tags; Terse supports one campaign.
     pub(super) has_several_tags: bool,
-    /// Time of expiry.
-    pub(super) expires_at: Option<&'a str>,
     /// Names of restrictions that the service enforces and Terse does not.
     pub(super) restrictions: Vec<&'static str>,
 }
@@ -160,7 +157,7 @@ impl Source {
     }
 
     /// Returns the name of the service and a description of its required fields.
-    const fn required_fields(self) -> (&'static str, &'static str) {
+    const fn requires(self) -> (&'static str, &'static str) {
         match self {
             Self::Terse => ("Terse", "destination_url"),
             Self::Shlink => ("Shlink", "longUrl and shortCode or shortUrl"),
@@ -180,8 +177,7 @@ impl Source {
         }
     }
 
-    /// Returns whether a row without a code gets a generated one. Links of other services always
-    /// have a code.
+    /// Returns whether a row may lack a code. Links of other services always have one.
     pub(super) const fn generates_codes(self) -> bool {
         matches!(self, Self::Terse)
     }
@@ -209,7 +205,7 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
     };
     let found = format_names(found);
     if let Some(source) = hint {
-        let (needs, known) = (source.required_fields().1, source.names().join(", "));
+        let (needs, known) = (source.requires().1, source.names().join(", "));
         return format!(
             "the {what} are not those of that format, which needs {needs}; found: {found}; known: {known}"
         );
@@ -218,8 +214,7 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
         NamesKind::Columns => "; the first line must name them",
         NamesKind::Fields => "",
     };
-    let known =
-        |source: Source| format!("{}: {}", source.required_fields().0, source.names().join(", "));
+    let known = |source: Source| format!("{}: {}", source.requires().0, source.names().join(", "));
     let mut sources = Source::ALL;
     // The message begins with Terse's own format.
     sources.rotate_right(1);
@@ -229,8 +224,7 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
     )
 }
 
-/// Formats names from a file for a message. It limits their number and length, and escapes control
-/// characters.
+/// Formats names for a message: limits their number and length, and escapes control characters.
 fn format_names(names: &[String]) -> String {
     const MAX_LISTED: usize = 20;
     const MAX_LENGTH: usize = 64;
@@ -273,7 +267,6 @@ fn shlink(record: &Record) -> RawLink<'_> {
     let since = limit(&["meta.validSince", "validSince"]);
     let since = since.map(|_| "a time before which it is not valid");
     RawLink {
-        expires_at: limit(&["meta.validUntil", "validUntil"]),
         restrictions: visits.into_iter().chain(since).collect(),
         ..RawLink::from_texts([
             (FileColumn::ShortCode, code(record.get(&["shortCode"]), record.get(&["shortUrl"]))),
@@ -281,6 +274,7 @@ fn shlink(record: &Record) -> RawLink<'_> {
             (FileColumn::Title, record.get(&["title"])),
             (FileColumn::Clicks, record.get(&["visits", "visitsSummary.total", "visitsCount"])),
             (FileColumn::CreatedAt, record.get(&["createdAt", "dateCreated"])),
+            (FileColumn::ExpiresAt, record.get(&["meta.validUntil", "validUntil"])),
         ])
         .with_tags(record)
     }
@@ -319,7 +313,6 @@ fn kutt(record: &Record) -> RawLink<'_> {
     let is_banned = non_empty(record.get(&["banned"])).filter(is_set);
     let password = non_empty(record.get(&["password"])).filter(is_set);
     RawLink {
-        expires_at: non_empty(record.get(&["expire_in"])),
         restrictions: password.map(|_| "a password").into_iter().collect(),
         ..RawLink::from_texts([
             (FileColumn::ShortCode, code(record.get(&["address"]), None)),
@@ -328,6 +321,7 @@ fn kutt(record: &Record) -> RawLink<'_> {
             (FileColumn::Clicks, record.get(&["visit_count"])),
             (FileColumn::IsActive, is_banned.map(|_| "0")),
             (FileColumn::CreatedAt, record.get(&["created_at"])),
+            (FileColumn::ExpiresAt, record.get(&["expire_in"])),
         ])
     }
 }
@@ -338,7 +332,7 @@ const TERSE_ONLY_COLUMNS: [&str; 4] = ["short_code", "campaign", "is_active", "h
 /// Fields of Bitly with a short URL, except those with custom ones.
 const BITLY_LINKS: [&str; 4] = ["link", "Bitlink", "Short Link", "Short URL"];
 
-const BITLY: [&str; 18] = [
+const BITLY: [&str; 20] = [
     "custom_bitlinks",
     "Custom Link",
     "link",
@@ -357,6 +351,8 @@ const BITLY: [&str; 18] = [
     "date_created",
     "created",
     "Creation Date",
+    "expiration_at",
+    "Expiration Date",
 ];
 
 fn bitly(record: &Record) -> RawLink<'_> {
@@ -370,6 +366,7 @@ fn bitly(record: &Record) -> RawLink<'_> {
         (FileColumn::Title, record.get(&["title"])),
         (FileColumn::Clicks, record.get(&clicks)),
         (FileColumn::CreatedAt, record.get(&created)),
+        (FileColumn::ExpiresAt, record.get(&["expiration_at", "Expiration Date"])),
     ])
     .with_tags(record)
 }

@@ -16,6 +16,8 @@ pub struct CreateLink {
     pub title: Option<Title>,
     /// Campaign of the link, if the request has one.
     pub campaign: Option<Campaign>,
+    /// Time from which the link no longer redirects, if the request has one.
+    pub expires_at: Option<Timestamp>,
     /// Requested custom code. It is not parsed, because a plan without custom codes ignores even an
     /// invalid one.
     pub custom_code: Option<String>,
@@ -25,29 +27,38 @@ impl CreateLink {
     /// Returns the fingerprint of the request.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        let Self { destination, title, campaign, custom_code } = self;
+        let Self { destination, title, campaign, expires_at, custom_code } = self;
+        let expires_at = expires_at.map(|time| time.millis().to_string());
         idempotency::fingerprint(
             "shorten",
             &[
                 Some(destination.as_str()),
                 title.as_ref().map(Title::as_str),
                 campaign.as_ref().map(Campaign::as_str),
+                expires_at.as_deref(),
                 custom_code.as_deref(),
             ],
         )
     }
 
-    /// Checks that the destination is outside the service.
+    /// Checks that the destination is outside the service, and the expiry in the future.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it is not, also with the custom code if that is invalid.
+    /// [`Error::Invalid`] if the destination is not, also with the custom code if that is invalid.
+    /// [`Error::ExpiryPassed`]
     pub(super) async fn check(
         &self,
         store: &Store,
         service: &BaseUrl,
         owner_id: i64,
+        now: Timestamp,
     ) -> Result<(), Error> {
-        let Err(reason) = self.destination.check_outside(service) else { return Ok(()) };
+        let Err(reason) = self.destination.check_outside(service) else {
+            return match self.expires_at {
+                Some(expires_at) if expires_at <= now => Err(Error::ExpiryPassed),
+                Some(_) | None => Ok(()),
+            };
+        };
         let mut invalid = vec![(Field::Destination, reason)];
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)
@@ -63,13 +74,15 @@ impl CreateLink {
 
     /// Returns the properties of the link.
     pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
-        let Self { destination, title, campaign, custom_code: _ } = self;
+        let Self { destination, title, campaign, expires_at, custom_code: _ } = self;
         LinkProperties {
             destination_url: destination.as_str().to_owned(),
+            destination_host: destination.host().to_owned(),
             title: title.as_ref().map(|title| title.as_str().to_owned()),
             campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
-            is_active: true,
+            disabled: None,
             has_qr: false,
+            expires_at: *expires_at,
             created_at: now,
         }
     }

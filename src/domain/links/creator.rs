@@ -61,7 +61,7 @@ impl Creator {
     /// idempotency key creates one link, however often it is repeated.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
+    /// [`Error::Invalid`], [`Error::ExpiryPassed`], [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
     /// [`Error::PlanLimitReached`], or if the database fails or too many requests wait for it.
     pub async fn create(
         &self,
@@ -71,10 +71,10 @@ impl Creator {
         now: Timestamp,
         rng: &mut impl Rng,
     ) -> Result<Idempotent<ShortCode>, Error> {
-        if let Err(error) = request.check(&self.shared.store, &self.shared.service, owner_id).await
-        {
-            // The link may have been created while the service had another base URL; then its
-            // response is replayed. Boxed because it is rarely needed and large.
+        let CreatorState { store, service, .. } = &*self.shared;
+        if let Err(error) = request.check(store, service, owner_id, now).await {
+            // The link may have been created while the service had another base URL, or before its
+            // expiry passed; then its response is replayed. Boxed because it is rarely needed and large.
             let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
             return stored.map(Idempotent::Replayed).ok_or(error);
         }
@@ -239,7 +239,7 @@ mod tests {
 
     fn request() -> CreateLink {
         let destination = Destination::parse("https://example.org/").unwrap();
-        CreateLink { destination, title: None, campaign: None, custom_code: None }
+        CreateLink { destination, title: None, campaign: None, expires_at: None, custom_code: None }
     }
 
     /// Creates a store with one owner, whose identifier is 1.

@@ -158,7 +158,7 @@ impl Step {
     /// texts determines the next limit.
     fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id);
-        let bytes: usize = links.iter().map(bytes).sum();
+        let bytes: usize = links.iter().map(Link::text_bytes).sum();
         let limit = if is_cut {
             // Links beyond the maximum size would be read for nothing.
             u32::try_from(links.len()).unwrap_or(limit)
@@ -175,7 +175,7 @@ impl Step {
 fn cut(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {
-        total += bytes(link);
+        total += link.text_bytes();
         total >= MAX_PAGE_BYTES
     });
     let Some(count) = enough.map(|last| last + 1).filter(|count| *count < links.len()) else {
@@ -185,10 +185,4 @@ fn cut(links: &mut Vec<Link>) -> bool {
     // The page stays in memory until it is sent.
     links.shrink_to_fit();
     true
-}
-
-/// Returns the size of a link's texts in bytes.
-fn bytes(link: &Link) -> usize {
-    let optional = [&link.title, &link.campaign];
-    link.destination_url.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
 }

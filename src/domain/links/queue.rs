@@ -10,7 +10,6 @@ use crate::domain::Error;
 use crate::domain::idempotency::Idempotent;
 use crate::store::StoreError;
 use crate::store::create_links::NewLink;
-use crate::store::links::LinkProperties;
 use crate::values::ShortCode;
 
 /// Memory of a pending request without its texts, in bytes.
@@ -166,9 +165,7 @@ impl Queue {
 impl PendingCreate {
     /// Returns the maximum memory of the creation in bytes.
     fn bytes(&self) -> usize {
-        let LinkProperties { destination_url, title, campaign, .. } = &self.link.properties;
-        let texts = [Some(destination_url), title.as_ref(), campaign.as_ref()];
-        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        let texts = self.link.properties.text_bytes();
         REQUEST_BYTES + COPIES * texts + self.responder.custom_bytes
     }
 

@@ -39,7 +39,7 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 /// the database fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
-    /// Identifier of the owner of the API key.
+    /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
     /// Identifier of the request.
     pub request_id: RequestId,
@@ -56,7 +56,9 @@ impl<'a> ApiExtractor<'a> for Caller {
             MetaSecurityScheme {
                 ty: "apiKey",
                 description: Some(
-                    "The API key, as it was shown when it was created: `X-API-Key: terse_…`.",
+                    "The API key, as it was shown when it was created: `X-API-Key: terse_…`. The \
+                     operator may limit it to the three `GET` operations (scope `read`) or to the two \
+                     `POST` operations (scope `create`); the others then return 403 `key-scope`.",
                 ),
                 name: Some(X_API_KEY),
                 key_in: Some("header"),
@@ -92,11 +94,17 @@ impl<'a> ApiExtractor<'a> for Caller {
             );
         };
         let key = key(request.headers())?;
-        let owner_id = keys::authenticate(&app.store, &app.caches.keys, &key, app.store.now())
+        let credentials = keys::authenticate(&app.store, &app.caches.keys, &key, app.store.now())
             .await
             .map_err(Problem::from)?
             .ok_or_else(unknown_key)?;
-        Ok(Self { owner_id, request_id: *request_id })
+        if credentials.is_suspended {
+            return Err(ProblemExample::OWNER_SUSPENDED.problem().into());
+        }
+        if !credentials.scope.allows(request.method().is_safe()) {
+            return Err(ProblemExample::KEY_SCOPE.problem().into());
+        }
+        Ok(Self { owner_id: credentials.owner_id, request_id: *request_id })
     }
 }
 

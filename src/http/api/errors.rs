@@ -31,6 +31,7 @@ impl From<domain::Error> for Problem {
             E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
+            E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
             E::PlanLimitReached => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
         };

@@ -43,6 +43,8 @@ impl Operation for GetStats {
     const SUCCESS: &'static str = "The statistics of the link.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::UNAUTHORIZED,
+        ProblemExample::OWNER_SUSPENDED,
+        ProblemExample::KEY_SCOPE,
         ProblemExample::LINK_NOT_FOUND,
         ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
@@ -57,5 +59,6 @@ pub(super) async fn statistics(
 ) -> OperationResult<GetStats> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    Ok(OperationResponse::object(&StatsResponse { data: LinkStats::from(link) }))
+    let state = links::state(&link, app.store.now());
+    Ok(OperationResponse::object(&StatsResponse { data: LinkStats::from((link, state)) }))
 }

@@ -10,16 +10,18 @@ use super::parameter::ParameterValue;
 use super::problem_examples::ProblemExample;
 use super::response::{OperationResponse, OperationResult, list_body};
 use super::schema::{integer_schema, label_schema};
-use crate::domain::links::{self, Link, LinkFilter, ListPosition};
+use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::query::whole_number;
 use crate::http::state::AppState;
-use crate::values::{Campaign, ValidationError};
+use crate::values::{Campaign, Timestamp, ValidationError};
 
 /// Problems that both lists return.
 pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
     ProblemExample::MALFORMED_LIMIT,
     ProblemExample::UNAUTHORIZED,
+    ProblemExample::OWNER_SUSPENDED,
+    ProblemExample::KEY_SCOPE,
     ProblemExample::CURSOR_NOT_FOUND,
     ProblemExample::INTERNAL_ERROR,
     ProblemExample::UNAVAILABLE,
@@ -125,7 +127,7 @@ impl ListQuery {
             &app.store,
             &app.recorder,
             owner_id,
-            self.filter(O::WITH_QR),
+            self.filter(O::WITH_QR, app.store.now()),
             position,
             self.limit.map(|Limit(limit)| limit),
         )
@@ -134,9 +136,10 @@ impl ListQuery {
         Ok(OperationResponse::list(body, next.map(|next| self.next(app, list, next))))
     }
 
-    fn filter(&self, with_qr: bool) -> LinkFilter {
+    fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {
         let campaign = self.campaign.clone().map(Campaign::into_string);
-        LinkFilter { campaign, active: self.active, with_qr }
+        let active = self.active.map(|is_active| ActiveAt { is_active, now });
+        LinkFilter { campaign, active, with_qr }
     }
 
     /// Returns the value of the header `Link` that leads to the page at `position`.

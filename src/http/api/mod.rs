@@ -80,8 +80,8 @@ impl Api {
     /// owner's plan allows custom codes. The same `url` twice creates two links, each with its own
     /// clicks.
     ///
-    /// Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached` or
-    /// `idempotency-key-reused`. None of them creates anything.
+    /// Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`,
+    /// `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
     #[oai(path = "/shorten", method = "post", operation_id = "shorten", tag = "Tag::Links")]
     async fn shorten(
         &self,

@@ -99,6 +99,10 @@ fn description(status: StatusCode, kind: OperationKind) -> &'static str {
             "The API key is missing, unknown, expired or revoked, or the two headers carry \
              different keys."
         }
+        StatusCode::FORBIDDEN => {
+            "The owner of the API key is suspended, or the key's scope does not allow the operation; \
+             `code` says which. Nothing was changed."
+        }
         StatusCode::NOT_FOUND if kind == OperationKind::List => {
             "This list did not issue `cursor` to this owner."
         }

@@ -21,6 +21,14 @@ impl ProblemExample {
         ProblemType::UNAUTHORIZED,
         "Send an API key in the header X-API-Key, or as Authorization: Bearer.",
     );
+    pub(super) const OWNER_SUSPENDED: Self = Self::new(
+        ProblemType::OWNER_SUSPENDED,
+        "The operator has suspended the owner of the API key.",
+    );
+    pub(super) const KEY_SCOPE: Self = Self::new(
+        ProblemType::KEY_SCOPE,
+        "The scope of the API key does not allow this operation.",
+    );
     pub(super) const UNAVAILABLE: Self =
         Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
     pub(super) const MALFORMED_BODY: Self = Self::new(

@@ -26,6 +26,8 @@ impl Operation for EnableQrCode {
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
+        ProblemExample::OWNER_SUSPENDED,
+        ProblemExample::KEY_SCOPE,
         ProblemExample::LINK_NOT_FOUND,
         ProblemExample::new(
             ProblemType::QR_COLOURS_TOO_CLOSE,

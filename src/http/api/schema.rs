@@ -9,7 +9,8 @@ use poem_openapi::types::{
 use serde_json::Value;
 
 use crate::values::{
-    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Title, ValidationError,
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+    ValidationError,
 };
 
 /// Custom code as the client sends it. It is not parsed, because plans without custom codes accept
@@ -89,6 +90,12 @@ field_type!(
 field_type!(Title, |value| Title::parse(text(value)?), label_schema(Title::MAX_LENGTH));
 
 field_type!(Campaign, |value| Campaign::parse(text(value)?), label_schema(Campaign::MAX_LENGTH));
+
+field_type!(
+    Timestamp,
+    |value| Timestamp::from_rfc3339(text(value)?),
+    MetaSchema { max_length: Some(64), ..MetaSchema::new_with_format("string", "date-time") }
+);
 
 field_type!(CustomCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
 

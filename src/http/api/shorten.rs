@@ -24,9 +24,12 @@ impl Operation for Shorten {
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
+        ProblemExample::OWNER_SUSPENDED,
+        ProblemExample::KEY_SCOPE,
         ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
         ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
         ProblemExample::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
+        ProblemExample::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future."),
         ProblemExample::KEY_REUSED,
         ProblemExample::TOO_LARGE,
         ProblemExample::NOT_JSON,

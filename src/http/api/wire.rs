@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::json_body::{FromFields, JsonFields};
 use super::schema::{CodeText, CustomCode};
-use crate::domain::links::{CreateLink, Link};
+use crate::domain::links::{CreateLink, Link, LinkState};
 use crate::domain::qr::StyleChange;
-use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Title};
+use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Timestamp, Title};
 
 /// A link to create.
 #[derive(Debug, Object)]
@@ -24,6 +24,10 @@ pub struct ShortenRequest {
     /// it, spelled exactly as here.
     #[oai(nullable)]
     campaign: Option<Campaign>,
+    /// The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not
+    /// in the future returns 409 `expiry-passed`.
+    #[oai(nullable)]
+    expires_at: Option<Timestamp>,
     /// The short code to give the link, case-sensitive. On a plan without custom codes
     /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the
     /// response.
@@ -36,16 +40,17 @@ impl FromFields for ShortenRequest {
         let url = fields.required("url");
         let title = fields.optional("title");
         let campaign = fields.optional("campaign");
+        let expires_at = fields.optional("expires_at");
         let custom_code = fields.optional("custom_code");
-        Some(Self { url: url?, title, campaign, custom_code })
+        Some(Self { url: url?, title, campaign, expires_at, custom_code })
     }
 }
 
 impl From<ShortenRequest> for CreateLink {
     fn from(request: ShortenRequest) -> Self {
-        let ShortenRequest { url, title, campaign, custom_code } = request;
+        let ShortenRequest { url, title, campaign, expires_at, custom_code } = request;
         let custom_code = custom_code.map(|CustomCode(text)| text);
-        Self { destination: url, title, campaign, custom_code }
+        Self { destination: url, title, campaign, expires_at, custom_code }
     }
 }
 
@@ -138,15 +143,17 @@ pub struct LinkStats {
     /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
-    /// 1 while the link redirects, 0 when the operator has disabled it: it then returns 410.
+    /// 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its
+    /// destination is blocked: it then returns 410.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
     is_active: i32,
 }
 
-impl From<Link> for LinkStats {
-    fn from(link: Link) -> Self {
-        let Link { short_code, destination_url, campaign, clicks, is_active, .. } = link;
-        Self { short_code, destination_url, campaign, clicks, is_active: is_active.into() }
+impl From<(Link, LinkState)> for LinkStats {
+    fn from((link, state): (Link, LinkState)) -> Self {
+        let Link { short_code, destination_url, campaign, clicks, .. } = link;
+        let is_active = state.is_active().into();
+        Self { short_code, destination_url, campaign, clicks, is_active }
     }
 }
 

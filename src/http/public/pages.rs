@@ -3,6 +3,7 @@
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
+use crate::domain::links::LinkState;
 use crate::http::problem_type::ProblemType;
 use crate::values::BaseUrl;
 
@@ -48,10 +49,25 @@ pub fn no_qr_code() -> Response {
     error_page(StatusCode::NOT_FOUND, "There is no such QR code", text)
 }
 
-/// Returns 410 for a disabled link.
-pub fn gone() -> Response {
-    let text = "<p>The operator of this service has disabled it. It may be enabled again.</p>";
-    error_page(StatusCode::GONE, "This link is disabled", text)
+/// Returns 410 for a link that does not redirect.
+pub fn gone(state: LinkState) -> Response {
+    let (title, text) = match state {
+        LinkState::Deleted => ("This link was deleted", "<p>It does not come back.</p>"),
+        LinkState::Expired => ("This link has expired", "<p>It was valid for a limited time.</p>"),
+        LinkState::OwnerSuspended(_) => (
+            "This link is not available",
+            "<p>The operator of this service has suspended the account that it belongs to.</p>",
+        ),
+        LinkState::Blocked(_) => (
+            "This link is blocked",
+            "<p>The operator of this service does not redirect to its destination.</p>",
+        ),
+        LinkState::Disabled(_) | LinkState::Active => (
+            "This link is disabled",
+            "<p>The operator of this service has disabled it. It may be enabled again.</p>",
+        ),
+    };
+    error_page(StatusCode::GONE, title, text)
 }
 
 /// Returns 400.

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::{etag, pages, redirect};
 use crate::domain::Error;
+use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
 use crate::http::log_cause::LogCause;
@@ -37,20 +38,29 @@ pub async fn respond(
     request: &Request,
 ) -> Response {
     let Ok(code) = ShortCode::parse(code) else { return pages::no_qr_code() };
-    let found = match qr::find(&app.store, &code).await {
-        Ok(found) => found,
+    let found = async {
+        let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
+        let state = target.state_at(app.store.now());
+        // A deleted link has no settings any more.
+        let style = if state == LinkState::Deleted {
+            Style::default()
+        } else {
+            qr::find(&app.store, &code).await?
+        };
+        Ok((state, style))
+    };
+    let style = match found.await {
+        Ok((state, style)) if state.is_active() => style,
+        Ok((state, _)) => return pages::gone(state),
         Err(Error::LinkNotFound) => return pages::no_qr_code(),
         Err(error) => return redirect::error_page(&error),
     };
-    if !found.is_active {
-        return pages::gone();
-    }
     let size = match size(request) {
         Ok(size) => size,
         Err(reason) => return pages::bad_request(&format!("The parameter size {reason}.")),
     };
     let text = app.base_url.short_url(&code);
-    let image = QrImageRequest { text, style: found.style, format, size };
+    let image = QrImageRequest { text, style, format, size };
     let etag = image.etag();
     let headers = request.headers();
     // A client with the tag has the image, so the server need not render it.

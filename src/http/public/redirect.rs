@@ -17,8 +17,9 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
         Ok(target) => target,
         Err(error) => return error_page(&error),
     };
-    if !target.is_active {
-        return pages::gone();
+    let state = target.state_at(app.store.now());
+    if !state.is_active() {
+        return pages::gone(state);
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
         // Only a destination that bypassed validation is no header value.
@@ -47,6 +48,7 @@ pub(super) fn error_page(error: &Error) -> Response {
         | Error::CodeInUse
         | Error::CodeReserved
         | Error::PlanLimitReached
+        | Error::ExpiryPassed
         | Error::KeyReused
         | Error::ColoursTooClose { .. } => pages::not_found(),
     }

@@ -13,6 +13,7 @@ pub struct Model {
     pub owner_id: i64,
     pub hash: Vec<u8>,
     pub label: Option<String>,
+    pub scope: String,
     pub created_at: i64,
     pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,
@@ -27,6 +28,19 @@ impl Entity {
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "super::owner::Entity",
+        from = "Column::OwnerId",
+        to = "super::owner::Column::Id"
+    )]
+    Owner,
+}
+
+impl Related<super::owner::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Owner.def()
+    }
+}
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -9,17 +9,25 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    pub owner_id: i64,
+    /// `None`: the link is deleted.
+    pub owner_id: Option<i64>,
     pub short_code: String,
     pub destination_url: String,
+    /// In Punycode, without a trailing dot.
+    pub destination_host: String,
     pub title: Option<String>,
     pub campaign: Option<String>,
-    pub is_active: i32,
+    /// `None`: the link is not disabled.
+    pub disabled_reason: Option<String>,
+    /// Milliseconds since the Unix epoch.
+    pub expires_at: Option<i64>,
     pub has_qr: i32,
     pub qr_error_correction: Option<String>,
     pub qr_margin: Option<i32>,
     pub qr_foreground: Option<String>,
     pub qr_background: Option<String>,
+    /// The event that deleted the link.
+    pub deleted_event: Option<i64>,
     /// Milliseconds since the Unix epoch.
     pub created_at: i64,
 }

@@ -4,6 +4,8 @@
 pub mod api_key;
 pub mod click_count;
 pub mod click_writer;
+pub mod event;
+pub mod event_change;
 pub mod idempotency_key;
 pub mod link;
 pub mod owner;

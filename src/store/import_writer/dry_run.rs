@@ -74,7 +74,7 @@ impl DryRun {
             let found: Option<String> = created.query_one([code], |row| row.get(0)).optional()?;
             existing.extend(found.map(|destination_url| ExistingLink {
                 short_code: code.clone(),
-                owner_id: self.owner_id,
+                owner_id: Some(self.owner_id),
                 destination_url,
             }));
         }

@@ -26,7 +26,7 @@ const APPEND: &str = "
     SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM producer";
 
 /// Moves batches into `click_counts` in one statement, so that exactly the deleted clicks are
-/// added.
+/// added. It discards the clicks of deleted links.
 ///
 /// It skips batches that another instance has locked. It updates links in the order of their ids:
 /// concurrent rollups cannot deadlock.
@@ -44,10 +44,14 @@ const ROLLUP: &str = "
         INSERT INTO click_counts (link_id, count)
         SELECT link_id, CAST(SUM(count) AS bigint)
         FROM deleted, unnest(link_ids, counts) AS batch (link_id, count)
+        WHERE NOT EXISTS (SELECT FROM links WHERE links.id = link_id AND owner_id IS NULL)
         GROUP BY link_id ORDER BY link_id
         ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
     )
     SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
+
+/// Lets other rollups run, but no deletion of links: see `lock_rollups`.
+const JOIN_ROLLUPS: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649841)";
 
 /// Idle time of the connection for appends after which it is pinged.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
@@ -70,6 +74,8 @@ impl Postgres {
 
     async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RolledUp, DbErr> {
         let transaction = self.background().begin(Isolation::ReadCommitted).await?;
+        // A statement of its own, so that the rollup sees what a deletion has committed.
+        transaction.execute_unprepared(JOIN_ROLLUPS).await?;
         let limits = [max_batches.into(), max_links.into()];
         let rollup = Statement::from_sql_and_values(DbBackend::Postgres, ROLLUP, limits);
         let row = transaction.query_one_raw(rollup).await?;

@@ -12,6 +12,7 @@ use crate::store::error::StoreError;
 use crate::store::import::{
     ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks,
 };
+use crate::store::links::property_names;
 use crate::store::retry::Attempts;
 
 /// Maximum number of links per transaction. Other creations of the owner wait for it.
@@ -35,7 +36,7 @@ const FIND_EXISTING: &str = "
 /// creations insert in the order of codes. PostgreSQL aborts one transaction of a deadlock between
 /// the two, and Terse retries it.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let (names, arrays) = (link_columns::names(""), link_columns::parameters(4));
+    let (names, arrays) = (property_names(""), link_columns::parameters(4));
     format!(
         "WITH input AS (
             SELECT * FROM unnest($2::text[], $3::bigint[], {arrays}) WITH ORDINALITY

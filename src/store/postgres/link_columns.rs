@@ -1,30 +1,22 @@
-//! The columns of [`LinkProperties`], as array parameters with one element per link.
+//! The columns of [`LinkProperties`] as array parameters with one element per link.
 
 use sea_orm::sqlx::Postgres;
 use sea_orm::sqlx::postgres::PgArguments;
 use sea_orm::sqlx::query::Query;
 
-use crate::store::links::LinkProperties;
-
-/// Names of the columns, and the types of their elements.
-const COLUMNS: [(&str, &str); 6] = [
-    ("destination_url", "text"),
-    ("title", "text"),
-    ("campaign", "text"),
-    ("is_active", "integer"),
-    ("has_qr", "integer"),
-    ("created_at", "bigint"),
-];
-
-/// Returns the names of the columns, each with `prefix`, separated by commas.
-pub(super) fn names(prefix: &str) -> String {
-    COLUMNS.map(|(name, _)| format!("{prefix}{name}")).join(", ")
-}
+use crate::store::links::{LinkProperties, PROPERTY_COLUMNS, PropertyValue};
 
 /// Returns the parameters of the arrays, numbered from `$first` on and separated by commas.
 pub(super) fn parameters(first: usize) -> String {
-    let parameter = |(index, (_, r#type)): (usize, &(&str, &str))| format!("${index}::{type}[]");
-    (first..).zip(&COLUMNS).map(parameter).collect::<Vec<_>>().join(", ")
+    let parameter = |(index, (_, value)): (usize, &(&str, PropertyValue))| {
+        let element = match value {
+            PropertyValue::Text(_) => "text",
+            PropertyValue::Int(_) => "integer",
+            PropertyValue::BigInt(_) => "bigint",
+        };
+        format!("${index}::{element}[]")
+    };
+    (first..).zip(&PROPERTY_COLUMNS).map(parameter).collect::<Vec<_>>().join(", ")
 }
 
 /// Binds the arrays in the order of [`parameters`].
@@ -32,12 +24,10 @@ pub(super) fn bind<'q>(
     query: Query<'q, Postgres, PgArguments>,
     links: &[&'q LinkProperties],
 ) -> Query<'q, Postgres, PgArguments> {
-    let links = || links.iter();
-    query
-        .bind(links().map(|link| link.destination_url.as_str()).collect::<Vec<_>>())
-        .bind(links().map(|link| link.title.as_deref()).collect::<Vec<_>>())
-        .bind(links().map(|link| link.campaign.as_deref()).collect::<Vec<_>>())
-        .bind(links().map(|link| i32::from(link.is_active)).collect::<Vec<_>>())
-        .bind(links().map(|link| i32::from(link.has_qr)).collect::<Vec<_>>())
-        .bind(links().map(|link| link.created_at.millis()).collect::<Vec<_>>())
+    let links = || links.iter().copied();
+    PROPERTY_COLUMNS.iter().fold(query, |query, (_, value)| match value {
+        PropertyValue::Text(value) => query.bind(links().map(value).collect::<Vec<_>>()),
+        PropertyValue::Int(value) => query.bind(links().map(value).collect::<Vec<_>>()),
+        PropertyValue::BigInt(value) => query.bind(links().map(value).collect::<Vec<_>>()),
+    })
 }

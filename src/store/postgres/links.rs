@@ -19,7 +19,8 @@ impl Postgres {
         let sql = format!(
             "WITH found AS (
                  SELECT {LINK_COLUMNS} FROM links
-                 WHERE short_code = $1 AND (owner_id = $2 OR CAST($2 AS bigint) IS NULL)
+                 WHERE short_code = $1 AND owner_id IS NOT NULL
+                     AND (owner_id = $2 OR CAST($2 AS bigint) IS NULL)
              )
              SELECT found.*,
                  CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = found.id), 0)

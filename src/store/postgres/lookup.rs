@@ -1,22 +1,25 @@
 //! Lookups of redirect targets that are not in the cache.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use sea_orm::FromQueryResult;
 
 use super::database::Postgres;
 use super::pool::PoolKind;
 use crate::store::batcher::BatchResult;
-use crate::store::links::TargetRow;
+use crate::store::links::{TARGET_COLUMNS, TARGET_TABLES, TargetRow};
 use crate::store::query::rows;
 use crate::values::ShortCode;
 
 /// Query for the targets of several codes. The codes are one text, separated by commas, because
 /// SeaORM binds arrays only with an additional feature.
-const FIND: &str = "
-    SELECT short_code, id AS link_id, destination_url, is_active FROM links
-    WHERE short_code = ANY (string_to_array($1, ','))";
+static FIND: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT short_code, {TARGET_COLUMNS} FROM {TARGET_TABLES}
+         WHERE short_code = ANY (string_to_array($1, ','))"
+    )
+});
 
 #[derive(FromQueryResult)]
 struct CodeRow {
@@ -38,7 +41,7 @@ impl Postgres {
 
 async fn find(db: Postgres, codes: Vec<ShortCode>) -> Vec<BatchResult<Option<TargetRow>>> {
     let list = codes.iter().map(ShortCode::as_str).collect::<Vec<_>>().join(",");
-    let found: Result<Vec<CodeRow>, _> = rows(&db, FIND, [list.into()]).await;
+    let found: Result<Vec<CodeRow>, _> = rows(&db, &FIND, [list.into()]).await;
     match found {
         Ok(found) => {
             let by_code = found.into_iter().map(|row| (row.short_code, row.target));

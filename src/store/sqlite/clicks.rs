@@ -142,7 +142,8 @@ fn read(db: &Connection) -> rusqlite::Result<Slice> {
     Ok(Slice { number, rows, last_id, sums })
 }
 
-/// Moves a slice into the recent counts and returns its number of rows.
+/// Moves a slice into the recent counts and returns its number of rows. It discards the clicks of
+/// deleted links.
 ///
 /// # Errors
 /// `StatementChangedRows` if another process has rolled up the rows.
@@ -161,7 +162,9 @@ fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
         return Err(rusqlite::Error::StatementChangedRows(deleted));
     }
     let mut add = db.prepare_cached(
-        "INSERT INTO recent_counts (link_id, count) VALUES (?1, ?2)
+        "INSERT INTO recent_counts (link_id, count)
+         SELECT ?1, ?2 WHERE NOT EXISTS (
+             SELECT 1 FROM links INDEXED BY links_deleted_idx WHERE id = ?1 AND owner_id IS NULL)
          ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
     )?;
     for LinkClicks { link_id, count } in &slice.sums {

@@ -95,7 +95,8 @@ fn create(
 fn find_owner(db: &Connection, owner_id: i64) -> rusqlite::Result<Option<OwnerState>> {
     db.prepare_cached(
         "SELECT plans.custom_codes, plans.max_links, owners.link_count
-         FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = ?1",
+         FROM owners JOIN plans ON plans.name = owners.plan
+         WHERE owners.id = ?1 AND owners.suspended_reason IS NULL",
     )?
     .query_one([owner_id], |row| {
         let (max_links, link_count): (Option<i64>, i64) = (row.get(1)?, row.get(2)?);

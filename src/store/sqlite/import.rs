@@ -147,7 +147,7 @@ fn outcome_of_existing(
 ) -> rusqlite::Result<ImportOutcome> {
     let is_same: Option<bool> = db
         .prepare_cached(
-            "SELECT owner_id = ?1 AND destination_url = ?2 FROM links WHERE short_code = ?3",
+            "SELECT owner_id IS ?1 AND destination_url = ?2 FROM links WHERE short_code = ?3",
         )?
         .query_one(params![owner_id, link.properties.destination_url, link.code.as_str()], |row| {
             row.get(0)

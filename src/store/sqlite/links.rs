@@ -2,9 +2,9 @@
 //! conversion of rows for SeaORM would slow them down.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 use sea_orm::DbBackend;
 
 use super::connection::is_busy;
@@ -16,9 +16,18 @@ use crate::store::clicks::MAX_CLICKS;
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{
-    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, TargetRow, decode_link,
+    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, PROPERTY_COLUMNS, PropertyValue,
+    TARGET_COLUMNS, TARGET_TABLES, TargetRow, decode_link, property_names,
 };
 use crate::values::ShortCode;
+
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "INSERT INTO links (owner_id, short_code, {}) VALUES (?, ?{}) ON CONFLICT (short_code) DO NOTHING",
+        property_names(""),
+        ", ?".repeat(PROPERTY_COLUMNS.len())
+    )
+});
 
 /// Inserts a link. Returns false if the code is in use.
 pub(super) fn insert(
@@ -27,25 +36,17 @@ pub(super) fn insert(
     code: &ShortCode,
     properties: &LinkProperties,
 ) -> rusqlite::Result<bool> {
-    let LinkProperties { destination_url, title, campaign, is_active, has_qr, created_at } =
-        properties;
-    let inserted = db
-        .prepare_cached(
-            "INSERT INTO links (owner_id, short_code, destination_url, title, campaign, is_active,
-                 has_qr, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (short_code) DO NOTHING",
-        )?
-        .execute(params![
-            owner_id,
-            code.as_str(),
-            destination_url,
-            title,
-            campaign,
-            is_active,
-            has_qr,
-            created_at.millis(),
-        ])?;
-    Ok(inserted > 0)
+    let mut insert = db.prepare_cached(&INSERT)?;
+    insert.raw_bind_parameter(1, owner_id)?;
+    insert.raw_bind_parameter(2, code.as_str())?;
+    for (index, (_, value)) in (3..).zip(&PROPERTY_COLUMNS) {
+        match value {
+            PropertyValue::Text(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyValue::Int(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyValue::BigInt(value) => insert.raw_bind_parameter(index, value(properties))?,
+        }
+    }
+    Ok(insert.raw_execute()? > 0)
 }
 
 /// Finds the target of a code, on the writer's connection if it is free.
@@ -62,12 +63,18 @@ pub(super) fn target(
 }
 
 fn find_target(db: &Connection, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
-    db.prepare_cached("SELECT id, destination_url, is_active FROM links WHERE short_code = ?1")?
+    static FIND: LazyLock<String> = LazyLock::new(|| {
+        format!("SELECT {TARGET_COLUMNS} FROM {TARGET_TABLES} WHERE short_code = ?1")
+    });
+    db.prepare_cached(&FIND)?
         .query_one([code.as_str()], |row| {
             Ok(TargetRow {
                 link_id: row.get(0)?,
-                destination_url: row.get(1)?,
-                is_active: row.get(2)?,
+                owner_id: row.get(1)?,
+                destination_url: row.get(2)?,
+                disabled_reason: row.get(3)?,
+                suspended_reason: row.get(4)?,
+                expires_at: row.get(5)?,
             })
         })
         .optional()
@@ -116,7 +123,8 @@ fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<V
     db.prepare_cached("BEGIN")?.execute([])?;
     let mut counted = db.prepare_cached(&format!(
         "SELECT {LINK_COLUMNS}{COUNTED_CLICKS}
-         FROM links WHERE short_code = ?1 AND (owner_id = ?2 OR ?2 IS NULL)"
+         FROM links
+         WHERE short_code = ?1 AND owner_id IS NOT NULL AND (owner_id = ?2 OR ?2 IS NULL)"
     ))?;
     let mut links = keys
         .iter()

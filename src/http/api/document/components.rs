@@ -63,6 +63,7 @@ fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
         "malformed-request" if has_body => "MalformedBody",
         "malformed-request" => "MalformedQuery",
         "unauthorized" => "Unauthorized",
+        "owner-suspended" | "key-scope" => "Forbidden",
         "link-not-found" => "LinkNotFound",
         "cursor-not-found" => "CursorNotFound",
         "body-too-large" => "BodyTooLarge",

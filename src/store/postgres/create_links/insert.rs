@@ -7,22 +7,24 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use super::super::link_columns;
 use crate::store::create_links::{Allowance, CreateOutcome, CustomCodeRequest, NewLink};
+use crate::store::links::property_names;
 use crate::values::ShortCode;
 
 /// Creates links in one round trip.
 ///
 /// It locks owners in the order of their identifiers and inserts codes in the order of their bytes,
-/// so that concurrent statements cannot deadlock. It skips an owner whose plan changes while it
-/// waits for the lock. If several links request the same code, the first gets it.
+/// so that concurrent statements cannot deadlock. It skips an owner who is suspended, or
+/// whose plan changes while it waits for the lock. If several links request the same code, the first gets it.
 static CREATE: LazyLock<String> = LazyLock::new(|| {
-    let (names, requested) = (link_columns::names(""), link_columns::names("requested."));
+    let (names, requested) = (property_names(""), property_names("requested."));
     let arrays = link_columns::parameters(6);
     format!(
         "WITH allowed AS MATERIALIZED (
             SELECT owners.id, plans.custom_codes,
                 COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS room
             FROM owners JOIN plans ON plans.name = owners.plan
-            WHERE owners.id = ANY ($1) ORDER BY owners.id FOR NO KEY UPDATE OF owners
+            WHERE owners.id = ANY ($1) AND owners.suspended_reason IS NULL
+            ORDER BY owners.id FOR NO KEY UPDATE OF owners
         ), created AS (
             INSERT INTO links (owner_id, short_code, {names})
             SELECT requested.owner_id,

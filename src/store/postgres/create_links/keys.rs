@@ -13,7 +13,8 @@ use crate::store::idempotency::{IdempotentRequest, StoredResponse, oldest};
 const LOCK_OWNERS: &str = "
     SELECT owners.id, plans.custom_codes
     FROM owners JOIN plans ON plans.name = owners.plan
-    WHERE owners.id = ANY ($1) ORDER BY owners.id FOR NO KEY UPDATE OF owners";
+    WHERE owners.id = ANY ($1) AND owners.suspended_reason IS NULL
+    ORDER BY owners.id FOR NO KEY UPDATE OF owners";
 
 const FIND: &str = "
     SELECT requested.number, stored.fingerprint, stored.short_code, stored.base_url

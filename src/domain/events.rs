@@ -1,0 +1,198 @@
+//! Events: who changed what, when and why. Every change of an operator records one in its own
+//! transaction.
+
+use sea_orm::Set;
+
+use crate::store::events::NewEvent;
+use crate::store::{Connection, StoreError, Transaction, events};
+use crate::values::{Reason, Timestamp};
+
+/// What an operator says about a change.
+#[derive(Debug, Clone)]
+pub struct ChangeContext {
+    /// Who makes the change.
+    pub actor: String,
+    /// Why, if the operator says so.
+    pub reason: Option<Reason>,
+    /// A note for other operators.
+    pub note: Option<String>,
+    /// Identifier of the case that led to the change, in the operator's own system.
+    pub case: Option<String>,
+    /// Whether the change is only tried: its transaction is rolled back.
+    pub is_dry_run: bool,
+    /// The time of the change.
+    pub now: Timestamp,
+}
+
+/// Result of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ChangeResult {
+    /// Identifier of the event. `None`: nothing changed, or the change was a dry run.
+    pub event: Option<i64>,
+    /// Number of links, owners, keys, plans or patterns that changed, or would change in a dry run.
+    pub changed: u64,
+}
+
+/// What an operator can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Disables links.
+    LinkDisable,
+    /// Enables links.
+    LinkEnable,
+    /// Changes the properties of a link.
+    LinkEdit,
+    /// Deletes links.
+    LinkDelete,
+    /// Creates an owner.
+    OwnerAdd,
+    /// Assigns a plan to an owner.
+    OwnerPlan,
+    /// Suspends an owner.
+    OwnerSuspend,
+    /// Resumes a suspended owner.
+    OwnerResume,
+    /// Renames an owner.
+    OwnerRename,
+    /// Deletes an owner with all links and keys.
+    OwnerDelete,
+    /// Creates a key.
+    KeyAdd,
+    /// Changes when a key expires.
+    KeyExpire,
+    /// Revokes keys.
+    KeyRevoke,
+    /// Creates a plan.
+    PlanAdd,
+    /// Changes a plan.
+    PlanSet,
+    /// Blocks patterns.
+    BlockAdd,
+    /// Makes exceptions from blocked patterns.
+    BlockAllow,
+    /// Removes patterns.
+    BlockRemove,
+    /// Replaces the patterns of a source.
+    BlockImport,
+    /// Reverts another event.
+    Undo,
+}
+
+impl Action {
+    const ALL: [Self; 20] = [
+        Self::LinkDisable,
+        Self::LinkEnable,
+        Self::LinkEdit,
+        Self::LinkDelete,
+        Self::OwnerAdd,
+        Self::OwnerPlan,
+        Self::OwnerSuspend,
+        Self::OwnerResume,
+        Self::OwnerRename,
+        Self::OwnerDelete,
+        Self::KeyAdd,
+        Self::KeyExpire,
+        Self::KeyRevoke,
+        Self::PlanAdd,
+        Self::PlanSet,
+        Self::BlockAdd,
+        Self::BlockAllow,
+        Self::BlockRemove,
+        Self::BlockImport,
+        Self::Undo,
+    ];
+
+    /// Returns the command of the action, by which events name it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LinkDisable => "link disable",
+            Self::LinkEnable => "link enable",
+            Self::LinkEdit => "link edit",
+            Self::LinkDelete => "link delete",
+            Self::OwnerAdd => "owner add",
+            Self::OwnerPlan => "owner plan",
+            Self::OwnerSuspend => "owner suspend",
+            Self::OwnerResume => "owner resume",
+            Self::OwnerRename => "owner rename",
+            Self::OwnerDelete => "owner delete",
+            Self::KeyAdd => "key add",
+            Self::KeyExpire => "key expire",
+            Self::KeyRevoke => "key revoke",
+            Self::PlanAdd => "plan add",
+            Self::PlanSet => "plan set",
+            Self::BlockAdd => "block add",
+            Self::BlockAllow => "block allow",
+            Self::BlockRemove => "block remove",
+            Self::BlockImport => "block import",
+            Self::Undo => "undo",
+        }
+    }
+
+    /// Returns the action with this name, or `None` if a later program has added it.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.as_str() == name)
+    }
+}
+
+/// The subject of an event: one thing, or a description of several, and the owner if all of it
+/// belongs to one.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// Short code, name, identifier or pattern, or a description of several. It never holds a
+    /// destination, which the deletion of a link must erase.
+    pub text: &'a str,
+    /// Identifier and name of the owner.
+    pub owner: Option<(i64, &'a str)>,
+}
+
+/// Records an event that changed `changed` things, and returns its identifier. If nothing changed,
+/// there is no event.
+///
+/// # Errors
+/// If the database fails.
+pub async fn record(
+    db: &impl Connection,
+    context: &ChangeContext,
+    action: Action,
+    subject: Subject<'_>,
+    changed: u64,
+) -> Result<Option<i64>, StoreError> {
+    if changed == 0 {
+        return Ok(None);
+    }
+    let ChangeContext { actor, reason, note, case, is_dry_run: _, now } = context;
+    let event = NewEvent {
+        at: Set(now.millis()),
+        actor: Set(actor.clone()),
+        action: Set(action.as_str().to_owned()),
+        subject: Set(subject.text.to_owned()),
+        owner_id: Set(subject.owner.map(|(id, _)| id)),
+        owner: Set(subject.owner.map(|(_, name)| name.to_owned())),
+        reason: Set(reason.unwrap_or(Reason::Other).as_str().to_owned()),
+        note: Set(note.clone()),
+        case_id: Set(case.clone()),
+        changed: Set(i64::try_from(changed).unwrap_or(i64::MAX)),
+        ..NewEvent::default()
+    };
+    events::insert(db, event).await.map(Some)
+}
+
+/// Commits a change with its event. In a dry run it rolls back, and the result names no event.
+///
+/// # Errors
+/// If the database fails.
+pub async fn commit(
+    transaction: Transaction,
+    context: &ChangeContext,
+    event: Option<i64>,
+    changed: u64,
+) -> Result<ChangeResult, StoreError> {
+    if context.is_dry_run {
+        drop(transaction);
+        return Ok(ChangeResult { event: None, changed });
+    }
+    transaction.commit().await?;
+    Ok(ChangeResult { event, changed })
+}

@@ -1,0 +1,108 @@
+//! States of links, which decide whether they redirect and which page visitors see otherwise.
+
+use crate::values::{Reason, Timestamp};
+
+/// State of a link. If several states apply, the first one of these counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkState {
+    /// An operator deleted the link; its code is never used again.
+    Deleted,
+    /// An operator suspended the link's owner.
+    OwnerSuspended(Reason),
+    /// The destination is blocked.
+    Blocked(Reason),
+    /// An operator disabled the link.
+    Disabled(Reason),
+    /// The link has expired.
+    Expired,
+    /// The link redirects.
+    Active,
+}
+
+/// What decides the state of a link that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StateInputs {
+    /// Why the link's owner is suspended, if it is.
+    pub suspended: Option<Reason>,
+    /// Why the destination is blocked, if it is.
+    pub blocked: Option<Reason>,
+    /// Why the link is disabled, if it is.
+    pub disabled: Option<Reason>,
+    /// Time from which the link no longer redirects, if it expires.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl StateInputs {
+    /// Returns the state of the link at a time.
+    #[must_use]
+    pub fn state_at(self, now: Timestamp) -> LinkState {
+        let Self { suspended, blocked, disabled, expires_at } = self;
+        if let Some(reason) = suspended {
+            LinkState::OwnerSuspended(reason)
+        } else if let Some(reason) = blocked {
+            LinkState::Blocked(reason)
+        } else if let Some(reason) = disabled {
+            LinkState::Disabled(reason)
+        } else if expires_at.is_some_and(|expires_at| expires_at <= now) {
+            LinkState::Expired
+        } else {
+            LinkState::Active
+        }
+    }
+}
+
+impl LinkState {
+    /// Returns the name of the state on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::OwnerSuspended(_) => "owner-suspended",
+            Self::Blocked(_) => "blocked",
+            Self::Disabled(_) => "disabled",
+            Self::Expired => "expired",
+            Self::Active => "active",
+        }
+    }
+
+    /// Returns the operator's reason for the state, if it has one.
+    #[must_use]
+    pub const fn reason(self) -> Option<Reason> {
+        match self {
+            Self::OwnerSuspended(reason) | Self::Blocked(reason) | Self::Disabled(reason) => {
+                Some(reason)
+            }
+            Self::Deleted | Self::Expired | Self::Active => None,
+        }
+    }
+
+    /// Returns whether the link redirects.
+    #[must_use]
+    pub const fn is_active(self) -> bool {
+        matches!(self, Self::Active)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_state_that_applies_counts() {
+        let now = Timestamp::from_millis(10);
+        let mut inputs = StateInputs {
+            suspended: Some(Reason::Spam),
+            blocked: Some(Reason::Phishing),
+            disabled: Some(Reason::Legal),
+            expires_at: Some(now),
+        };
+        assert_eq!(inputs.state_at(now), LinkState::OwnerSuspended(Reason::Spam));
+        inputs.suspended = None;
+        assert_eq!(inputs.state_at(now), LinkState::Blocked(Reason::Phishing));
+        inputs.blocked = None;
+        assert_eq!(inputs.state_at(now), LinkState::Disabled(Reason::Legal));
+        inputs.disabled = None;
+        assert_eq!(inputs.state_at(now), LinkState::Expired);
+        assert_eq!(inputs.state_at(Timestamp::from_millis(9)), LinkState::Active);
+    }
+}

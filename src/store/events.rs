@@ -1,0 +1,208 @@
+//! Events: what operators changed, and the values before and after each change.
+
+use sea_orm::prelude::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+};
+
+use super::entities::{event, event_change};
+use super::error::StoreError;
+
+pub use super::entities::event::Model as EventRow;
+pub use super::entities::event_change::Model as EventChangeRow;
+
+/// Maximum number of rows per statement.
+const MAX_ROWS: usize = 1_000;
+
+/// An event without its identifier, which the database assigns.
+pub type NewEvent = event::ActiveModel;
+
+/// What an event changed of one link, owner or pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventChange {
+    /// Identifier of the link or owner, or the pattern.
+    pub subject: String,
+    /// The changed fields before the event, as a JSON object.
+    pub before: String,
+    /// The changed fields after the event, as a JSON object.
+    pub after: String,
+}
+
+/// Inserts an event and returns its identifier.
+///
+/// # Errors
+/// If the database fails.
+pub async fn insert(db: &impl ConnectionTrait, event: NewEvent) -> Result<i64, StoreError> {
+    Ok(event::Entity::insert(event).exec(db).await?.last_insert_id)
+}
+
+/// Adds to the number of things that an event changed, in a further slice of a bulk change.
+///
+/// # Errors
+/// If the database fails.
+pub async fn add_changed(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    changed: i64,
+) -> Result<(), StoreError> {
+    event::Entity::update_many()
+        .col_expr(event::Column::Changed, Expr::col(event::Column::Changed).add(changed))
+        .filter(event::Column::Id.eq(event_id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores what an event changed of things of one kind.
+///
+/// # Errors
+/// If the database fails.
+pub async fn insert_changes(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    kind: &str,
+    changes: Vec<EventChange>,
+) -> Result<(), StoreError> {
+    let mut rows = changes.into_iter().map(|change| event_change::ActiveModel {
+        event_id: Set(event_id),
+        kind: Set(kind.to_owned()),
+        subject: Set(change.subject),
+        before: Set(Some(change.before)),
+        after: Set(Some(change.after)),
+        ..event_change::ActiveModel::default()
+    });
+    loop {
+        let part: Vec<_> = rows.by_ref().take(MAX_ROWS).collect();
+        if part.is_empty() {
+            return Ok(());
+        }
+        event_change::Entity::insert_many(part).exec_without_returning(db).await?;
+    }
+}
+
+/// Finds an event.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+) -> Result<Option<EventRow>, StoreError> {
+    Ok(event::Entity::find_by_id(event_id).one(db).await?)
+}
+
+/// Returns what an event changed, in the order in which it did.
+///
+/// # Errors
+/// If the database fails.
+pub async fn changes_of(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+) -> Result<Vec<EventChangeRow>, StoreError> {
+    let changes = event_change::Entity::find().filter(event_change::Column::EventId.eq(event_id));
+    Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
+}
+
+/// Returns what later events changed of one thing.
+///
+/// # Errors
+/// If the database fails.
+pub async fn changes_since(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    kind: &str,
+    subject: &str,
+) -> Result<Vec<EventChangeRow>, StoreError> {
+    let changes = event_change::Entity::find()
+        .filter(event_change::Column::Kind.eq(kind))
+        .filter(event_change::Column::Subject.eq(subject))
+        .filter(event_change::Column::EventId.gt(event_id));
+    Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
+}
+
+/// Erases the values before and after all changes of these things of one kind.
+///
+/// # Errors
+/// If the database fails.
+pub async fn erase_values(
+    db: &impl ConnectionTrait,
+    kind: &str,
+    subjects: &[String],
+) -> Result<(), StoreError> {
+    for part in subjects.chunks(MAX_ROWS) {
+        event_change::Entity::update_many()
+            .col_expr(event_change::Column::Before, Expr::value(None::<String>))
+            .col_expr(event_change::Column::After, Expr::value(None::<String>))
+            .filter(event_change::Column::Kind.eq(kind))
+            .filter(event_change::Column::Subject.is_in(part))
+            .exec(db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Replaces the name of an owner in all events about it.
+///
+/// # Errors
+/// If the database fails.
+pub async fn rename_owner(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    name: &str,
+) -> Result<(), StoreError> {
+    event::Entity::update_many()
+        .col_expr(event::Column::Owner, Expr::value(name))
+        .filter(event::Column::OwnerId.eq(owner_id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Conditions on the events of a list.
+#[derive(Debug, Clone, Default)]
+pub struct EventFilter {
+    /// Only events that changed this link: its identifier, and the event that deleted it.
+    pub link: Option<(i64, Option<i64>)>,
+    /// Only events about this owner.
+    pub owner: Option<String>,
+    /// Only events of this case.
+    pub case_id: Option<String>,
+    /// Only events at this time or later, in milliseconds since the Unix epoch.
+    pub since: Option<i64>,
+}
+
+/// Returns the events that meet the conditions and have identifiers below `before`, newest first,
+/// at most `limit`.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    filter: &EventFilter,
+    before: i64,
+    limit: u64,
+) -> Result<Vec<EventRow>, StoreError> {
+    use event::Column;
+
+    let EventFilter { link, owner, case_id, since } = filter;
+    let mut events = event::Entity::find().filter(Column::Id.lt(before));
+    if let Some((link_id, deleted_event)) = link {
+        let changes = event_change::Entity::find()
+            .select_only()
+            .column(event_change::Column::EventId)
+            .filter(event_change::Column::Kind.eq("link"))
+            .filter(event_change::Column::Subject.eq(link_id.to_string()));
+        let changed = Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes));
+        events = events.filter(changed.or(Column::Id.eq(deleted_event.unwrap_or(0))));
+    }
+    if let Some(owner) = owner {
+        events = events.filter(Column::Owner.eq(owner));
+    }
+    if let Some(case_id) = case_id {
+        events = events.filter(Column::CaseId.eq(case_id));
+    }
+    if let Some(since) = since {
+        events = events.filter(Column::At.gte(*since));
+    }
+    Ok(events.order_by_desc(Column::Id).limit(limit).all(db).await?)
+}

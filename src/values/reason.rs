@@ -1,0 +1,68 @@
+//! Reasons for which an operator takes something down.
+
+use std::fmt;
+
+/// Reason of a change by an operator. It decides which page visitors of a link see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum Reason {
+    /// The destination imitates another site to collect passwords.
+    Phishing,
+    /// The destination distributes harmful software.
+    Malware,
+    /// The link was distributed as spam.
+    Spam,
+    /// A legal demand: the link returns 451 (RFC 7725).
+    Legal,
+    /// The owner asked for it.
+    OwnerRequest,
+    /// Any other reason.
+    Other,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: [Self; 6] =
+        [Self::Phishing, Self::Malware, Self::Spam, Self::Legal, Self::OwnerRequest, Self::Other];
+
+    /// Returns the name of the reason on the command line, in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Phishing => "phishing",
+            Self::Malware => "malware",
+            Self::Spam => "spam",
+            Self::Legal => "legal",
+            Self::OwnerRequest => "owner-request",
+            Self::Other => "other",
+        }
+    }
+
+    /// Returns the reason with this name. An unknown name, which a later program has stored, means
+    /// [`Self::Other`], because whatever it applies to must stay down.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Self {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == name).unwrap_or(Self::Other)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+
+    use super::*;
+
+    #[test]
+    fn names_on_the_command_line_are_the_stored_ones() {
+        for reason in Reason::ALL {
+            assert_eq!(Reason::from_str(reason.as_str(), false), Ok(reason));
+            assert_eq!(Reason::from_stored(reason.as_str()), reason);
+        }
+        assert_eq!(Reason::from_stored("later"), Reason::Other);
+    }
+}
