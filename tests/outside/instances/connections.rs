@@ -238,7 +238,7 @@ async fn a_role_that_may_not_write_any_more_is_noticed() {
         server.anyone().get("/health/ready").await.status == 503
     })
     .await;
-    assert!(server.log().contains("it is read-only"), "{}", server.log());
+    assert!(server.log().contains("the database is read-only"), "{}", server.log());
 
     cluster.sql("ALTER ROLE terse RESET default_transaction_read_only");
     eventually(PATIENCE, "it is noticed", async || {
