@@ -158,8 +158,9 @@ fn message(error: &clap::Error) -> String {
     }
     let text = error.render().to_string();
     let is_message = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more");
-    let lines: Vec<&str> = text.lines().take_while(is_message).map(str::trim).collect();
-    lines.join(" ").trim_start_matches("error: ").trim().to_owned()
+    let lines = text.lines().take_while(is_message).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(" ").trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]

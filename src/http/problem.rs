@@ -142,7 +142,7 @@ pub struct ProblemDetails {
     /// What happened this time, for people.
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
-    /// Tells problems apart, for programs: the last segment of `type`. Treat an unknown one by its
+    /// Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its
     /// status: others may be added.
     #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,

@@ -22,7 +22,7 @@ pub struct EnableQrCode;
 impl Operation for EnableQrCode {
     const ID: &'static str = "enableQrCode";
     const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS: &'static str = "The QR code is enabled and drawn as asked.";
+    const SUCCESS: &'static str = "The QR code is enabled with these settings.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
