@@ -1,4 +1,4 @@
-//! Every setting, once: a flag, a `TERSE_…` variable, and a default.
+//! All settings: for each a flag, a `TERSE_…` variable and a default.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use url::Url;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{BaseUrl, ValidationError};
 
-/// The default listen address.
+/// Default listen address.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
-/// The public address of a server that listens there.
+/// Base URL of a server with the default listen address.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
 const LOG: &str = "Log";
 
-/// The settings of a server and of the commands that work on its database. The command line gives
-/// each command those that it uses.
+/// Settings of a server, and of the commands that work on its database. Each command accepts only
+/// some of them as options.
 #[derive(Debug, Clone, Args)]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://USER:PASSWORD@HOST/NAME
@@ -90,8 +90,8 @@ pub struct Settings {
     pub log_format: LogFormat,
 }
 
-/// Parses a listen address. A name other than `localhost` may have several addresses, one of which a
-/// server would have to choose.
+/// Parses a listen address. It accepts no host name except `localhost`, because other names may
+/// have several addresses.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     numeric.as_deref().unwrap_or(text).parse().map_err(|_| {
@@ -104,10 +104,10 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Parses a base URL, and suggests the origin of one that has too much or too little.
+/// Parses a base URL. The error suggests the origin of a URL with a path, or without a scheme.
 fn base_url(text: &str) -> Result<BaseUrl, String> {
     let with_scheme = if text.contains("://") { text } else { &format!("https://{text}") };
-    // A host and a port alone would parse as a scheme and a path.
+    // `go.example.org:8080` would parse as a URL with the scheme `go.example.org`.
     let parsed = if with_scheme == text {
         BaseUrl::parse(text)
     } else {
@@ -123,16 +123,18 @@ fn base_url(text: &str) -> Result<BaseUrl, String> {
 }
 
 impl Settings {
-    /// Returns the limits of a server, which detects when the database is unavailable.
+    /// Returns the limits of a server, with health checks and a larger page cache than commands
+    /// have.
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
-        // Enough for the index pages above any link, if not all requested links fit the cache.
+        // Enough for the upper levels of all indexes, in case not all requested links fit into the
+        // cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { health_check_timeout, page_bytes, ..self.limits() }
     }
 
-    /// Returns how many connections a command takes, and how long it waits.
+    /// Returns the limits of a command.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits {
@@ -144,10 +146,10 @@ impl Settings {
         }
     }
 
-    /// Returns the public address of a server that listens on `address`.
+    /// Returns the base URL of a server that listens on `address`.
     ///
     /// # Errors
-    /// If no base URL is set, and the address yields none.
+    /// If no base URL is set, and `http://ADDRESS` is not a valid one.
     pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, ValidationError> {
         match &self.base_url {
             Some(base_url) => Ok(base_url.clone()),
@@ -155,24 +157,25 @@ impl Settings {
         }
     }
 
-    /// Returns the bytes for cached links and keys.
+    /// Returns the size of the caches for links and API keys in bytes.
     #[must_use]
     pub fn cache_bytes(&self) -> usize {
         mebibytes(self.cache_size)
     }
 
-    /// Returns the bytes for queued link creations.
+    /// Returns the size of the queue of link creations in bytes.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)
     }
 
-    /// Returns the directory in which clicks wait for the next start.
+    /// Returns the directory of spool files.
     #[must_use]
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
         let default = database.sqlite_file().and_then(Path::parent);
         let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));
-        // Empty on PostgreSQL, and for an SQLite file that is named without a directory.
+        // An SQLite file without a directory in its path has an empty parent, and PostgreSQL has
+        // none.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum CommandError {
     Serve(#[from] ServeError),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
-    /// Arguments that are invalid, or do not go together.
+    /// Invalid arguments, or a combination that is not allowed.
     #[error("{0}")]
     Usage(String),
     #[error("{0}")]

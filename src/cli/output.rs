@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::error::CommandError;
 use crate::values::ApiKey;
 
-/// The form of results and errors.
+/// Format of results and errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// JSON, for programs.
+    /// Whether results and errors are JSON, for programs.
     pub(super) json: bool,
 }
 
-/// Writes a line to stderr. If stderr cannot be written, the command does its work all the same.
+/// Writes a line to stderr. It ignores errors, so that a command completes without stderr.
 pub(super) fn eprint_line(text: &str) {
     let _ = writeln!(io::stderr(), "{}", redact_keys(text));
 }
@@ -37,7 +37,7 @@ pub(super) fn redact_keys(text: &str) -> Cow<'_, str> {
     redacted
 }
 
-/// Writes a line that begins with the program's name.
+/// Writes a warning, which begins with the name of the program, to stderr.
 pub(super) fn warn(text: &str) {
     eprint_line(&format!("terse: {text}"));
 }
@@ -55,7 +55,7 @@ pub(super) fn or_dash(text: Option<&str>) -> String {
 }
 
 impl Output {
-    /// Prints an owner's new key, which cannot be shown again.
+    /// Prints the key of a new owner or a new key, which Terse cannot show again.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
             CommandError::Other(format!(

@@ -48,4 +48,5 @@ mod redirect;
 mod shorten;
 mod stats;
 mod streams;
+mod undo;
 mod uploads;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::bulk::{BulkChange, SliceEvent};
-use super::selector::{LinkSelector, Selection};
+use super::selector::{LinkSelector, ResolvedSelector};
 use crate::domain::AdminError;
 use crate::domain::events::{Action, ChangeContext, ChangeResult};
 use crate::store::entities::link::Model;
@@ -50,7 +50,7 @@ pub async fn change(
     {
         return Err(AdminError::LinkDeleted(deleted.short_code.clone()));
     }
-    let Selection { conditions, ids, owner, .. } = selection;
+    let ResolvedSelector { conditions, ids, owner, .. } = selection;
     let owner = match owner {
         None if selector.is_single() => owner_of(store, &ids).await?,
         owner => owner,

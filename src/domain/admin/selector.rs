@@ -25,7 +25,7 @@ pub struct LinkSelector {
 
 /// A selector whose names are resolved.
 #[derive(Debug, Clone)]
-pub(super) struct Selection {
+pub(super) struct ResolvedSelector {
     /// Conditions that the chosen links meet.
     pub(super) conditions: LinkConditions,
     /// Identifiers of the chosen links, oldest first.
@@ -76,7 +76,10 @@ impl LinkSelector {
     /// # Errors
     /// [`AdminError::NoSuchOwner`]; [`AdminError::NoSuchLinks`] for listed codes that no link ever
     /// had; or if the database fails.
-    pub(super) async fn resolve(&self, db: &impl Connection) -> Result<Selection, AdminError> {
+    pub(super) async fn resolve(
+        &self,
+        db: &impl Connection,
+    ) -> Result<ResolvedSelector, AdminError> {
         let Self { codes, owner, campaign, host, destination } = self;
         let owner = match owner {
             Some(name) => Some((named(db, name).await?.id, name.clone())),
@@ -90,7 +93,7 @@ impl LinkSelector {
         };
         let Some(codes) = codes else {
             let ids = link_changes::select(db, &conditions).await?;
-            return Ok(Selection { conditions, ids, deleted: Vec::new(), owner });
+            return Ok(ResolvedSelector { conditions, ids, deleted: Vec::new(), owner });
         };
         let parsed: Vec<Option<ShortCode>> =
             codes.iter().map(|code| ShortCode::parse(code).ok()).collect();
@@ -108,6 +111,6 @@ impl LinkSelector {
         deleted.sort_unstable_by_key(|link| link.id);
         links.sort_unstable_by_key(|link| link.id);
         let ids = links.iter().map(|link| link.id).collect();
-        Ok(Selection { conditions, ids, deleted, owner })
+        Ok(ResolvedSelector { conditions, ids, deleted, owner })
     }
 }

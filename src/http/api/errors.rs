@@ -1,4 +1,5 @@
-//! The problems that errors of the domain, of request bodies and of the framework become.
+//! Conversions of errors into problems: errors of the domain, of request bodies and of the
+//! framework.
 
 use poem::Error;
 use poem::error::{MethodNotAllowedError, NotFoundError};
@@ -38,7 +39,7 @@ impl From<domain::Error> for Problem {
     }
 }
 
-/// Whatever is wrong with the database, a client can only retry.
+/// Creates the problem of any database error, because a client can only retry.
 fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }

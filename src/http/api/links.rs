@@ -13,7 +13,7 @@ use super::wire::{self, LinkStats, ListLinksResponse, StatsResponse};
 use crate::domain::{self, links};
 use crate::http::state::AppState;
 
-/// Listing links.
+/// Operation `GET /api/v1/links`.
 pub struct ListLinks;
 
 impl Operation for ListLinks {
@@ -34,7 +34,7 @@ impl ListOperation for ListLinks {
     type Item = wire::ListedLink;
 }
 
-/// Reading statistics.
+/// Operation `GET /api/v1/stats/{code}`.
 pub struct GetStats;
 
 impl Operation for GetStats {

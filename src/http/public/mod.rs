@@ -22,10 +22,10 @@ use crate::http::route::Page;
 use crate::http::state::AppState;
 use crate::store::StoreError;
 
-/// How long readiness waits for the database.
+/// Maximum time that a readiness check waits for the database.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Files that are the same for everyone, created when they are first requested.
+/// Files with the same content for all clients. They are created when a client first requests them.
 #[derive(Debug, Default)]
 pub struct StaticFiles {
     document: OnceLock<File>,

@@ -21,11 +21,12 @@ use crate::http::route::ImageFormat;
 use crate::http::state::AppState;
 use crate::values::{ShortCode, ValidationError};
 
-/// The largest side length in pixels.
+/// Maximum side length in pixels.
 const MAX_SIZE: u32 = 4096;
-/// How long an image waits for others to be rendered.
+/// Maximum time that a request waits until an image can be rendered.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
-/// The version of the rendering, to be incremented with every change of its output.
+/// Version of the rendering. Increment it with every change of the output, so that cached images
+/// become invalid.
 const RENDER_VERSION: u32 = 1;
 
 /// Responds with the QR code of a link.
@@ -62,7 +63,7 @@ pub async fn respond(
     let image = QrImageRequest { text, style, format, size };
     let etag = image.etag();
     let headers = request.headers();
-    // A client that has the tag has the image, so there is no need to render it.
+    // A client with the tag has the image, so the server need not render it.
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
@@ -85,7 +86,7 @@ pub async fn respond(
     }
 }
 
-/// A requested image.
+/// A request for an image.
 struct QrImageRequest {
     text: String,
     style: Style,
@@ -94,7 +95,7 @@ struct QrImageRequest {
 }
 
 impl QrImageRequest {
-    /// Returns a tag of everything that the image depends on.
+    /// Returns an entity tag that depends on everything that determines the image.
     fn etag(&self) -> String {
         let Self { text, style, format, size } = self;
         let Style { error_correction, margin, foreground, background } = style;
@@ -116,7 +117,7 @@ impl QrImageRequest {
     }
 }
 
-/// Renders images on blocking threads, since a large PNG takes as long as thousands of redirects.
+/// Renders images on blocking threads, because a large PNG takes as long as thousands of redirects.
 /// SVG images are fast and do not wait for PNG images.
 #[derive(Debug)]
 pub struct QrRenderer {
@@ -126,7 +127,7 @@ pub struct QrRenderer {
 }
 
 impl Default for QrRenderer {
-    /// Allows each format half of the CPUs.
+    /// Allows each format to use half of the CPUs.
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
@@ -135,13 +136,13 @@ impl Default for QrRenderer {
 }
 
 impl QrRenderer {
-    /// Renders an image; returns `None` on timeout.
+    /// Renders an image. Returns `None` if it cannot begin before the timeout.
     async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
         let permits = match image.format {
             ImageFormat::Svg => &self.svg,
             ImageFormat::Png => &self.png,
         };
-        // `ok` covers a closed semaphore too, which never happens.
+        // `ok` also covers a closed semaphore, which does not occur.
         let permit = timeout(self.timeout, Arc::clone(permits).acquire_owned()).await.ok()?;
         let render = move || {
             let _permit = permit;
@@ -149,13 +150,14 @@ impl QrRenderer {
         };
         match tokio::task::spawn_blocking(render).await {
             Ok(rendered) => Some(rendered),
-            // A panic belongs to this request; otherwise the runtime is shutting down.
+            // Resumes a panic, so that it fails this request. Any other error means that the
+            // runtime is shutting down.
             Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
         }
     }
 }
 
-/// Returns the parameter `size`, if the request has it.
+/// Returns the query parameter `size`, if the request has it.
 fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
     let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
@@ -169,7 +171,7 @@ fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
 fn tagged(etag: &str) -> ResponseBuilder {
     Response::builder()
         .header(header::ETAG, etag)
-        // Clients must revalidate: QR settings change, and links are disabled.
+        // Clients must revalidate, because QR settings change and links are disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
