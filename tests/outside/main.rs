@@ -34,6 +34,7 @@ mod instances;
 mod kill;
 mod lifecycle;
 mod link_commands;
+mod link_deletions;
 mod listing;
 mod memory;
 mod mutations;
