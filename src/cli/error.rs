@@ -50,6 +50,7 @@ impl CommandError {
             Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
             Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
             Self::Admin(AdminError::NoSuchLink(_)) => "link-not-found",
+            Self::Admin(AdminError::BlockImportLost) => "import-lost",
             Self::Admin(AdminError::NoSuchKey(_)) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
             Self::Serve(_) => "server-failed",

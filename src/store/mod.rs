@@ -6,6 +6,7 @@
 //! `database` → `sqlite`, `postgres` → queries → entities.
 
 mod batcher;
+pub mod blocks;
 pub mod changes;
 pub mod clicks;
 mod copy;

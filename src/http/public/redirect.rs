@@ -17,8 +17,9 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
         Ok(target) => target,
         Err(error) => return error_page(&error),
     };
-    let state = target.state_at(app.store.now());
+    let state = target.state_at(&app.caches.blocks, app.store.now());
     if !state.is_active() {
+        app.metrics.count_blocked(state);
         return pages::gone(state);
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
@@ -49,6 +50,7 @@ pub(super) fn error_page(error: &Error) -> Response {
         | Error::CodeReserved
         | Error::PlanLimitReached
         | Error::ExpiryPassed
+        | Error::DestinationBlocked { .. }
         | Error::KeyReused
         | Error::ColoursTooClose { .. } => pages::not_found(),
     }
