@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use super::error::USAGE;
 use super::output::Output;
-use super::{copy, export, generated, hints, import, key, link, owner, plan};
+use super::{block, copy, export, generated, hints, import, key, link, owner, plan};
 use crate::config::Settings;
 
 /// A self-hosted URL shortener with a small JSON API
@@ -45,6 +45,9 @@ pub(super) enum Command {
     /// Show, disable and enable links
     #[command(subcommand)]
     Link(link::Command),
+    /// Block destinations, make exceptions, and import lists of them
+    #[command(subcommand)]
+    Block(block::Command),
     /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
@@ -80,8 +83,9 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        // An import rejects links to the service itself.
-        "import" if matches!(id, "listen" | "base_url") => true,
+        // An import rejects links to the service itself and to blocked destinations.
+        "import" if matches!(id, "listen" | "base_url" | "block_file") => true,
+        "block" if id == "block_file" => true,
         "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
     }

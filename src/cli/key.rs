@@ -1,8 +1,5 @@
 //! `terse key`
 
-use std::time::Duration;
-
-use chrono::{DateTime, NaiveDate, NaiveTime};
 use clap::Subcommand;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -10,6 +7,7 @@ use serde::Serialize;
 
 use super::error::CommandError;
 use super::output::{Output, eprint_line, or_dash, warn};
+use super::when::When;
 use crate::domain::keys::{self, KeyInfo};
 use crate::store::Store;
 use crate::values::{KeyScope, Timestamp, Title};
@@ -28,8 +26,8 @@ pub(super) enum Command {
         #[arg(long, value_enum, default_value_t = KeyScope::Full)]
         scope: KeyScope,
         /// When it expires: a duration from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
-        #[arg(long, value_name = "WHEN", value_parser = expiry)]
-        expires: Option<Expiry>,
+        #[arg(long, value_name = "WHEN", value_parser = When::parse)]
+        expires: Option<When>,
     },
     /// List an owner's API keys, without the keys themselves
     #[command(after_help = "Example: terse key list acme")]
@@ -47,44 +45,6 @@ pub(super) enum Command {
 
 fn label(text: &str) -> Result<String, String> {
     Title::parse(text).map(Title::into_string).map_err(|error| error.to_string())
-}
-
-/// The time from which a key is invalid, as the user gave it.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Expiry {
-    After(Duration),
-    At(Timestamp),
-}
-
-/// Keeps times within the calendar.
-const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
-
-fn expiry(text: &str) -> Result<Expiry, String> {
-    match humantime::parse_duration(text) {
-        Ok(duration) if duration <= MAX_DURATION => return Ok(Expiry::After(duration)),
-        Ok(_) => return Err("that is more than 1000 years".into()),
-        Err(_) => {}
-    }
-    let time = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
-    let date =
-        || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
-    let time = time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()));
-    match time.map(Timestamp::from_millis) {
-        Ok(moment) if moment.is_in_calendar() => Ok(Expiry::At(moment)),
-        Ok(_) => Err("give a time in the years 1970 to 9999".into()),
-        Err(_) => Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
-                       2030-12-31"
-            .into()),
-    }
-}
-
-impl Expiry {
-    fn moment(self, now: Timestamp) -> Timestamp {
-        match self {
-            Self::After(duration) => now.plus(duration),
-            Self::At(moment) => moment,
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -122,7 +82,7 @@ pub(super) async fn run(
     let now = store.now();
     match command {
         Command::Add { owner, label, scope, expires } => {
-            let expires_at = expires.map(|expiry| expiry.moment(now));
+            let expires_at = expires.map(|when| when.moment(now));
             let (id, key) = keys::add(
                 store,
                 &owner,
@@ -168,27 +128,5 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandE
 fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
         warn(&format!("{moment} is in the past: the key has already expired"));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_expiry_is_a_time_from_now_or_a_date() {
-        assert!(matches!(expiry("90d"), Ok(Expiry::After(d)) if d.as_secs() == 90 * 86_400));
-        let date = expiry("2030-12-31").unwrap().moment(Timestamp::from_millis(0));
-        assert_eq!(date.to_string(), "2030-12-31T00:00:00Z");
-        let time = expiry("2030-12-31T12:30:00Z").unwrap().moment(Timestamp::from_millis(0));
-        assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
-        let elsewhere = expiry("2030-12-31T12:30:00.5+02:00").unwrap();
-        assert_eq!(elsewhere.moment(Timestamp::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
-        let outside = ["1969-12-31", "+12345-01-01", "-0001-01-01"];
-        for text in
-            ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"].into_iter().chain(outside)
-        {
-            assert!(expiry(text).is_err(), "{text}");
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
 //! import stopped by SIGINT or SIGTERM.
 
+mod block;
 mod change;
 mod command_line;
 mod configuration;
@@ -24,6 +25,7 @@ mod plan;
 mod progress;
 mod serve;
 mod signals;
+mod when;
 
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -74,6 +76,7 @@ async fn run(
         Command::Key(command) => key::run(command, &open(settings).await?, output).await,
         Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
         Command::Link(command) => link::run(command, &open(settings).await?, output).await,
+        Command::Block(command) => block::run(command, settings, output).await,
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,

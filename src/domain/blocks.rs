@@ -10,9 +10,9 @@ mod pattern_list;
 mod verdict;
 
 pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist};
-pub use self::change::{OwnPattern, allow, block, list_own, remove};
+pub use self::change::{PatternsChanged, allow, block, remove};
 pub use self::file::{BlockFile, BlockFileError};
 pub use self::import::{ImportedPatterns, import, read_patterns};
-pub use self::load::{load, run, sweep};
+pub use self::load::{load, load_into, run, sweep};
 pub use self::pattern_list::{BlockAction, BlockRule, PatternList, PatternSorter};
 pub use self::verdict::CachedVerdict;

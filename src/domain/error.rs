@@ -108,7 +108,9 @@ pub enum AdminError {
     #[error("there is no link '{0}'")]
     NoSuchLink(String),
     /// Parts of a block list were deleted during its import.
-    #[error("the import took longer than an hour, and the server has deleted what it had stored; run it again")]
+    #[error(
+        "the import took longer than an hour, and the server has deleted what it had stored; run it again"
+    )]
     BlockImportLost,
     /// No key has that identifier.
     #[error("there is no key {0}")]

@@ -9,7 +9,7 @@ mod state;
 
 use std::sync::Arc;
 
-pub use self::create_link::CreateLink;
+pub use self::create_link::{CreateLink, DestinationRules};
 pub use self::creator::{Creator, CreatorWorker};
 pub use self::list::{LinkPages, ListPosition, list};
 pub use self::state::{LinkState, StateInputs};

@@ -10,6 +10,7 @@ pub mod blocks;
 pub mod changes;
 pub mod clicks;
 mod copy;
+mod copy_blocks;
 pub mod create_links;
 mod database;
 mod durability;

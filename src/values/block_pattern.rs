@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use url::{Host, Url};
 
-use super::ValidationError;
+use super::{ApiKey, ValidationError};
 
 /// Pattern of destinations: a host, or a prefix of URLs on one host.
 ///
@@ -29,6 +29,9 @@ impl BlockPattern {
         let is_bad = |letter: char| letter.is_whitespace() || letter.is_control();
         if text.is_empty() || text.contains(is_bad) {
             return Err(ValidationError::because("must be a host or a URL, without whitespace"));
+        }
+        if ApiKey::parse(text).is_ok() {
+            return Err(ValidationError::because("must not be an API key"));
         }
         if text.contains(['?', '#']) {
             return Err(ValidationError::because("must not have a query or a fragment"));

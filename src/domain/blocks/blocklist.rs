@@ -121,11 +121,6 @@ impl BlockSnapshot {
         self.lists().all(|list| list.count() == 0)
     }
 
-    /// Returns the number of patterns of each source. `None` is the operator.
-    pub fn sources(&self) -> impl Iterator<Item = (Option<&str>, usize)> {
-        self.lists().map(|list| (list.source.as_deref(), list.count()))
-    }
-
     /// Returns the pattern that decides about a destination: the most specific one, and an
     /// exception rather than a block.
     #[must_use]
@@ -134,7 +129,7 @@ impl BlockSnapshot {
             return None;
         }
         let subject = BlockSubject::new(destination)?;
-        let found = subject.patterns().find_map(|pattern| {
+        subject.patterns().find_map(|pattern| {
             let rules = self.lists().filter_map(|list| {
                 let rule = list.find(pattern).filter(|rule| rule.is_in_force(now))?;
                 Some((list, rule))
@@ -146,8 +141,7 @@ impl BlockSnapshot {
                 source: list.source.as_deref().map(str::to_owned),
                 rule,
             })
-        });
-        found
+        })
     }
 
     /// Returns why a destination is blocked, if it is.
@@ -157,7 +151,8 @@ impl BlockSnapshot {
         (rule.action == BlockAction::Block).then_some(rule.reason)
     }
 
-    fn lists(&self) -> impl Iterator<Item = &PatternList> {
+    /// Returns the lists: the operator's own patterns, the block file and imported ones.
+    pub fn lists(&self) -> impl Iterator<Item = &PatternList> {
         let imported = self.imported.iter().map(|imported| &imported.list);
         [&self.own].into_iter().chain(&self.file).chain(imported).map(Arc::as_ref)
     }

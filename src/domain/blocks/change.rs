@@ -10,41 +10,21 @@ use crate::domain::events::{self, Action, ChangeContext, ChangeResult, Subject};
 use crate::store::blocks::BlockPatternRow;
 use crate::store::changes::{self, Change};
 use crate::store::events::{EventChange, insert_changes};
-use crate::store::{Durability, Store, StoreError, blocks};
+use crate::store::{Durability, Store, blocks};
 use crate::values::{BlockPattern, Reason, Timestamp};
 
 /// The kind of these changes in `event_changes`.
 const KIND: &str = "block";
-/// Own patterns per statement.
-const PAGE_PATTERNS: u64 = 1_000;
 
-/// One of the operator's own patterns.
+/// Result of a change of patterns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnPattern {
-    /// The pattern.
-    pub pattern: String,
-    /// What it does, why, and until when.
-    pub rule: BlockRule,
-}
-
-/// Returns the operator's own patterns, with expired ones.
-///
-/// # Errors
-/// If the database fails.
-pub async fn list_own(store: &Store) -> Result<Vec<OwnPattern>, StoreError> {
-    let mut all: Vec<OwnPattern> = Vec::new();
-    loop {
-        let after = all.last().map_or("", |last| last.pattern.as_str());
-        let page = blocks::own_patterns(store.reader(), after, PAGE_PATTERNS).await?;
-        let is_last = (page.len() as u64) < PAGE_PATTERNS;
-        all.extend(page.into_iter().map(|row| {
-            let rule = BlockRule::from(&row);
-            OwnPattern { pattern: row.pattern, rule }
-        }));
-        if is_last {
-            return Ok(all);
-        }
-    }
+pub struct PatternsChanged {
+    /// The result of the change.
+    pub result: ChangeResult,
+    /// The patterns that changed, or would change in a dry run.
+    pub changed: Vec<String>,
+    /// The patterns for which nothing changed.
+    pub unchanged: Vec<String>,
 }
 
 /// Blocks destinations that match the patterns, until a time if there is one. A pattern that was
@@ -57,7 +37,7 @@ pub async fn block(
     patterns: &[BlockPattern],
     until: Option<Timestamp>,
     context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
+) -> Result<PatternsChanged, AdminError> {
     put(store, patterns, BlockAction::Block, until, context).await
 }
 
@@ -69,7 +49,7 @@ pub async fn allow(
     store: &Store,
     patterns: &[BlockPattern],
     context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
+) -> Result<PatternsChanged, AdminError> {
     put(store, patterns, BlockAction::Allow, None, context).await
 }
 
@@ -81,7 +61,7 @@ pub async fn remove(
     store: &Store,
     patterns: &[BlockPattern],
     context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
+) -> Result<PatternsChanged, AdminError> {
     change(store, patterns, Action::BlockRemove, context, |_| None).await
 }
 
@@ -91,7 +71,7 @@ async fn put(
     action: BlockAction,
     until: Option<Timestamp>,
     context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
+) -> Result<PatternsChanged, AdminError> {
     let event_action = match action {
         BlockAction::Block => Action::BlockAdd,
         BlockAction::Allow => Action::BlockAllow,
@@ -111,7 +91,7 @@ async fn change(
     action: Action,
     context: &ChangeContext,
     after: impl Fn(Option<BlockRule>) -> Option<BlockRule>,
-) -> Result<ChangeResult, AdminError> {
+) -> Result<PatternsChanged, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     // First, because its lock orders this change and others.
@@ -126,15 +106,22 @@ async fn change(
         })
         .collect();
     let mut changed: BTreeMap<String, (Option<BlockRule>, Option<BlockRule>)> = BTreeMap::new();
+    let mut unchanged = Vec::new();
     for text in texts {
         let before = found.get(&text).copied();
         let after = after(before);
-        if before != after {
+        if before == after {
+            unchanged.push(text);
+        } else {
             changed.insert(text, (before, after));
         }
     }
+    let names = changed.keys().cloned().collect();
     let subject = match changed.keys().next() {
-        None => return Ok(ChangeResult::default()),
+        None => {
+            let result = ChangeResult::default();
+            return Ok(PatternsChanged { result, changed: names, unchanged });
+        }
         Some(only) if changed.len() == 1 => only.clone(),
         Some(_) => format!("{} patterns", changed.len()),
     };
@@ -163,7 +150,8 @@ async fn change(
     blocks::put_own(db, rows).await?;
     blocks::delete_own(db, &removed).await?;
     insert_changes(db, event_id, KIND, events).await?;
-    Ok(events::commit(transaction, context, event, count).await?)
+    let result = events::commit(transaction, context, event, count).await?;
+    Ok(PatternsChanged { result, changed: names, unchanged })
 }
 
 /// Returns a rule as `event_changes` stores it.

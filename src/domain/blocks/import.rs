@@ -184,8 +184,7 @@ async fn switch(
     let reason = context.reason.or(kept).unwrap_or(Reason::Other);
     let context = ChangeContext { reason: Some(reason), ..context.clone() };
     let subject = Subject { text: source, owner: None };
-    let event =
-        events::record(db, &context, Action::BlockImport, subject, patterns.count).await?;
+    let event = events::record(db, &context, Action::BlockImport, subject, patterns.count).await?;
     blocks::put_list(
         db,
         BlockListRow {

@@ -48,13 +48,22 @@ impl From<&BlockPatternRow> for BlockRule {
 /// If the database fails.
 pub async fn load(store: &Store) -> Result<Blocklist, StoreError> {
     let blocklist = Blocklist::default();
-    load_own(store.reader(), &blocklist).await?;
+    load_into(store, &blocklist).await?;
+    Ok(blocklist)
+}
+
+/// Adds the patterns of a database to a blocklist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<(), StoreError> {
+    load_own(store.reader(), blocklist).await?;
     for _ in 0..MAX_ATTEMPTS {
-        if load_imported(store.reader(), &blocklist).await? {
+        if load_imported(store.reader(), blocklist).await? {
             break;
         }
     }
-    Ok(blocklist)
+    Ok(())
 }
 
 /// Loads the patterns again whenever a change is announced, and begins a new version whenever a

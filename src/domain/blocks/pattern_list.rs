@@ -144,6 +144,15 @@ impl PatternList {
         Some(part.rules.get(index).copied().unwrap_or(self.rule))
     }
 
+    /// Returns all patterns with their rules.
+    pub fn patterns(&self) -> impl Iterator<Item = (&str, BlockRule)> {
+        self.parts.iter().flat_map(|part| {
+            (0..part.starts.len()).map(|index| {
+                (part.pattern(index), part.rules.get(index).copied().unwrap_or(self.rule))
+            })
+        })
+    }
+
     /// Returns the number of patterns.
     #[must_use]
     pub fn count(&self) -> usize {

@@ -24,6 +24,7 @@ mod write;
 
 use std::io::{self, BufRead};
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
@@ -37,6 +38,7 @@ pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
+use super::blocks::BlockSnapshot;
 pub use super::file_format::Encoding;
 use super::owners::named;
 use crate::store::import::ImportOutcome;
@@ -50,6 +52,8 @@ pub struct Options {
     pub owner: String,
     /// The service's own address, to which no link may lead.
     pub service: BaseUrl,
+    /// Patterns of destinations to which no link may lead.
+    pub blocks: Arc<BlockSnapshot>,
     /// What the file is; without it, the import finds out.
     pub hint: FormatHint,
     /// Changes nothing.
@@ -73,7 +77,7 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Until it has ended.
     counts.is_interrupted = true;
-    let Options { owner, service, hint, is_dry_run, now } = options;
+    let Options { owner, service, blocks, hint, is_dry_run, now } = options;
     let owner_id = named(store.reader(), &owner).await?.id;
     let installation = installation::secret(store.reader()).await?;
     let mut stop = pin!(stop);
@@ -87,7 +91,7 @@ pub async fn run(
     } else {
         ImportWriter::open(store, owner_id).await?
     };
-    let rules = Rules { service, owner_id, installation, now };
+    let rules = Rules { service, blocks, owner_id, installation, now };
     // One chunk waits while one is written and one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));

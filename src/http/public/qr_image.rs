@@ -51,7 +51,7 @@ pub async fn respond(
     let style = match found.await {
         Ok((state, style)) if state.is_active() => style,
         Ok((state, _)) => {
-            app.metrics.count_blocked(state);
+            redirect::count_blocked(app, state);
             return pages::gone(state);
         }
         Err(Error::LinkNotFound) => return pages::no_qr_code(),

@@ -4,6 +4,7 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
 use super::{agents, pages};
+use crate::domain::links::LinkState;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
@@ -19,7 +20,7 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
     };
     let state = target.state_at(&app.caches.blocks, app.store.now());
     if !state.is_active() {
-        app.metrics.count_blocked(state);
+        count_blocked(app, state);
         return pages::gone(state);
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
@@ -37,6 +38,13 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
     headers.insert(header::LOCATION, location);
     headers.insert(header::CACHE_CONTROL, UNCACHED);
     response
+}
+
+/// Counts a request for a link whose destination is blocked.
+pub(super) fn count_blocked(app: &AppState, state: LinkState) {
+    if let LinkState::Blocked(reason) = state {
+        app.metrics.blocked_visits.with_label_values(&[reason.as_str()]).inc();
+    }
 }
 
 /// Returns the page for a link that does not resolve.
