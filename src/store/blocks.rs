@@ -158,7 +158,7 @@ pub async fn insert_parts(
     Ok(())
 }
 
-/// Deletes some parts of an import, at most `limit`, and returns whether there were so many.
+/// Deletes some parts of an import, at most `limit`, and returns whether it deleted that number.
 ///
 /// # Errors
 /// If the database fails.

@@ -51,7 +51,7 @@ struct FileStamp {
 }
 
 impl FileStamp {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn from_path(path: &Path) -> io::Result<Self> {
         let data = fs::metadata(path)?;
         Ok(Self {
             device: data.dev(),
@@ -70,7 +70,7 @@ impl BlockFile {
     /// If the file cannot be read.
     pub fn open(path: &Path, blocklist: &Blocklist) -> Result<Self, BlockFileError> {
         let read = || {
-            let stamp = FileStamp::of(path)?;
+            let stamp = FileStamp::from_path(path)?;
             Ok((stamp, read(path)?))
         };
         let (stamp, list) =
@@ -89,7 +89,7 @@ impl BlockFile {
         let mut previous = seen.clone();
         loop {
             ticks.tick().await;
-            let stamp = FileStamp::of(&path).ok();
+            let stamp = FileStamp::from_path(&path).ok();
             if stamp == seen || stamp != previous {
                 previous = stamp;
                 continue;

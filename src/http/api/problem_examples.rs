@@ -69,7 +69,7 @@ impl ProblemExample {
         problem_type: ProblemType::DESTINATION_BLOCKED,
         pointer: Some("/url"),
         detail: "must not lead to evil.example, which the operator of this service has blocked \
-                 (phishing); contact: abuse@example.org",
+                 (phishing)",
     };
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{becomes, block, check, import, is_blocked, status};
-use crate::harness::{Database, PATIENCE, Server, eventually};
+use crate::harness::{Database, PATIENCE, Server, Store, eventually, run};
 
 fn migrated() -> Database {
     let database = Database::new();
@@ -134,4 +134,19 @@ fn links_to_blocked_destinations_are_not_imported() {
     assert!(outcome.stderr.contains("the destination is blocked (spam)"), "{outcome:#?}");
     database.terse(&["link", "show", "good"]).done();
     database.terse(&["link", "show", "evil"]).failed();
+}
+
+#[tokio::test]
+async fn patterns_are_copied_with_the_database() {
+    let (from, to) = (migrated(), Database::of(Store::Sqlite));
+    block(&from, &["add", "evil.example", "--reason", "legal", "--until", "2999-01-01"]);
+    block(&from, &["allow", "good.evil.example"]);
+    let text: String = (0..10_000).map(|number| format!("host{number}.example\n")).collect();
+    import(&from, "feed", &text, &["--reason", "malware"]).done();
+    run(&["copy", "--from", &from.url(), "--to", &to.url()]).done();
+    let list = |database: &Database| database.terse(&["block", "list", "--json"]).json();
+    assert_eq!(list(&to), list(&from));
+    assert_eq!(list(&to).as_array().unwrap().len(), 10_002);
+    let parts = "SELECT COUNT(*) FROM block_list_parts";
+    assert_eq!(to.number(parts).await, from.number(parts).await);
 }
