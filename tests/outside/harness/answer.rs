@@ -97,7 +97,7 @@ impl Answer {
         let code = problem["code"].as_str().unwrap_or_default();
         let page = format!("{}/problems/{code}", self.asked.base_url);
         let id = self.header("x-request-id").unwrap_or_default();
-        let is_invalid = ["invalid-input", "destination-blocked"].iter().any(|one| code == *one);
+        let is_invalid = ["invalid-input", "destination-blocked"].contains(&code);
         let rules = [
             (problem["status"] == self.status, "the problem has another status"),
             (problem["type"] == page, "the problem has another type"),
