@@ -70,6 +70,10 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
+    /// File with one pattern of blocked destinations per line, read again when it changes
+    #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
+    pub block_file: Option<PathBuf>,
+
     /// Seconds that requests in progress have to finish when the server is told to stop
     #[arg(
         long,

@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use super::error::USAGE;
 use super::output::{Output, redact_keys};
-use super::{copy, export, generated, hints, history, import, key, link, owner, plan};
+use super::{block, copy, export, generated, hints, history, import, key, link, owner, plan};
 use crate::config::Settings;
 
 /// A self-hosted URL shortener with a small JSON API
@@ -53,6 +53,9 @@ pub(super) enum Command {
     /// Revert what an event changed, as far as nothing has changed since
     #[command(after_help = "Example: terse undo 17 --yes")]
     Undo(history::UndoArguments),
+    /// Block destinations, make exceptions, and import lists of them
+    #[command(subcommand)]
+    Block(block::Command),
     /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
@@ -88,8 +91,9 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        // Imports and edits reject links to the service itself.
-        "import" | "link" if matches!(id, "listen" | "base_url") => true,
+        // Imports and edits reject links to the service itself and to blocked destinations.
+        "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
+        "block" if id == "block_file" => true,
         "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
     }

@@ -54,6 +54,7 @@ impl CommandError {
             Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",
             Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",
             Self::Admin(AdminError::CannotUndo { .. }) => "cannot-undo",
+            Self::Admin(AdminError::BlockImportLost) => "import-lost",
             Self::Admin(AdminError::NoSuchKey(_)) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
             Self::Serve(_) => "server-failed",

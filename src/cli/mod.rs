@@ -3,6 +3,7 @@
 //! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
 //! import stopped by SIGINT or SIGTERM.
 
+mod block;
 mod change;
 mod command_line;
 mod configuration;
@@ -78,6 +79,7 @@ async fn run(
         Command::Link(command) => {
             link::run(command, settings, &open(settings).await?, output).await
         }
+        Command::Block(command) => block::run(command, settings, output).await,
         Command::History(arguments) => {
             history::run(arguments, &open(settings).await?, output).await
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::store::{AsStoreError, StoreError};
-use crate::values::ValidationError;
+use crate::values::{Reason, ValidationError};
 
 /// A request field that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,19 @@ pub enum Error {
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
+    /// The destination is blocked.
+    #[error(
+        "must not lead to {host}, which the operator of this service has blocked ({reason}){}",
+        contact.as_ref().map_or_else(String::new, |contact| format!("; contact: {contact}"))
+    )]
+    DestinationBlocked {
+        /// Host of the destination.
+        host: String,
+        /// Why it is blocked.
+        reason: Reason,
+        /// How to contact the operator, if that is known.
+        contact: Option<String>,
+    },
     /// The idempotency key was used for a request with another content.
     #[error("the idempotency key was used for another request")]
     KeyReused,
@@ -114,6 +127,11 @@ pub enum AdminError {
         /// Its action.
         action: String,
     },
+    /// Parts of a block list were deleted during its import.
+    #[error(
+        "the import took longer than an hour, and the server has deleted what it had stored; run it again"
+    )]
+    BlockImportLost,
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),

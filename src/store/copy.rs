@@ -8,6 +8,7 @@ use sea_orm::{
 };
 use serde::Serialize;
 
+use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
 use super::entities::{api_key, click_count, click_writer, idempotency_key, link, owner, plan};
@@ -139,6 +140,7 @@ pub async fn copy(
     copy_table::<click_writer::Entity>(&source, db, click_writer::Column::ProducerId, |_| {})
         .await?;
     copy_pending_clicks(&source, db).await?;
+    copy_blocks(&source, db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
     }

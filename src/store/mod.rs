@@ -6,10 +6,11 @@
 //! `database` → `sqlite`, `postgres` → queries → entities.
 
 mod batcher;
-pub mod block_undo;
+pub mod blocks;
 pub mod changes;
 pub mod clicks;
 mod copy;
+mod copy_blocks;
 pub mod create_links;
 mod database;
 mod durability;

@@ -4,6 +4,7 @@
 
 mod api_key;
 mod base_url;
+mod block_pattern;
 mod colour;
 mod destination;
 mod idempotency_key;
@@ -17,6 +18,7 @@ mod timestamp;
 
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
+pub use block_pattern::{BlockPattern, BlockSubject, block_patterns_in};
 pub use colour::Colour;
 pub use destination::Destination;
 pub use idempotency_key::IdempotencyKey;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, Server, run};
 
 /// The commands that have options of their own.
-const COMMANDS: [&[&str]; 17] = [
+const COMMANDS: [&[&str]; 23] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -20,6 +20,12 @@ const COMMANDS: [&[&str]; 17] = [
     &["link", "show"],
     &["link", "disable"],
     &["link", "enable"],
+    &["block", "add"],
+    &["block", "allow"],
+    &["block", "remove"],
+    &["block", "list"],
+    &["block", "check"],
+    &["block", "import"],
     &["import"],
     &["export"],
     &["copy"],

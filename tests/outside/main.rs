@@ -13,6 +13,7 @@
 
 mod auth;
 mod batches;
+mod blocks;
 mod bodies;
 mod busy;
 mod cli;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Server, document};
 
-const SLUGS: [&str; 17] = [
+const SLUGS: [&str; 21] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -23,6 +23,10 @@ const SLUGS: [&str; 17] = [
     "unsupported-media-type",
     "unsupported-content-encoding",
     "invalid-input",
+    "destination-blocked",
+    "expiry-passed",
+    "owner-suspended",
+    "key-scope",
     "unavailable",
     "internal-error",
 ];

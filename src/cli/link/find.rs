@@ -5,9 +5,11 @@ use std::io::{self, Write as _};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::super::block;
 use super::super::error::CommandError;
 use super::super::output::{Output, or_dash, pluralize};
 use super::selectors::Selectors;
+use crate::config::Settings;
 use crate::domain::admin::{self, FoundLink};
 use crate::domain::links::LinkState;
 use crate::store::Store;
@@ -89,6 +91,7 @@ pub(super) async fn find(
     selectors: Selectors,
     state: Option<StateName>,
     limit: Option<u64>,
+    settings: &Settings,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
@@ -111,7 +114,8 @@ pub(super) async fn find(
         }
         Ok::<_, CommandError>(left > 0)
     };
-    admin::find(store, &selector, store.now(), is_wanted, each).await?;
+    let blocks = block::load(store, settings).await?.snapshot();
+    admin::find(store, &selector, &blocks, store.now(), is_wanted, each).await?;
     stdout.flush()?;
     drop(stdout);
     if output.json {
@@ -134,8 +138,14 @@ pub(super) async fn find(
 }
 
 /// Prints one link.
-pub(super) async fn show(code: &str, store: &Store, output: Output) -> Result<(), CommandError> {
-    let link = admin::show(store, code, store.now()).await?;
+pub(super) async fn show(
+    code: &str,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let blocks = block::load(store, settings).await?.snapshot();
+    let link = admin::show(store, code, &blocks, store.now()).await?;
     let (is_active, has_qr) = (i32::from(!link.is_disabled), i32::from(link.has_qr));
     let link = LinkDetails { row: FoundRow::from(link), is_active, has_qr };
     Ok(output.show(&link.text(), &link)?)

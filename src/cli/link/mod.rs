@@ -8,6 +8,7 @@ use serde_json::json;
 
 use self::find::StateName;
 use self::selectors::Selectors;
+use super::block;
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Output, pluralize};
@@ -115,9 +116,9 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match command {
         Command::Find { selectors, state, limit } => {
-            find::find(selectors, state, limit, store, output).await
+            find::find(selectors, state, limit, settings, store, output).await
         }
-        Command::Show { code } => find::show(&code, store, output).await,
+        Command::Show { code } => find::show(&code, settings, store, output).await,
         Command::Disable(arguments) => change(arguments, LinkChange::Disable, store, output).await,
         Command::Enable(arguments) => change(arguments, LinkChange::Enable, store, output).await,
         Command::Delete(arguments) => change(arguments, LinkChange::Delete, store, output).await,
@@ -167,7 +168,8 @@ async fn edit(
     let service = settings
         .base_url_at(settings.listen)
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
-    let result = admin::edit(store, &code, &edit, &service, &options.context(now)).await?;
+    let blocks = block::load(store, settings).await?.snapshot();
+    let result = admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)).await?;
     let text = if result.changed > 0 {
         format!("edited link '{code}'")
     } else {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::bulk::BulkChange;
 use super::selector::LinkSelector;
 use crate::domain::AdminError;
+use crate::domain::blocks::BlockSnapshot;
 use crate::domain::events::{Action, ChangeContext, ChangeResult};
 use crate::store::entities::link::Model;
 use crate::store::events::EventChange;
@@ -26,11 +27,20 @@ pub struct LinkEdit {
 
 impl LinkEdit {
     /// Checks the new values by the rules of the API.
-    fn check(&self, service: &BaseUrl, now: Timestamp) -> Result<(), AdminError> {
-        if let Some(destination) = &self.destination
-            && let Err(reason) = destination.check_outside(service)
-        {
-            return Err(AdminError::InvalidValue(format!("the destination {reason}")));
+    fn check(
+        &self,
+        service: &BaseUrl,
+        blocks: &BlockSnapshot,
+        now: Timestamp,
+    ) -> Result<(), AdminError> {
+        if let Some(destination) = &self.destination {
+            if let Err(reason) = destination.check_outside(service) {
+                return Err(AdminError::InvalidValue(format!("the destination {reason}")));
+            }
+            if let Some(reason) = blocks.blocked(destination.as_str(), now) {
+                let text = format!("the destination is blocked ({reason})");
+                return Err(AdminError::InvalidValue(text));
+            }
         }
         if let Some(Some(expires_at)) = self.expires_at
             && expires_at <= now
@@ -71,9 +81,10 @@ pub async fn edit(
     code: &str,
     edit: &LinkEdit,
     service: &BaseUrl,
+    blocks: &BlockSnapshot,
     context: &ChangeContext,
 ) -> Result<ChangeResult, AdminError> {
-    edit.check(service, context.now)?;
+    edit.check(service, blocks, context.now)?;
     let selector = LinkSelector { codes: Some(vec![code.to_owned()]), ..LinkSelector::default() };
     let selection = selector.resolve(store.reader()).await?;
     if !selection.deleted.is_empty() {

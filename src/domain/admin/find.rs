@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::selector::LinkSelector;
 use crate::domain::AdminError;
+use crate::domain::blocks::BlockSnapshot;
 use crate::domain::links::{LinkState, StateInputs};
 use crate::store::entities::link::Model;
 use crate::store::{Store, clicks, link_changes, owners};
@@ -51,6 +52,7 @@ type Owners = HashMap<i64, (String, Option<Reason>)>;
 pub async fn find<E: From<AdminError>>(
     store: &Store,
     selector: &LinkSelector,
+    blocks: &BlockSnapshot,
     now: Timestamp,
     is_wanted: impl Fn(LinkState) -> bool,
     mut each: impl FnMut(FoundLink) -> Result<bool, E>,
@@ -60,7 +62,7 @@ pub async fn find<E: From<AdminError>>(
     let owners = all_owners(store).await?;
     if selector.is_only_codes() {
         for link in selection.deleted {
-            let link = found(link, &owners, &HashMap::new(), now);
+            let link = found(link, &owners, &HashMap::new(), blocks, now);
             if is_wanted(link.state) && !each(link)? {
                 return Ok(());
             }
@@ -74,7 +76,7 @@ pub async fn find<E: From<AdminError>>(
             if !selection.conditions.is_met_by(&link) {
                 continue;
             }
-            let link = found(link, &owners, &counts, now);
+            let link = found(link, &owners, &counts, blocks, now);
             if is_wanted(link.state) && !each(link)? {
                 return Ok(());
             }
@@ -87,11 +89,16 @@ pub async fn find<E: From<AdminError>>(
 ///
 /// # Errors
 /// [`AdminError::NoSuchLink`], or if the database fails.
-pub async fn show(store: &Store, code: &str, now: Timestamp) -> Result<FoundLink, AdminError> {
+pub async fn show(
+    store: &Store,
+    code: &str,
+    blocks: &BlockSnapshot,
+    now: Timestamp,
+) -> Result<FoundLink, AdminError> {
     let selector = LinkSelector { codes: Some(vec![code.to_owned()]), ..LinkSelector::default() };
     let mut shown = None;
     let all = |_: LinkState| true;
-    let result = find(store, &selector, now, all, |link| {
+    let result = find(store, &selector, blocks, now, all, |link| {
         shown = Some(link);
         Ok::<_, AdminError>(false)
     });
@@ -110,7 +117,13 @@ async fn all_owners(store: &Store) -> Result<Owners, AdminError> {
     Ok(owners.collect())
 }
 
-fn found(link: Model, owners: &Owners, counts: &HashMap<i64, i64>, now: Timestamp) -> FoundLink {
+fn found(
+    link: Model,
+    owners: &Owners,
+    counts: &HashMap<i64, i64>,
+    blocks: &BlockSnapshot,
+    now: Timestamp,
+) -> FoundLink {
     let created_at = Timestamp::from_millis(link.created_at);
     let Some(owner_id) = link.owner_id else {
         return FoundLink {
@@ -132,7 +145,7 @@ fn found(link: Model, owners: &Owners, counts: &HashMap<i64, i64>, now: Timestam
     let expires_at = link.expires_at.map(Timestamp::from_millis);
     let inputs = StateInputs {
         suspended: owner.and_then(|(_, suspended)| *suspended),
-        blocked: None,
+        blocked: blocks.blocked(&link.destination_url, now),
         disabled,
         expires_at,
     };

@@ -3,16 +3,17 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::bulk::{BulkChange, SliceEvent};
 use super::edit::fields;
 use crate::domain::AdminError;
 use crate::domain::events::{Action, ChangeContext, ChangeResult};
+use crate::store::blocks::BlockPatternRow;
 use crate::store::changes::{Change, publish};
 use crate::store::entities::link::Model;
 use crate::store::events::{EventChange, EventChangeRow};
-use crate::store::{Store, Transaction, block_undo, events, link_changes, owners};
+use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
 use crate::values::Reason;
 
 /// The result of a reversal.
@@ -178,14 +179,31 @@ impl Reversal<'_> {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return Ok(false);
         };
-        let current = block_undo::pattern_values(self.db, &change.subject).await?;
+        let subject = std::slice::from_ref(&change.subject);
+        let current = blocks::find_own(self.db, subject).await?.pop();
+        let current = current.map_or(
+            Value::Null,
+            |row| json!({ "action": row.action, "reason": row.reason, "until": row.until }),
+        );
         let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
         let fields = Map::from_iter([("pattern".to_owned(), Value::Null)]);
         if current != parsed(after) || self.has_changed_since(change, &fields).await? {
             return Ok(false);
         }
-        block_undo::restore_pattern(self.db, &change.subject, &parsed(before), self.event_id)
-            .await?;
+        match parsed(before) {
+            Value::Null => blocks::delete_own(self.db, subject).await?,
+            values => {
+                let text = |name: &str| values[name].as_str().unwrap_or_default().to_owned();
+                let row = BlockPatternRow {
+                    pattern: change.subject.clone(),
+                    action: text("action"),
+                    reason: text("reason"),
+                    until: values["until"].as_i64(),
+                    event_id: self.event_id,
+                };
+                blocks::put_own(self.db, vec![row]).await?;
+            }
+        }
         publish(self.db, &Change::Blocks, self.context.now).await?;
         Ok(true)
     }

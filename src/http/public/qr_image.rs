@@ -40,7 +40,7 @@ pub async fn respond(
     let Ok(code) = ShortCode::parse(code) else { return pages::no_qr_code() };
     let found = async {
         let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
-        let state = target.state_at(app.store.now());
+        let state = target.state_at(&app.caches.blocks, app.store.now());
         // A deleted link has no settings any more.
         let style = if state == LinkState::Deleted {
             Style::default()
@@ -51,7 +51,10 @@ pub async fn respond(
     };
     let style = match found.await {
         Ok((state, style)) if state.is_active() => style,
-        Ok((state, _)) => return pages::gone(state),
+        Ok((state, _)) => {
+            redirect::count_blocked(app, state);
+            return pages::gone(state);
+        }
         Err(Error::LinkNotFound) => return pages::no_qr_code(),
         Err(error) => return redirect::error_page(&error),
     };

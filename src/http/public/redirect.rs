@@ -4,6 +4,7 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
 use super::{agents, pages};
+use crate::domain::links::LinkState;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
@@ -17,8 +18,9 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
         Ok(target) => target,
         Err(error) => return error_page(&error),
     };
-    let state = target.state_at(app.store.now());
+    let state = target.state_at(&app.caches.blocks, app.store.now());
     if !state.is_active() {
+        count_blocked(app, state);
         return pages::gone(state);
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
@@ -38,6 +40,13 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
     response
 }
 
+/// Counts a request for a link whose destination is blocked.
+pub(super) fn count_blocked(app: &AppState, state: LinkState) {
+    if let LinkState::Blocked(reason) = state {
+        app.metrics.blocked_visits.with_label_values(&[reason.as_str()]).inc();
+    }
+}
+
 /// Returns the page for a link that does not resolve.
 pub(super) fn error_page(error: &Error) -> Response {
     match error {
@@ -49,6 +58,7 @@ pub(super) fn error_page(error: &Error) -> Response {
         | Error::CodeReserved
         | Error::PlanLimitReached
         | Error::ExpiryPassed
+        | Error::DestinationBlocked { .. }
         | Error::KeyReused
         | Error::ColoursTooClose { .. } => pages::not_found(),
     }
