@@ -7,9 +7,10 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::error::USAGE;
-use super::output::Output;
+use super::output::{Output, eprint_line};
 use super::{copy, export, generated, hints, import, key, link, owner, plan};
 use crate::config::Settings;
+use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
@@ -115,6 +116,8 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         let mut options = arguments.iter().take_while(|argument| *argument != "--");
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
+        } else if ApiKey::is_in(&error.render().to_string()) {
+            eprint_line(error.render().to_string().trim_end());
         } else {
             // Invalid usage is an error, also if stderr cannot be written.
             let _ = error.print();
