@@ -24,6 +24,7 @@ mod plan;
 mod progress;
 mod serve;
 mod signals;
+mod when;
 
 use std::num::NonZero;
 use std::process::ExitCode;

@@ -37,6 +37,7 @@ pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
+use super::AdminError;
 pub use super::file_format::Encoding;
 use super::owners::named;
 use crate::store::import::ImportOutcome;
@@ -74,7 +75,11 @@ pub async fn run(
     // Until it has ended.
     counts.is_interrupted = true;
     let Options { owner, service, hint, is_dry_run, now } = options;
-    let owner_id = named(store.reader(), &owner).await?.id;
+    let found = named(store.reader(), &owner).await?;
+    if found.suspended_reason.is_some() {
+        return Err(AdminError::OwnerSuspended(owner).into());
+    }
+    let owner_id = found.id;
     let installation = installation::secret(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {
