@@ -7,12 +7,18 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, Server, run};
 
 /// The commands that have options of their own.
-const COMMANDS: [&[&str]; 17] = [
+const COMMANDS: [&[&str]; 23] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
+    &["owner", "rename"],
+    &["owner", "suspend"],
+    &["owner", "resume"],
+    &["owner", "delete"],
     &["key", "add"],
     &["key", "list"],
+    &["key", "find"],
+    &["key", "expire"],
     &["key", "revoke"],
     &["plan", "add"],
     &["plan", "set"],
