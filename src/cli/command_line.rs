@@ -1,17 +1,16 @@
 //! The arguments: the commands, and which settings each of them takes.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::Write as _;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::error::USAGE;
-use super::output::{Output, redact_keys};
+use super::output::{Output, eprint_line};
 use super::{block, copy, export, generated, hints, history, import, key, link, owner, plan};
 use crate::config::Settings;
+use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
@@ -127,22 +126,14 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         let mut options = arguments.iter().take_while(|argument| *argument != "--");
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
+        } else if ApiKey::is_in(&error.render().to_string()) {
+            eprint_line(error.render().to_string().trim_end());
         } else {
-            print(&error);
+            // If stderr cannot be written, the exit code still reports invalid usage.
+            let _ = error.print();
         }
         u8::from(error.use_stderr()) * 2
     })
-}
-
-/// Prints an error or a help text without API keys that were given by mistake. Invalid usage is an
-/// error, also if stderr cannot be written.
-fn print(error: &clap::Error) {
-    let text = error.render().to_string();
-    if let Cow::Owned(redacted) = redact_keys(&text) {
-        let _ = write!(std::io::stderr(), "{redacted}");
-    } else {
-        let _ = error.print();
-    }
 }
 
 fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {

@@ -1,6 +1,5 @@
 //! Results on stdout; confirmations and errors on stderr.
 
-use std::borrow::Cow;
 use std::io::{self, Write as _};
 
 use serde::Serialize;
@@ -15,26 +14,10 @@ pub(super) struct Output {
     pub(super) json: bool,
 }
 
-/// Writes a line to stderr. It ignores errors, so that a command completes without stderr.
+/// Writes a line to stderr, without API keys that the user gave by mistake. If stderr cannot be
+/// written, the command does its work all the same.
 pub(super) fn eprint_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", redact_keys(text));
-}
-
-/// Replaces API keys, which somebody may have given as an argument by mistake. Logs and terminals
-/// keep what commands print.
-pub(super) fn redact_keys(text: &str) -> Cow<'_, str> {
-    let mut redacted = Cow::Borrowed(text);
-    let mut from = 0;
-    while let Some(start) = redacted[from..].find(ApiKey::PREFIX).map(|index| from + index) {
-        let rest = &redacted[start + ApiKey::PREFIX.len()..];
-        let is_secret = |letter: &char| letter.is_ascii_alphanumeric();
-        let length = rest.chars().take_while(is_secret).count();
-        from = start + ApiKey::PREFIX.len();
-        if length >= ApiKey::MIN_SECRET {
-            redacted.to_mut().replace_range(from..from + length, "…");
-        }
-    }
-    redacted
+    let _ = writeln!(io::stderr(), "{}", ApiKey::redact(text));
 }
 
 /// Writes a warning, which begins with the name of the program, to stderr.
@@ -65,7 +48,7 @@ impl Output {
         })
     }
 
-    /// Confirms a change: one line on stderr for people, and with `--json` an object on stdout.
+    /// Confirms what was done: one line on stderr for people, and with `--json` an object on stdout.
     pub(super) fn confirm(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         eprint_line(text);
         if self.json { self.show("", value) } else { Ok(()) }
@@ -115,17 +98,5 @@ impl Output {
             writeln!(stdout, "{}", padded.join("  ").trim_end())?;
         }
         stdout.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_redacted_and_other_texts_are_not() {
-        let key = format!("{}{}", ApiKey::PREFIX, "a".repeat(32));
-        let text = format!("'{key}' and {key}, terse_short and terse_");
-        assert_eq!(redact_keys(&text), "'terse_…' and terse_…, terse_short and terse_");
     }
 }

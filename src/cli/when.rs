@@ -6,6 +6,10 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 
 use crate::values::Timestamp;
 
+/// Help of an option that takes a [`WhenOrNever`].
+pub(super) const WHEN_HELP: &str = "never, a duration from now such as 12h or 90d, or a UTC date or \
+    RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z";
+
 /// Keeps times within the calendar.
 const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 

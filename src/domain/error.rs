@@ -98,6 +98,14 @@ pub enum AdminError {
     /// An owner has that name.
     #[error("the owner '{0}' already exists")]
     OwnerExists(String),
+    /// The owner is suspended, and gets no links.
+    #[error("the owner '{0}' is suspended; `terse owner resume` ends that")]
+    OwnerSuspended(String),
+    /// Another command resumed or deleted the owner while this one deleted it.
+    #[error(
+        "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
+    )]
+    DeletionAborted(String),
     /// No plan has that name.
     #[error("there is no plan '{0}'; `terse plan list` shows all, `terse plan add` creates one")]
     NoSuchPlan(String),
@@ -135,6 +143,9 @@ pub enum AdminError {
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),
+    /// The database has not stored such a key.
+    #[error("no owner has this key")]
+    UnknownKey,
     /// The database failed. Calls that share a query share its error.
     #[error(transparent)]
     Store(Arc<StoreError>),

@@ -15,6 +15,7 @@ pub mod idempotency;
 pub mod import;
 pub mod keys;
 pub mod links;
+pub mod owner_deletion;
 pub mod owners;
 mod periodic_task;
 pub mod plans;

@@ -1,8 +1,6 @@
 //! The change log, by which instances invalidate their caches. A transaction that changes a link or
 //! a key appends to it, and every instance polls it several times per second.
 
-use std::borrow::Cow;
-
 use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
 use super::database::Reader;
@@ -24,26 +22,25 @@ pub enum Change {
     Blocks,
 }
 
-impl Change {
-    /// Returns the kind and the subject by which the log stores the change.
-    fn columns(&self) -> (&'static str, Cow<'_, str>) {
-        match self {
-            Self::Link(code) => (LINK, Cow::Borrowed(code.as_str())),
-            Self::Keys => (KEYS, Cow::default()),
-            Self::Owner(id) => (OWNER, Cow::Owned(id.to_string())),
-            Self::Blocks => (BLOCKS, Cow::default()),
-        }
-    }
-}
-
-/// Maximum number of rows per statement.
-const MAX_ROWS: usize = 500;
 /// The number of the first change in a database.
 const FIRST_NUMBER: i64 = 1;
 const LINK: &str = "link";
 const KEYS: &str = "keys";
 const OWNER: &str = "owner";
 const BLOCKS: &str = "blocks";
+/// Maximum number of changes per statement.
+const MAX_CHANGES: usize = 1_000;
+
+impl Change {
+    fn columns(&self) -> (&'static str, String) {
+        match self {
+            Self::Link(code) => (LINK, code.as_str().to_owned()),
+            Self::Keys => (KEYS, String::new()),
+            Self::Owner(id) => (OWNER, id.to_string()),
+            Self::Blocks => (BLOCKS, String::new()),
+        }
+    }
+}
 
 /// Appends a change to the log. Instances see it once the transaction has committed.
 ///
@@ -54,10 +51,19 @@ pub async fn publish(
     change: &Change,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    publish_all(db, std::slice::from_ref(change), now).await
+    let (kind, subject) = change.columns();
+    execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
+    execute(
+        db,
+        "INSERT INTO changes (number, kind, subject, changed_at)
+         SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
+        [kind.into(), subject.into(), now.millis().into()],
+    )
+    .await?;
+    Ok(())
 }
 
-/// Appends several changes to the log, as [`publish`] does with one.
+/// Appends several changes to the log with few statements.
 ///
 /// # Errors
 /// If the database fails.
@@ -66,28 +72,24 @@ pub async fn publish_all(
     changes: &[Change],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    for part in changes.chunks(MAX_ROWS) {
-        let count = i64::try_from(part.len()).unwrap_or(i64::MAX);
+    for part in changes.chunks(MAX_CHANGES) {
+        let count = part.len() as i64;
         let add = "UPDATE change_counter SET number = number + $1 WHERE id = 1";
         execute(db, add, [count.into()]).await?;
-        let last = "SELECT number FROM change_counter WHERE id = 1";
-        let last: i64 = scalar(db, last, []).await?.unwrap_or(count);
-        let mut values: Vec<Value> = Vec::with_capacity(part.len() * 4);
-        for (number, change) in (last - count + 1..).zip(part) {
+        // The updated row is locked until the transaction ends.
+        let last = scalar::<i64, _>(db, "SELECT number FROM change_counter WHERE id = 1", []);
+        let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
+        let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now.millis())]);
+        for (number, change) in (first..).zip(part) {
             let (kind, subject) = change.columns();
-            values.extend([
-                number.into(),
-                kind.into(),
-                subject.into_owned().into(),
-                now.millis().into(),
-            ]);
+            let next = values.len() + 1;
+            tuples.push(format!("({number}, ${next}, ${}, $1)", next + 1));
+            values.extend([Value::from(kind), Value::from(subject)]);
         }
-        let rows: Vec<String> = (0..part.len())
-            .map(|row| row * 4)
-            .map(|row| format!("(${}, ${}, ${}, ${})", row + 1, row + 2, row + 3, row + 4))
-            .collect();
-        let insert = "INSERT INTO changes (number, kind, subject, changed_at) VALUES";
-        execute(db, &format!("{insert} {}", rows.join(", ")), values).await?;
+        let tuples = tuples.join(", ");
+        let insert =
+            format!("INSERT INTO changes (number, kind, subject, changed_at) VALUES {tuples}");
+        execute(db, &insert, values).await?;
     }
     Ok(())
 }

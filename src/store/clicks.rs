@@ -95,20 +95,6 @@ pub async fn counts(
     Ok(counts.into_iter().map(|row| (row.link_id, row.count.min(MAX_CLICKS))).collect())
 }
 
-/// Deletes the recent counts of links, which exist on SQLite only.
-pub(super) async fn delete_recent(
-    db: &impl ConnectionTrait,
-    link_ids: &[i64],
-) -> Result<(), StoreError> {
-    if db.get_database_backend() == DbBackend::Postgres {
-        return Ok(());
-    }
-    let ids: Vec<String> = link_ids.iter().map(ToString::to_string).collect();
-    let delete = format!("DELETE FROM recent_counts WHERE link_id IN ({})", ids.join(", "));
-    execute(db, &delete, []).await?;
-    Ok(())
-}
-
 /// The result of one rollup or merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RolledUp {

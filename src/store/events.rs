@@ -11,13 +11,12 @@ use super::error::StoreError;
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
-/// Kinds of things that events change.
+/// The kind of changes of links, whose subjects are their identifiers.
 pub const LINK: &str = "link";
-/// See [`LINK`].
+/// The kind of changes of owners, whose subjects are their identifiers.
 pub const OWNER: &str = "owner";
-/// See [`LINK`].
+/// The kind of changes of the operator's patterns, whose subjects are the patterns.
 pub const BLOCK: &str = "block";
-
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
 

@@ -1,6 +1,6 @@
 //! Changes of links by operators: which links they select, and the columns that they change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Cond, LikeExpr, SimpleExpr};
@@ -11,10 +11,8 @@ use sea_orm::{
 
 use super::changes::{self, Change};
 use super::entities::link::{ActiveModel, Column, Entity, Model};
-use super::entities::{click_count, idempotency_key, owner};
 use super::error::StoreError;
-use super::query::execute;
-use super::{clicks, events, owners};
+use super::owners;
 use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -191,80 +189,6 @@ fn value<T: Into<sea_orm::Value>>(column: sea_orm::ActiveValue<T>) -> SimpleExpr
     Expr::value(column.into_value().unwrap_or(sea_orm::Value::String(None)))
 }
 
-/// Deletes links: erases everything about them but their codes, which are never used again, and the
-/// event of the deletion. Callers must have locked rollups, owners and links, in this order.
-///
-/// # Errors
-/// If the database fails.
-pub async fn erase(
-    db: &impl ConnectionTrait,
-    links: &[Model],
-    event_id: i64,
-    now: Timestamp,
-) -> Result<ErasedRows, StoreError> {
-    let mut erased = ErasedRows { links: links.len() as u64, ..ErasedRows::default() };
-    let mut by_owner: BTreeMap<i64, Vec<&Model>> = BTreeMap::new();
-    for link in links {
-        if let Some(owner_id) = link.owner_id {
-            by_owner.entry(owner_id).or_default().push(link);
-        }
-    }
-    for (owner_id, links) in by_owner {
-        let count = i64::try_from(links.len()).unwrap_or(i64::MAX);
-        owner::Entity::update_many()
-            .col_expr(owner::Column::LinkCount, Expr::col(owner::Column::LinkCount).sub(count))
-            .filter(owner::Column::Id.eq(owner_id))
-            .exec(db)
-            .await?;
-        let codes = links.iter().map(|link| link.short_code.as_str());
-        erased.responses += idempotency_key::Entity::delete_many()
-            .filter(idempotency_key::Column::OwnerId.eq(owner_id))
-            .filter(idempotency_key::Column::ShortCode.is_in(codes))
-            .exec(db)
-            .await?
-            .rows_affected;
-    }
-    let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
-    let none = || Expr::value(None::<String>);
-    for part in ids.chunks(MAX_IDS) {
-        Entity::update_many()
-            .col_expr(Column::OwnerId, Expr::value(None::<i64>))
-            .col_expr(Column::DestinationUrl, Expr::value(""))
-            .col_expr(Column::DestinationHost, Expr::value(""))
-            .col_expr(Column::Title, none())
-            .col_expr(Column::Campaign, none())
-            .col_expr(Column::DisabledReason, none())
-            .col_expr(Column::ExpiresAt, Expr::value(None::<i64>))
-            .col_expr(Column::HasQr, Expr::value(0))
-            .col_expr(Column::QrErrorCorrection, none())
-            .col_expr(Column::QrMargin, Expr::value(None::<i32>))
-            .col_expr(Column::QrForeground, none())
-            .col_expr(Column::QrBackground, none())
-            .col_expr(Column::DeletedEvent, Expr::value(event_id))
-            .filter(Column::Id.is_in(part.iter().copied()))
-            .exec(db)
-            .await?;
-        click_count::Entity::delete_many()
-            .filter(click_count::Column::LinkId.is_in(part.iter().copied()))
-            .exec(db)
-            .await?;
-        clicks::delete_recent(db, part).await?;
-    }
-    let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    events::erase_values(db, events::LINK, &subjects).await?;
-    publish(db, links, now).await?;
-    Ok(erased)
-}
-
-/// Number of rows that [`erase`] deleted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ErasedRows {
-    /// Links, whose codes remain.
-    pub links: u64,
-    /// Stored responses to requests with an idempotency key.
-    pub responses: u64,
-}
-
 /// Publishes that these links have changed.
 ///
 /// # Errors
@@ -277,35 +201,4 @@ pub async fn publish(
     let codes = links.iter().filter_map(|link| ShortCode::parse(&link.short_code).ok());
     let all: Vec<Change> = codes.map(Change::Link).collect();
     changes::publish_all(db, &all, now).await
-}
-
-/// Returns the identifiers of the owner's oldest links, at most `limit`.
-///
-/// # Errors
-/// If the database fails.
-pub async fn next_of_owner(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    limit: u64,
-) -> Result<Vec<i64>, StoreError> {
-    let links = Entity::of(owner_id).select_only().column(Column::Id);
-    Ok(links.order_by_asc(Column::Id).limit(limit).into_tuple().all(db).await?)
-}
-
-/// Deletes up to `limit` stored responses of an owner, and returns their number.
-///
-/// # Errors
-/// If the database fails.
-pub async fn delete_responses(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    limit: u32,
-) -> Result<u64, StoreError> {
-    execute(
-        db,
-        "DELETE FROM idempotency_keys WHERE id IN (
-             SELECT id FROM idempotency_keys WHERE owner_id = $1 LIMIT $2)",
-        [owner_id.into(), i64::from(limit).into()],
-    )
-    .await
 }

@@ -1,10 +1,13 @@
 //! API keys and their hashes.
 
+use std::borrow::Cow;
+
 use rand::{Rng, RngExt};
 use sha2::{Digest, Sha256};
 
 use super::ValidationError;
 
+const PREFIX: &str = "terse_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
@@ -14,19 +17,16 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Prefix of all keys.
-    pub const PREFIX: &str = "terse_";
-    /// Minimum number of characters after the prefix.
-    pub const MIN_SECRET: usize = 20;
-
     /// Number of random characters in a new key: 32 of 62 possible ones are about 190 bits.
     const RANDOM_LENGTH: usize = 32;
+    /// Minimum number of characters after the prefix.
+    const MIN_LENGTH: usize = 20;
 
     /// Generates a random key.
     pub fn generate(rng: &mut impl Rng) -> Self {
         let random = (0..Self::RANDOM_LENGTH)
             .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
-        Self(Self::PREFIX.chars().chain(random).collect())
+        Self(PREFIX.chars().chain(random).collect())
     }
 
     /// Parses an API key.
@@ -34,14 +34,36 @@ impl ApiKey {
     /// # Errors
     /// If `text` does not match `terse_[0-9A-Za-z]{20,}`.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        let is_valid = text.strip_prefix(Self::PREFIX).is_some_and(|rest| {
-            rest.len() >= Self::MIN_SECRET && rest.bytes().all(|b| b.is_ascii_alphanumeric())
+        let is_valid = text.strip_prefix(PREFIX).is_some_and(|rest| {
+            rest.len() >= Self::MIN_LENGTH && rest.bytes().all(|b| b.is_ascii_alphanumeric())
         });
         if is_valid {
             Ok(Self(text.to_owned()))
         } else {
             Err(ValidationError::because("is not an API key of Terse"))
         }
+    }
+
+    /// Returns whether a text contains an API key.
+    #[must_use]
+    pub fn is_in(text: &str) -> bool {
+        matches!(Self::redact(text), Cow::Owned(_))
+    }
+
+    /// Replaces the API keys in a text, which a user may have given by mistake, with `terse_…`.
+    #[must_use]
+    pub fn redact(text: &str) -> Cow<'_, str> {
+        let (mut redacted, mut rest) = (String::new(), text);
+        while let Some(start) = rest.find(PREFIX) {
+            let (before, found) = rest.split_at(start + PREFIX.len());
+            let is_other = |letter: char| !letter.is_ascii_alphanumeric();
+            let length = found.find(is_other).unwrap_or(found.len());
+            redacted.push_str(before);
+            redacted.push_str(if length < Self::MIN_LENGTH { &found[..length] } else { "…" });
+            rest = &found[length..];
+        }
+        redacted.push_str(rest);
+        if redacted == text { Cow::Borrowed(text) } else { Cow::Owned(redacted) }
     }
 
     /// Returns the hash that the database stores instead of the key.
@@ -89,6 +111,19 @@ mod tests {
         let key = ApiKey::generate(&mut UnwrapErr(SysRng));
         assert_eq!(ApiKey::parse(key.reveal()), Ok(key.clone()));
         assert!(!format!("{key:?}").contains(&key.reveal()[6..]));
+    }
+
+    #[test]
+    fn keys_in_a_text_are_redacted() {
+        let key = ApiKey::generate(&mut UnwrapErr(SysRng));
+        let key = key.reveal();
+        let text = format!("no 'terse_{key}', no {key}-{key}");
+        assert_eq!(ApiKey::redact(&text), "no 'terse_terse_…', no terse_…-terse_…");
+        assert!(ApiKey::is_in(&text));
+        for text in ["", "terse_", "terse_short, terse_terse_", "a terse_team"] {
+            assert_eq!(ApiKey::redact(text), text);
+            assert!(!ApiKey::is_in(text));
+        }
     }
 
     #[test]

@@ -7,17 +7,26 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, Server, run};
 
 /// The commands that have options of their own.
-const COMMANDS: [&[&str]; 23] = [
+const COMMANDS: [&[&str]; 34] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
+    &["owner", "rename"],
+    &["owner", "suspend"],
+    &["owner", "resume"],
+    &["owner", "delete"],
     &["key", "add"],
     &["key", "list"],
+    &["key", "find"],
+    &["key", "expire"],
     &["key", "revoke"],
     &["plan", "add"],
     &["plan", "set"],
     &["plan", "list"],
+    &["link", "find"],
     &["link", "show"],
+    &["link", "edit"],
+    &["link", "delete"],
     &["link", "disable"],
     &["link", "enable"],
     &["block", "add"],
@@ -26,6 +35,8 @@ const COMMANDS: [&[&str]; 23] = [
     &["block", "list"],
     &["block", "check"],
     &["block", "import"],
+    &["history"],
+    &["undo"],
     &["import"],
     &["export"],
     &["copy"],

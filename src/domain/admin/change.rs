@@ -8,7 +8,7 @@ use crate::domain::AdminError;
 use crate::domain::events::{Action, ChangeContext, ChangeResult};
 use crate::store::entities::link::Model;
 use crate::store::events::EventChange;
-use crate::store::{Store, Transaction, clicks, events, link_changes, owners};
+use crate::store::{Store, Transaction, clicks, events, link_changes, links as link_store, owners};
 use crate::values::Reason;
 
 /// A change of any number of links.
@@ -81,7 +81,8 @@ pub async fn change(
             LinkChange::Delete if links.is_empty() => Ok(()),
             LinkChange::Delete => {
                 let id = event.record(db, links.len()).await?;
-                link_changes::erase(db, &links, id, context.now).await?;
+                let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+                link_store::erase(db, id, &ids, context.now).await?;
                 Ok(())
             }
         }

@@ -159,7 +159,7 @@ impl Reversal<'_> {
             return Ok(false);
         };
         owners::lock(self.db, owner_id).await?;
-        let Some(owner) = owners::find_by_id(self.db, owner_id).await? else { return Ok(false) };
+        let Some(owner) = owners::get(self.db, owner_id).await? else { return Ok(false) };
         let suspended = |fields: &Map<String, Value>| {
             fields.get("suspended_reason").and_then(Value::as_str).map(str::to_owned)
         };

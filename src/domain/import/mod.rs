@@ -38,6 +38,7 @@ pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
+use super::AdminError;
 use super::blocks::BlockSnapshot;
 pub use super::file_format::Encoding;
 use super::owners::named;
@@ -78,7 +79,11 @@ pub async fn run(
     // Reset at the end of the file.
     counts.is_interrupted = true;
     let Options { owner, service, blocks, hint, is_dry_run, now } = options;
-    let owner_id = named(store.reader(), &owner).await?.id;
+    let found = named(store.reader(), &owner).await?;
+    if found.suspended_reason.is_some() {
+        return Err(AdminError::OwnerSuspended(owner).into());
+    }
+    let owner_id = found.id;
     let secret = installation::secret(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {

@@ -248,7 +248,7 @@ mod tests {
         let store = Store::new_in(directory).await;
         let name = Name::parse("owner").unwrap();
         let mut rng = UnwrapErr(SysRng);
-        owners::add(&store, &name, "free", Timestamp::now(), &mut rng).await.unwrap();
+        owners::add_first(&store, &name, Timestamp::now(), &mut rng).await.unwrap();
         store
     }
 
