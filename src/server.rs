@@ -23,7 +23,7 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker};
 use crate::domain::{Caches, cache_invalidation, owners, sweeper};
 use crate::http::connections::IdleAcceptor;
-use crate::http::{AppState, CursorCipher, HttpService};
+use crate::http::{AppState, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -53,6 +53,9 @@ pub enum ServeError {
     /// The base URL derived from the listen address is invalid.
     #[error("the base URL {0}")]
     BaseUrl(#[from] ValidationError),
+    /// A page cannot be rendered.
+    #[error(transparent)]
+    Pages(#[from] PagesError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -87,13 +90,14 @@ pub struct Bound {
     address: SocketAddr,
     /// Base URL of the service.
     pub base_url: BaseUrl,
+    pages: Pages,
 }
 
-/// Binds the listen address. It comes before all else, so that a second server on the same address
-/// fails before it changes anything.
+/// Binds the listen address and renders the pages. It comes before all else, so that a second server
+/// on the same address, or one with an invalid template, fails before it changes anything.
 ///
 /// # Errors
-/// [`ServeError::Listen`], [`ServeError::BaseUrl`]
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let address = settings.listen;
     let listen = |error| ServeError::Listen { address, error };
@@ -101,7 +105,8 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let mut bound = acceptor.local_addr().into_iter();
     let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
     let base_url = settings.base_url_at(address)?;
-    Ok(Bound { acceptor, address, base_url })
+    let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
+    Ok(Bound { acceptor, address, base_url, pages })
 }
 
 /// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
@@ -127,7 +132,7 @@ pub async fn serve(
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
-    let Bound { acceptor, address, base_url } = bound;
+    let Bound { acceptor, address, base_url, pages } = bound;
     let (app, mut tasks) = build(&store, settings, base_url, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     if settings.base_url.is_none() && address.ip().is_unspecified() {
@@ -140,7 +145,7 @@ pub async fn serve(
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
         .http2_max_concurrent_streams(HTTP2_STREAMS)
         .run_with_graceful_shutdown(
-            HttpService::new(app),
+            HttpService::new(app, pages),
             stop,
             Some(Duration::from_secs(settings.shutdown_timeout.into())),
         );
@@ -206,6 +211,7 @@ async fn build(
         recorder,
         creator,
         base_url,
+        contact: settings.contact.clone(),
         cursor_cipher: CursorCipher::new(secret),
         metrics,
     };

@@ -11,7 +11,7 @@ use crate::domain::clicks::Recorder;
 use crate::domain::links::Creator;
 use crate::metrics::Metrics;
 use crate::store::Store;
-use crate::values::BaseUrl;
+use crate::values::{BaseUrl, Contact};
 
 /// The state that all requests share.
 pub struct AppState {
@@ -25,6 +25,8 @@ pub struct AppState {
     pub creator: Creator,
     /// The service's public address.
     pub base_url: BaseUrl,
+    /// How people reach the operator.
+    pub contact: Option<Contact>,
     /// Encrypts positions in lists.
     pub cursor_cipher: CursorCipher,
     /// Counters and histograms of the service.

@@ -5,6 +5,7 @@
 mod api_key;
 mod base_url;
 mod colour;
+mod contact;
 mod destination;
 mod idempotency_key;
 mod key_scope;
@@ -18,6 +19,7 @@ mod timestamp;
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
 pub use colour::Colour;
+pub use contact::Contact;
 pub use destination::Destination;
 pub use idempotency_key::IdempotencyKey;
 pub use key_scope::KeyScope;

@@ -41,8 +41,7 @@ impl File {
             .header(header::ETAG, &self.etag)
             // The next version of the server has the same names.
             .header(header::CACHE_CONTROL, "no-cache")
-            .header(header::VARY, "Accept-Encoding")
-            .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+            .header(header::VARY, "Accept-Encoding");
         if etag::matches(headers, &self.etag) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
