@@ -1,6 +1,6 @@
 //! Every setting, once: a flag, a `TERSE_…` variable, and a default.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -154,6 +154,20 @@ impl Settings {
             pause_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             ..Limits::default()
         }
+    }
+
+    /// Returns the address at which a program on the same machine asks the server for its health.
+    #[must_use]
+    pub fn health_address(&self) -> SocketAddr {
+        let mut address = self.listen;
+        // A server on all networks is on loopback too.
+        if address.ip().is_unspecified() {
+            address.set_ip(match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        address
     }
 
     /// Returns the public address of a server that listens on `address`.

@@ -11,6 +11,7 @@ mod database;
 mod error;
 mod export;
 mod generated;
+mod health;
 mod hints;
 mod import;
 mod key;
@@ -78,6 +79,7 @@ async fn run(
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Migrate => migrate::run(settings, output).await,
+        Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => openapi::run(arguments),
         Command::Configuration(arguments) => configuration::run(arguments),
     }
