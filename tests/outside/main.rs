@@ -48,3 +48,4 @@ mod shorten;
 mod stats;
 mod streams;
 mod uploads;
+mod visitor_pages;

@@ -75,6 +75,7 @@ impl Pages {
         }
         renderer.contact = contact.cloned();
         let Replaceable { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
+        renderer.templates.log();
         let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
         Ok(Self {
             home,
@@ -245,4 +246,41 @@ pub(super) fn icon() -> Response {
         .content_type("image/svg+xml")
         .header(header::CACHE_CONTROL, "public, max-age=86400")
         .body(ICON)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages() -> Pages {
+        let base_url = BaseUrl::parse("https://go.example.org").unwrap();
+        Pages::new(None, &base_url, None).unwrap()
+    }
+
+    #[tokio::test]
+    async fn every_state_has_a_text_of_its_own() {
+        let pages = pages();
+        let mut texts = std::collections::HashSet::new();
+        for (state, _) in &pages.gone {
+            let response = pages.gone(*state);
+            let is_legal = state.reason() == Some(Reason::Legal);
+            assert_eq!(response.status().as_u16(), if is_legal { 451 } else { 410 }, "{state:?}");
+            let link = response.headers().get(header::LINK).map(|link| link.to_str().unwrap());
+            let blocked_by = "<https://go.example.org>; rel=\"blocked-by\"";
+            assert_eq!(link, is_legal.then_some(blocked_by), "{state:?}");
+            let html = response.into_body().into_string().await.unwrap();
+            let is_dangerous = matches!(state.reason(), Some(Reason::Phishing | Reason::Malware));
+            assert_eq!(html.contains("<ol>"), is_dangerous, "{state:?}");
+            assert!(texts.insert(html), "{state:?}");
+        }
+        assert_eq!(texts.len(), 2 + 3 * Reason::ALL.len());
+    }
+
+    #[tokio::test]
+    async fn reason_of_400_is_escaped() {
+        let response = pages().bad_request("<b>&\"'");
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+        let html = response.into_body().into_string().await.unwrap();
+        assert!(html.contains("<p>&lt;b&gt;&amp;&quot;&#39;</p>"), "{html}");
+    }
 }

@@ -171,9 +171,71 @@ fn check_url(url: &str, base_url: &BaseUrl) -> Result<(), String> {
         return Ok(());
     }
     let shown: String = url.chars().take(100).collect();
-    Err(format!("{shown} is not allowed; files are data: URLs, or paths that begin with /"))
+    Err(format!("the file {shown} is not allowed; use a data: URL, or a path that begins with /"))
 }
 
 fn text(string: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(page: &str) -> Result<String, String> {
+        let base_url = BaseUrl::parse("https://go.example.org").unwrap();
+        policy(page, Author::Operator, &base_url).map(|policy| policy.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn style_sheets_are_allowed_by_their_hashes() {
+        let empty = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+        let abc = "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='";
+        assert!(of("<p>").unwrap().contains("; style-src 'none'; "));
+        assert!(of("<style></style>").unwrap().contains(&format!("; style-src {empty}; ")));
+        let two = "<STYLE media=all>abc</STYLE ><!-- <style>x</style> --><style></style>";
+        assert!(of(two).unwrap().contains(&format!("; style-src {abc} {empty}; ")));
+    }
+
+    #[test]
+    fn what_the_policy_would_block_is_an_error() {
+        for page in [
+            "<script>x()</script>",
+            "<SCRIPT src=/x.js></SCRIPT>",
+            "<p onclick=\"x()\">",
+            "<p STYLE=color:red>",
+            "<a href=\" JavaScript:x()\">",
+            "<iframe src=/x></iframe>",
+            "<form action=/x></form>",
+            "<link rel=stylesheet href=/x.css>",
+            "<link rel=icon href=https://example.org/x.png>",
+            "<img src=https://example.org/x.png>",
+            "<img src=//example.org/x.png>",
+            "<img src=https://go.example.org.evil.example/x.png>",
+            "<img src=x.png>",
+            "<img srcset='/x.png 1x, https://example.org/y.png 2x'>",
+            "<svg><image xlink:href=https://example.org/x.png></svg>",
+            "<style>@import '/x.css';</style>",
+            "<style>p { background: url( \"https://example.org/x.png\") }</style>",
+        ] {
+            assert!(of(page).is_err(), "{page}");
+        }
+    }
+
+    #[test]
+    fn files_of_the_service_and_links_elsewhere_are_allowed() {
+        for page in [
+            "<a href=https://example.org/ rel=nofollow>on this page</a>",
+            "<link rel=icon href=/favicon.ico><link rel=canonical href=https://example.org/>",
+            "<img src=/logo.svg><img src=https://go.example.org/logo.svg>",
+            "<img src='data:image/png;base64,AAAA' alt=''>",
+            "<img srcset='/x.png 1x, /y.png 2x'>",
+            "<style>p { background: url(/x.png); mask: url('#m') }</style>",
+            "<style>@font-face { src: url(data:font/woff2;base64,AAAA) }</style>",
+            "<style>p::before { content: \"<script>\" }</style>",
+            "<!-- <script>x()</script> --><p>&lt;script&gt;</p>",
+        ] {
+            assert_eq!(of(page).err(), None, "{page}");
+        }
+    }
 }

@@ -98,6 +98,16 @@ impl Templates {
         self.own.is_some()
     }
 
+    /// Logs which templates the operator has.
+    pub(super) fn log(&self) {
+        if let Some(OwnTemplates { directory, environment }) = &self.own {
+            let mut names: Vec<&str> = environment.templates().map(|(name, _)| name).collect();
+            names.sort_unstable();
+            let (directory, templates) = (directory.display(), names.join(" "));
+            tracing::info!(%directory, templates, "pages loaded");
+        }
+    }
+
     /// Renders a page, with the operator's template if there is one.
     pub(super) fn render(
         &self,
@@ -138,8 +148,6 @@ impl OwnTemplates {
         for (name, source) in &sources {
             own.check(name, source, &sources)?;
         }
-        let names = sources.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
-        tracing::info!(directory = %directory.display(), templates = names, "pages loaded");
         Ok(own)
     }
 
