@@ -24,7 +24,7 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
 use crate::http::connections::IdleAcceptor;
-use crate::http::{AppState, CursorCipher, HttpService};
+use crate::http::{AppState, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -54,6 +54,9 @@ pub enum ServeError {
     /// The base URL derived from the listen address is invalid.
     #[error("the base URL {0}")]
     BaseUrl(#[from] ValidationError),
+    /// A page cannot be rendered.
+    #[error(transparent)]
+    Pages(#[from] PagesError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -92,6 +95,7 @@ pub struct Bound {
     /// Base URL of the service.
     pub base_url: BaseUrl,
     blocks: BlockSources,
+    pages: Pages,
 }
 
 /// The blocklist, with the patterns of the block file if there is one.
@@ -109,11 +113,12 @@ impl BlockSources {
     }
 }
 
-/// Binds the listen address and reads the block file. It comes before all else, so that a second server on the same address
-/// fails before it changes anything.
+/// Binds the listen address, reads the block file and renders the pages. It comes before all else,
+/// so that a second server on the same address, or one with an invalid file or template, fails
+/// before it changes anything.
 ///
 /// # Errors
-/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::BlockFile`]
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::BlockFile`], [`ServeError::Pages`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let address = settings.listen;
     let listen = |error| ServeError::Listen { address, error };
@@ -121,7 +126,8 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let mut bound = acceptor.local_addr().into_iter();
     let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
     let base_url = settings.base_url_at(address)?;
-    Ok(Bound { acceptor, address, base_url, blocks: BlockSources::open(settings)? })
+    let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
+    Ok(Bound { acceptor, address, base_url, blocks: BlockSources::open(settings)?, pages })
 }
 
 /// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
@@ -147,7 +153,7 @@ pub async fn serve(
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
-    let Bound { acceptor, address, base_url, blocks } = bound;
+    let Bound { acceptor, address, base_url, blocks, pages } = bound;
     let (app, mut tasks) = build(&store, settings, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     if settings.base_url.is_none() && address.ip().is_unspecified() {
@@ -160,7 +166,7 @@ pub async fn serve(
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
         .http2_max_concurrent_streams(HTTP2_STREAMS)
         .run_with_graceful_shutdown(
-            HttpService::new(app),
+            HttpService::new(app, pages),
             stop,
             Some(Duration::from_secs(settings.shutdown_timeout.into())),
         );
@@ -213,7 +219,7 @@ async fn build(
     let rules = DestinationRules {
         service: base_url.clone(),
         blocklist: Arc::clone(&blocklist),
-        contact: None,
+        contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),
     };
     let (creator, creator_worker) =
         Creator::new(store.clone(), rules, Arc::clone(&metrics), settings.queue_bytes());

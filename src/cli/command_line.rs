@@ -8,7 +8,9 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
-use super::{block, copy, export, generated, hints, history, import, key, link, owner, plan};
+use super::{
+    block, copy, export, generated, health, hints, history, import, key, link, owner, plan,
+};
 use crate::config::Settings;
 use crate::values::ApiKey;
 
@@ -69,6 +71,9 @@ pub(super) enum Command {
     /// Create or upgrade the database schema (on SQLite, also the file)
     #[command(after_help = "Example: terse migrate")]
     Migrate,
+    /// Ask the running server whether it is healthy: exit code 0 or 1
+    #[command(after_help = "Example: terse health ready --listen 127.0.0.1:8080")]
+    Health(health::Arguments),
     /// Print the OpenAPI document as it is published, with the default address
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
     Openapi(generated::Arguments),
@@ -90,6 +95,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
+        "health" => matches!(id, "json" | "listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
         "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
         "block" if id == "block_file" => true,
@@ -111,7 +117,7 @@ fn parser() -> clap::Command {
             }
             // The help of `serve` shows them; few need them elsewhere.
             let id = setting.get_id().as_str();
-            let is_hidden = id == "listen" || LIMITS.contains(&id);
+            let is_hidden = (id == "listen" && name != "health") || LIMITS.contains(&id);
             setting.help_heading("Global options").hide(is_hidden)
         });
         command.args(taken)

@@ -20,6 +20,9 @@ pub(super) enum CommandError {
     /// Invalid arguments, or a combination that is not allowed.
     #[error("{0}")]
     Usage(String),
+    /// The server is not healthy.
+    #[error("{0}")]
+    Unhealthy(String),
     #[error("{0}")]
     Other(String),
     /// A signal stopped the command.
@@ -35,9 +38,12 @@ impl CommandError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Usage(_) => 2,
             Self::Interrupted { status, .. } => *status,
-            Self::Admin(_) | Self::Store(_) | Self::Serve(_) | Self::Output(_) | Self::Other(_) => {
-                1
-            }
+            Self::Admin(_)
+            | Self::Store(_)
+            | Self::Serve(_)
+            | Self::Output(_)
+            | Self::Unhealthy(_)
+            | Self::Other(_) => 1,
         }
     }
 
@@ -62,6 +68,7 @@ impl CommandError {
             Self::Serve(_) => "server-failed",
             Self::Output(_) => "output-failed",
             Self::Usage(_) => USAGE,
+            Self::Unhealthy(_) => "unhealthy",
             Self::Other(_) => "failed",
             Self::Interrupted { .. } => "interrupted",
         }

@@ -29,6 +29,11 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("plan", &["change", "edit", "update"], "`terse plan set NAME` changes a plan"),
     ("", &["run", "server", "start"], "`terse serve` serves"),
     ("", &["init", "upgrade"], "`terse migrate` creates or upgrades the schema"),
+    (
+        "",
+        &["healthcheck", "live", "ping", "ready", "status"],
+        "`terse health` asks the running server",
+    ),
     ("", &["config", "settings"], "`terse help serve` shows all settings"),
     ("", &["version"], "`terse --version` prints the version"),
 ];

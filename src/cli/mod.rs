@@ -12,6 +12,7 @@ mod database;
 mod error;
 mod export;
 mod generated;
+mod health;
 mod hints;
 mod history;
 mod import;
@@ -88,6 +89,7 @@ async fn run(
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Migrate => migrate::run(settings, output).await,
+        Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => openapi::run(arguments),
         Command::Configuration(arguments) => configuration::run(arguments),
     }

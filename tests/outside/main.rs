@@ -56,3 +56,4 @@ mod stats;
 mod streams;
 mod undo;
 mod uploads;
+mod visitor_pages;

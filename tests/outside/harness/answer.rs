@@ -81,6 +81,10 @@ impl Answer {
                 faults.push(format!("the header {name} is missing"));
             }
         }
+        // A redirect has no body to guess the type of.
+        if self.status != 302 && self.header("x-content-type-options") != Some("nosniff") {
+            faults.push("the header x-content-type-options is not nosniff".to_owned());
+        }
         faults
     }
 
