@@ -75,7 +75,7 @@ async fn suspension_stops_everything_and_resuming_restores_exactly_what_was() {
         let mut all = true;
         for server in &servers {
             for path in ["/plain", "/off", "/uncached", &image] {
-                all &= server.anyone().get(path).await.status == 410;
+                all &= server.anyone().head(path).await.status == 410;
             }
             all &= server.with_key(&key).links().await.status == 403;
         }
