@@ -160,6 +160,7 @@ test('every problem of an operation is shown with its code', async () => {
   assert.deepEqual(codes.sort(), [
     'code-in-use',
     'code-reserved',
+    'expiry-passed',
     'idempotency-key-reused',
     'plan-limit-reached',
   ]);
