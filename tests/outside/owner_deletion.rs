@@ -138,7 +138,9 @@ async fn deletion_erases_everything_but_the_codes() {
     assert!(events(database, "owner = 'acme'").await >= 3, "the history keeps the name");
     let clicks = "click_counts WHERE link_id IN (SELECT id FROM links WHERE owner_id IS NULL)";
     assert_eq!(count(database, clicks).await, 0);
-    for command in ["show", "disable", "enable"] {
+    let shown = server.terse(&["link", "show", "secret", "--json"]).json();
+    assert_eq!((&shown["state"], &shown["owner"]), (&json!("deleted"), &Value::Null));
+    for command in ["disable", "enable"] {
         server.terse(&["link", command, "secret"]).failed();
     }
     let export = server.terse(&["export"]).done().stdout;
