@@ -49,7 +49,7 @@ fn wish(number: usize, round: usize) -> (Value, &'static [&'static str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_of_a_batch_is_answered_alone() {
+async fn each_creation_of_a_batch_has_its_own_response() {
     const ROOM: usize = 150;
     let database = Arc::new(Database::new().with_default_owner());
     let servers = servers(&database);
@@ -89,7 +89,7 @@ async fn each_of_a_batch_is_answered_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_place_that_a_taken_code_leaves_is_given_to_another() {
+async fn plan_place_of_a_code_in_use_goes_to_another_creation() {
     let database = Arc::new(Database::new().with_default_owner());
     let servers = servers(&database);
     for round in 0..8 {
@@ -112,7 +112,7 @@ async fn a_place_that_a_taken_code_leaves_is_given_to_another() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_that_the_database_refuses_takes_no_other_with_it() {
+async fn creation_rejected_by_the_database_fails_alone() {
     only_on!(Postgres: "a file takes every letter");
     let database = Arc::new(Database::in_latin1().with_default_owner());
     let server = Server::on(&database);

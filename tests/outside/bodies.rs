@@ -22,7 +22,7 @@ fn good_of(length: usize) -> String {
 }
 
 #[tokio::test]
-async fn json_is_taken_under_any_spelling_of_its_type() {
+async fn content_type_of_json_may_have_any_spelling() {
     let server = Server::start();
     for content_type in [
         "application/json",
@@ -37,7 +37,7 @@ async fn json_is_taken_under_any_spelling_of_its_type() {
 }
 
 #[tokio::test]
-async fn another_type_is_refused() {
+async fn other_content_type_is_rejected() {
     let server = Server::start();
     let api = server.api();
     for path in WRITING {
@@ -62,7 +62,7 @@ async fn another_type_is_refused() {
 }
 
 #[tokio::test]
-async fn a_compressed_body_is_refused() {
+async fn compressed_body_is_rejected() {
     let server = Server::start();
     let api = server.api();
     for path in WRITING {
@@ -85,7 +85,7 @@ async fn a_compressed_body_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_that_says_it_is_not_compressed_is_taken() {
+async fn identity_encoded_body_is_accepted() {
     let server = Server::start();
     for coding in ["identity", "Identity", "", " "] {
         let ask = server.api().ask(Method::POST, "/api/v1/shorten");
@@ -98,7 +98,7 @@ async fn a_body_that_says_it_is_not_compressed_is_taken() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_malformed() {
+async fn body_that_is_not_json_is_malformed() {
     let server = Server::start();
     let nested = "[".repeat(60_000);
     let bodies: [&[u8]; 20] = [
@@ -133,7 +133,7 @@ async fn what_is_no_json_is_malformed() {
 }
 
 #[tokio::test]
-async fn json_that_is_no_object_is_invalid() {
+async fn body_that_is_not_an_object_is_invalid() {
     let server = Server::start();
     for path in WRITING {
         for body in ["null", "true", "5", "\"x\"", "[]", "[{\"url\":\"https://example.com/\"}]"] {
@@ -144,7 +144,7 @@ async fn json_that_is_no_object_is_invalid() {
 }
 
 #[tokio::test]
-async fn a_field_that_is_there_twice_is_invalid() {
+async fn duplicate_field_is_invalid() {
     let server = Server::start();
     let api = server.api();
     let code = api.create("https://example.com/").await;
@@ -169,7 +169,7 @@ async fn a_field_that_is_there_twice_is_invalid() {
 }
 
 #[tokio::test]
-async fn a_lone_surrogate_is_refused_and_breaks_nothing() {
+async fn lone_surrogate_is_rejected() {
     let server = Server::start();
     for body in [r#"{"url":"https://example.com/\ud800"}"#, r#"{"\udc00":1}"#] {
         let answer = post(&server.api(), "/api/v1/shorten", "application/json", body).await;
@@ -178,7 +178,7 @@ async fn a_lone_surrogate_is_refused_and_breaks_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_may_have_64_kib() {
+async fn body_of_64_kib_is_accepted() {
     let server = Server::start();
     let api = server.api();
     post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT)).await.expect(201);
@@ -190,7 +190,7 @@ async fn a_body_may_have_64_kib() {
 }
 
 #[test]
-fn a_body_in_chunks_has_the_same_bounds() {
+fn chunked_body_has_the_same_size_limit() {
     let server = Server::start();
     for (length, status) in [(GOOD.len(), 201), (LIMIT, 201), (LIMIT + 1, 413)] {
         let mut connection = server.connect();
@@ -223,7 +223,7 @@ fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Answer {
 }
 
 #[test]
-fn a_client_that_is_still_sending_sees_that_it_is_too_much() {
+fn sending_client_receives_413() {
     let server = Server::start();
     let fields = [field("X-API-Key", server.key()), field("Content-Type", "application/json")];
     for length in [LIMIT + 1, 200_000, 1 << 20, 2 << 20, 3 << 20, 4 << 20] {
@@ -232,7 +232,7 @@ fn a_client_that_is_still_sending_sees_that_it_is_too_much() {
 }
 
 #[test]
-fn a_client_that_is_still_sending_sees_every_earlier_error_too() {
+fn sending_client_receives_errors_found_before_the_body() {
     let server = Server::start();
     let typed = field("Content-Type", "application/json");
     let untyped = [field("X-API-Key", server.key())];
@@ -251,7 +251,7 @@ fn a_client_that_is_still_sending_sees_every_earlier_error_too() {
 }
 
 #[test]
-fn a_body_without_end_does_not_hold_the_server() {
+fn endless_body_does_not_block_the_server() {
     let server = Server::start();
     let mut connection = server.connect();
     let fields = [
@@ -275,7 +275,7 @@ fn a_body_without_end_does_not_hold_the_server() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_refused_body_is_kept() {
+async fn rejected_body_is_not_stored() {
     let server = Server::start();
     let api = server.api();
     post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT + 1)).await;

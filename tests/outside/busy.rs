@@ -13,7 +13,7 @@ const VISITORS: usize = 24;
 const CREATORS: usize = 8;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_and_requests_work_beside_each_other() {
+async fn commands_and_requests_succeed_concurrently() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -40,7 +40,7 @@ async fn commands_and_requests_work_beside_each_other() {
 }
 
 #[test]
-fn a_server_that_is_killed_while_it_starts_leaves_a_database_that_starts() {
+fn database_opens_after_a_kill_during_start() {
     let database = Arc::new(Database::new());
     for milliseconds in [0, 2, 5, 8, 12, 16, 20, 30, 40, 60] {
         let mut child = database
@@ -102,7 +102,7 @@ fn beside_a_crowd(
 }
 
 #[tokio::test]
-async fn who_changes_qr_codes_keeps_nobody_from_creating_links() {
+async fn qr_code_changes_do_not_block_creations() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     let body = |text: serde_json::Value| text.to_string().into_bytes();
@@ -126,7 +126,7 @@ async fn who_changes_qr_codes_keeps_nobody_from_creating_links() {
 }
 
 #[test]
-fn who_tries_keys_keeps_no_visitor_waiting() {
+fn unknown_keys_do_not_delay_redirects() {
     only_on!(Postgres: "a file needs no connections");
     let server = Server::start();
     let lines = (0..ASKED).map(|number| format!("code{number},{URL}\n"));

@@ -16,7 +16,7 @@ fn migrated() -> Database {
 }
 
 #[test]
-fn help_shows_every_setting_and_command() {
+fn help_lists_all_settings_and_commands() {
     for arguments in [["help"], ["--help"], ["-h"]] {
         let help = run(&arguments).done();
         for word in ["--database-url", "--listen", "--base-url", "serve", "owner", "key", "plan"] {
@@ -44,7 +44,7 @@ fn help_shows_every_setting_and_command() {
 }
 
 #[test]
-fn the_wrong_usage_ends_with_2() {
+fn invalid_usage_exits_with_2() {
     let database = migrated();
     for arguments in [
         &["nonsense"][..],
@@ -86,7 +86,7 @@ fn the_wrong_usage_ends_with_2() {
 }
 
 #[test]
-fn a_base_url_is_an_origin() {
+fn base_url_must_be_an_origin() {
     let database = migrated();
     for base_url in [
         "https://example.com/path",
@@ -110,7 +110,7 @@ fn a_base_url_is_an_origin() {
 }
 
 #[test]
-fn a_database_that_is_missing_is_not_made() {
+fn missing_database_is_not_created_by_other_commands() {
     let database = Database::new();
     for arguments in [
         &["owner", "list"][..],
@@ -135,7 +135,7 @@ fn a_database_that_is_missing_is_not_made() {
 
 /// As SQLite has it: whoever says so does not want an empty database where a disk is not mounted.
 #[test]
-fn a_database_that_is_to_be_there_is_not_made() {
+fn missing_database_is_not_created_in_mode_rw() {
     only_on!(Sqlite: "a file may be missing");
     let database = Database::new();
     for mode in ["rw", "ro"] {
@@ -150,7 +150,7 @@ fn a_database_that_is_to_be_there_is_not_made() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused() {
+fn file_that_is_no_database_is_rejected() {
     only_on!(Sqlite: "a file can be anything");
     let database = Database::new();
     std::fs::write(database.file(), "This is no database. ".repeat(100)).unwrap();
@@ -163,7 +163,7 @@ fn a_file_that_is_no_database_is_refused() {
 }
 
 #[test]
-fn migrate_makes_a_database_without_an_owner() {
+fn migrate_creates_a_database_without_owners() {
     let database = migrated();
     assert!(!database.is_untouched());
     database.terse(&["migrate"]).done();
@@ -172,7 +172,7 @@ fn migrate_makes_a_database_without_an_owner() {
 }
 
 #[test]
-fn adding_an_owner_prints_the_key_and_nothing_else() {
+fn owner_add_prints_only_the_key() {
     let database = migrated();
     let first = database.terse(&["owner", "add", "first"]).key();
     let second = database.terse(&["owner", "add", "second", "--plan", "pro"]).key();
@@ -199,7 +199,7 @@ fn adding_an_owner_prints_the_key_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn an_owner_of_links_is_not_deleted_by_hand() {
+async fn database_rejects_deletion_of_an_owner_with_links() {
     let server = Server::start();
     let (database, code) = (server.database(), server.api().create(URL).await);
     database.owner("idle", "free");
@@ -213,7 +213,7 @@ async fn an_owner_of_links_is_not_deleted_by_hand() {
 }
 
 #[test]
-fn the_settings_may_also_be_flags() {
+fn settings_are_accepted_as_flags() {
     let database = migrated();
     let url = database.url();
     run(&["owner", "add", "x", "--database-url", &url]).key();
@@ -225,7 +225,7 @@ fn the_settings_may_also_be_flags() {
 }
 
 #[test]
-fn what_cannot_be_done_fails_with_one_line() {
+fn failed_command_prints_one_line() {
     let database = migrated();
     database.owner("somebody", "free");
     for (arguments, named) in [
@@ -248,7 +248,7 @@ fn what_cannot_be_done_fails_with_one_line() {
 }
 
 #[test]
-fn revoking_a_key_says_whose_it_was() {
+fn key_revoke_reports_the_owner() {
     let database = migrated();
     database.owner("somebody else", "free");
     for label in ["one", "other"] {
@@ -266,7 +266,7 @@ fn revoking_a_key_says_whose_it_was() {
 }
 
 #[test]
-fn a_server_that_nobody_has_a_key_for_says_how_to_make_one() {
+fn start_without_owners_logs_how_to_add_a_key() {
     only_on!(Postgres: "on SQLite the first start makes an owner");
     let database = Arc::new(Database::new());
     let server = Server::on(&database);
@@ -278,7 +278,7 @@ fn a_server_that_nobody_has_a_key_for_says_how_to_make_one() {
 }
 
 #[test]
-fn a_nonsensical_expiry_is_refused() {
+fn invalid_expiry_is_rejected() {
     let database = migrated();
     database.owner("somebody", "free");
     for expires in ["", "nonsense", "-5", "2020-13-45"] {
@@ -291,7 +291,7 @@ fn a_nonsensical_expiry_is_refused() {
 }
 
 #[test]
-fn the_shipped_plans_are_listed() {
+fn built_in_plans_are_listed() {
     let database = migrated();
     let listed = database.terse(&["plan", "list"]).done().stdout;
     for word in ["free", "100", "pro", "10000", "unlimited"] {
@@ -309,7 +309,7 @@ fn the_shipped_plans_are_listed() {
 }
 
 #[test]
-fn a_plan_is_made_and_changed_a_setting_at_a_time() {
+fn plan_settings_change_independently() {
     let database = migrated();
     let plan = || {
         let plans = database.terse(&["plan", "list", "--json"]).json();
@@ -329,7 +329,7 @@ fn a_plan_is_made_and_changed_a_setting_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_link_can_be_looked_at_while_the_server_runs() {
+async fn link_show_works_while_the_server_runs() {
     let server = Server::start();
     let api = server.api();
     let code = api.create_from(&json!({"url": URL, "title": "T", "campaign": "C"})).await;
@@ -353,7 +353,7 @@ async fn a_link_can_be_looked_at_while_the_server_runs() {
 }
 
 #[test]
-fn every_list_is_json_when_asked() {
+fn all_lists_support_json() {
     let server = Server::start();
     for arguments in [&["owner", "list"][..], &["plan", "list"], &["key", "list", "default"]] {
         let json = server.terse(&[arguments, &["--json"]].concat()).json();
@@ -364,7 +364,7 @@ fn every_list_is_json_when_asked() {
 }
 
 #[test]
-fn names_are_listed_in_the_order_of_their_bytes() {
+fn names_are_listed_in_byte_order() {
     let database = migrated();
     for name in ["b", "a-b", "A", "ab", "B", "a_b", "1", "Ä"] {
         database.owner(name, "free");
@@ -380,7 +380,7 @@ fn names_are_listed_in_the_order_of_their_bytes() {
 }
 
 #[test]
-fn a_new_owners_key_can_be_json_too() {
+fn owner_add_prints_the_key_as_json() {
     let database = migrated();
     let added = database.terse(&["owner", "add", "robot", "--json"]).json();
     assert_eq!((&added["name"], &added["plan"]), (&json!("robot"), &json!("free")));

@@ -28,7 +28,7 @@ fn ways() -> &'static [(Store, Store)] {
 
 /// Other services have counted for long.
 #[test]
-fn clicks_that_no_database_can_add_up_are_copied() {
+fn click_sums_beyond_64_bits_are_copied() {
     const MOST: u128 = (1 << 53) - 1;
     const ROWS: u128 = 2_100;
     for &(from, to) in ways() {
@@ -56,7 +56,7 @@ async fn everything(api: &Api) -> [serde_json::Value; 2] {
 }
 
 #[tokio::test]
-async fn a_copy_is_the_same_in_all_that_can_be_asked() {
+async fn copy_has_the_same_contents() {
     for &(from, to) in ways() {
         is_the_same(serve_new(from), Database::of(to)).await;
     }
@@ -113,7 +113,7 @@ async fn is_the_same(server: Server, to: Database) {
 }
 
 #[tokio::test]
-async fn clicks_that_a_killed_server_left_are_copied_too() {
+async fn pending_clicks_of_a_killed_server_are_copied() {
     for &(from, to) in ways() {
         let server = serve_new(from);
         let key = server.key().to_owned();
@@ -130,7 +130,7 @@ async fn clicks_that_a_killed_server_left_are_copied_too() {
 }
 
 #[tokio::test]
-async fn a_target_that_holds_something_is_left_alone() {
+async fn target_with_contents_is_rejected_unchanged() {
     for &(from, to) in ways() {
         let (from, target) = (serve_new(from), serve_new(to));
         from.api().create(URL).await;
@@ -145,7 +145,7 @@ async fn a_target_that_holds_something_is_left_alone() {
 }
 
 #[test]
-fn a_target_that_is_only_migrated_is_empty() {
+fn migrated_target_without_rows_is_accepted() {
     for &(from, to) in ways() {
         let (from, to) = (serve_new(from).terminate().database, Database::of(to));
         to.terse(&["migrate"]).done();
@@ -156,7 +156,7 @@ fn a_target_that_is_only_migrated_is_empty() {
 
 /// What a later program has added would be left out.
 #[tokio::test]
-async fn a_database_of_a_newer_program_is_left_to_that_one() {
+async fn database_of_a_newer_version_is_not_copied() {
     for &(from, to) in ways() {
         let (newer, other) = (Database::of(from), Database::of(to));
         for database in [&newer, &other] {
@@ -180,7 +180,7 @@ async fn a_database_of_a_newer_program_is_left_to_that_one() {
 }
 
 #[test]
-fn a_missing_source_is_not_made() {
+fn missing_source_is_not_created() {
     for &(from, to) in ways() {
         let (from, to) = (Database::of(from), Database::of(to));
         copy(&from, &to).failed();
@@ -189,7 +189,7 @@ fn a_missing_source_is_not_made() {
 }
 
 #[test]
-fn nonsense_is_no_database() {
+fn invalid_urls_are_rejected() {
     let database = Database::new();
     for url in ["nonsense", "mysql://localhost/x", "http://example.com/", ""] {
         database.terse(&["copy", "--from", url, "--to", &database.url()]).misused();

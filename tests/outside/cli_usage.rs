@@ -119,7 +119,7 @@ fn settings_of_the_server_are_unknown_to_other_commands() {
 }
 
 #[test]
-fn invalid_values_are_answered_with_valid_ones() {
+fn invalid_value_is_reported_with_valid_ones() {
     for (arguments, valid) in [
         (&["--base-url", "go.example.org"][..], "https://go.example.org?"),
         (&["--base-url", "go.example.org:8443"], "https://go.example.org:8443?"),
@@ -144,7 +144,7 @@ fn localhost_is_a_listen_address() {
 }
 
 #[test]
-fn unknown_commands_are_answered_with_known_ones() {
+fn unknown_command_is_reported_with_known_ones() {
     for (arguments, known) in [
         (&["links"][..], "`terse export`"),
         (&["link", "list"], "`terse link show CODE`"),

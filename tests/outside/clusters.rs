@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::harness::{Cluster, Database, Proxy, eventually, only_on};
 
 #[test]
-fn a_cluster_can_be_hurt_and_heals() {
+fn cluster_can_be_paused_and_crashed() {
     only_on!(Postgres: "it is about clusters");
     let cluster = Cluster::private(&["max_connections=30"]);
     let database = Database::on(&cluster);
@@ -23,7 +23,7 @@ fn a_cluster_can_be_hurt_and_heals() {
 }
 
 #[tokio::test]
-async fn a_standby_takes_over_behind_the_same_port() {
+async fn haproxy_switches_to_the_standby() {
     only_on!(Postgres: "it is about clusters");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
@@ -42,7 +42,7 @@ async fn a_standby_takes_over_behind_the_same_port() {
 }
 
 #[test]
-fn a_pool_stands_before_a_cluster() {
+fn pgbouncer_forwards_to_a_cluster() {
     only_on!(Postgres: "it is about clusters");
     let proxy = Proxy::pooling(&Cluster::shared(), 2);
     let database = Database::new();

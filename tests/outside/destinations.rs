@@ -172,7 +172,7 @@ async fn location_of(server: &Server, url: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_valid_uri_is_redirected_to_as_it_was_sent() {
+async fn valid_uri_is_redirected_to_unchanged() {
     let server = Server::start();
     for url in KEPT {
         assert_eq!(location_of(&server, url).await, url);
@@ -180,7 +180,7 @@ async fn a_valid_uri_is_redirected_to_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn what_is_no_uri_is_redirected_to_in_its_normal_form() {
+async fn invalid_uri_is_normalised() {
     let server = Server::start();
     for (url, location) in NORMALISED {
         assert_eq!(location_of(&server, url).await, location, "{url}");
@@ -188,7 +188,7 @@ async fn what_is_no_uri_is_redirected_to_in_its_normal_form() {
 }
 
 #[tokio::test]
-async fn every_location_is_a_uri_to_the_same_place() {
+async fn location_is_a_uri_with_the_same_target() {
     let server = Server::start();
     for url in IN_SOME_NORMAL_FORM {
         let location = location_of(&server, url).await;
@@ -199,7 +199,7 @@ async fn every_location_is_a_uri_to_the_same_place() {
 }
 
 #[tokio::test]
-async fn everything_else_is_refused() {
+async fn other_destinations_are_rejected() {
     let server = Server::start();
     for url in REFUSED {
         let answer = server.api().shorten(&json!({"url": url})).await;
@@ -209,7 +209,7 @@ async fn everything_else_is_refused() {
 }
 
 #[tokio::test]
-async fn a_destination_has_at_most_8192_bytes() {
+async fn destination_over_8192_bytes_is_rejected() {
     let server = Server::start();
     let start = "https://example.com/";
     let longest = format!("{start}{}", "x".repeat(8_192 - start.len()));
@@ -235,7 +235,7 @@ async fn json_escapes_do_not_change_a_destination() {
 }
 
 #[tokio::test]
-async fn the_service_itself_is_no_destination() {
+async fn own_urls_are_rejected_as_destinations() {
     let server = Server::start();
     let port = server.port();
     for host in [
@@ -283,7 +283,7 @@ async fn the_service_itself_is_no_destination() {
 }
 
 #[tokio::test]
-async fn the_base_url_says_which_host_and_port_are_its_own() {
+async fn own_host_and_port_come_from_the_base_url() {
     let server = Server::with_base_url("https://go.example.test");
     for own in [
         "https://go.example.test",
@@ -314,7 +314,7 @@ async fn the_base_url_says_which_host_and_port_are_its_own() {
 }
 
 #[tokio::test]
-async fn a_service_by_the_name_of_its_machine_knows_the_addresses_too() {
+async fn loopback_addresses_are_own_if_the_base_url_is_localhost() {
     for base_url in ["http://localhost:8123", "http://[::1]:8123", "http://0.0.0.0:8123"] {
         let server = Server::with_base_url(base_url);
         for own in ["http://127.0.0.1:8123/x", "http://localhost:8123/x", "http://[::1]:8123/x"] {

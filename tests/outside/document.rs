@@ -50,7 +50,7 @@ fn says_something(value: &Value, place: &str) {
 }
 
 #[test]
-fn every_text_and_number_has_limits() {
+fn strings_and_numbers_have_limits() {
     let mut seen = 0;
     each_schema(document(), "", &mut |schema, place| {
         let limits: &[&str] = match schema["type"].as_str() {
@@ -68,7 +68,7 @@ fn every_text_and_number_has_limits() {
 }
 
 #[test]
-fn everything_is_described() {
+fn all_elements_have_descriptions() {
     says_something(
         &document()["info"]["description"].as_str().unwrap().replace('\n', " ").into(),
         "info",
@@ -109,7 +109,7 @@ fn everything_is_described() {
 }
 
 #[test]
-fn every_answer_declares_its_headers() {
+fn responses_declare_their_headers() {
     each_operation(|operation, id| {
         for (status, answer) in operation["responses"].as_object().unwrap() {
             let needed: &[&str] = match status.as_str() {
@@ -147,7 +147,7 @@ fn descriptions_are_short_and_start_with_the_action() {
 }
 
 #[test]
-fn new_link_leads_to_the_operations_that_take_its_code() {
+fn created_link_refers_to_operations_with_its_code() {
     let links = &document()["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"];
     assert_eq!(links["getStats"]["operationId"], "getStats");
     assert_eq!(links["getStats"]["parameters"]["code"], "$response.body#/short_code");
@@ -180,7 +180,7 @@ fn parameters_headers_and_responses_are_not_repeated() {
 }
 
 #[test]
-fn the_document_is_checked_against_a_file() {
+fn openapi_check_compares_with_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let printed = run(&["openapi"]).done().stdout;
     let check = |name: &str, text: &str| {
@@ -204,7 +204,7 @@ fn the_document_is_checked_against_a_file() {
 }
 
 #[test]
-fn the_published_document_is_the_one_that_is_printed() {
+fn published_document_is_current() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/openapi.json");
     let outcome = run(&["openapi", "--check", file.to_str().unwrap()]);
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");

@@ -114,7 +114,7 @@ async fn is_all_there(api: &Api, load: &Load, own: usize, unanswered: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crash_of_postgresql_is_survived() {
+async fn postgresql_crash_loses_no_clicks() {
     only_on!(Postgres: "a file does not go away");
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
@@ -125,7 +125,7 @@ async fn a_crash_of_postgresql_is_survived() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_halt_of_postgresql_is_survived() {
+async fn postgresql_pause_loses_no_clicks() {
     only_on!(Postgres: "a file does not go away");
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
@@ -136,7 +136,7 @@ async fn a_halt_of_postgresql_is_survived() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_outlive_servers_that_stop_in_an_outage() {
+async fn clicks_are_stored_after_a_stop_during_an_outage() {
     only_on!(Postgres: "a file does not go away");
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
@@ -163,7 +163,7 @@ async fn clicks_outlive_servers_that_stop_in_an_outage() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_of_an_outage_are_counted_once_in_a_copy_too() {
+async fn clicks_of_an_outage_are_counted_once_after_a_copy() {
     only_on!(Postgres: "a file does not go away");
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
@@ -198,7 +198,7 @@ async fn clicks_of_an_outage_are_counted_once_in_a_copy_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_standby_takes_over_and_nothing_is_lost() {
+async fn failover_to_a_synchronous_standby_loses_nothing() {
     only_on!(Postgres: "a file has no standby");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
@@ -213,7 +213,7 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
 
 /// The same numbers and codes may soon be others'.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
+async fn caches_drop_changes_that_a_promoted_standby_lacks() {
     only_on!(Postgres: "a file has no standby");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
@@ -252,7 +252,7 @@ async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
 
 /// The database's own default may be to answer before: what Terse answers is there all the same.
 #[tokio::test]
-async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
+async fn commits_are_flushed_if_synchronous_commit_is_off() {
     only_on!(Postgres: "a file has no such default");
     // So long that nothing is written by the way.
     let cluster = Cluster::private(&["synchronous_commit=off", "wal_writer_delay=10s"]);
@@ -294,7 +294,7 @@ async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
 
 /// What an outage has left may be more than a slow disk adds up within the time of a statement.
 #[tokio::test]
-async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
+async fn slow_rollup_continues_in_smaller_parts() {
     only_on!(Postgres: "a file has no such time");
     let database = Arc::new(Database::new().with_default_owner());
     database.sql(

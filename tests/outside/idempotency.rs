@@ -51,7 +51,7 @@ fn servers() -> Vec<Server> {
 }
 
 #[tokio::test]
-async fn the_same_request_again_is_answered_the_same() {
+async fn repeated_request_is_replayed() {
     let server = Server::start();
     let api = server.api();
     let body = json!({"url": URL, "title": "One", "campaign": "spring"});
@@ -73,7 +73,7 @@ async fn the_same_request_again_is_answered_the_same() {
 }
 
 #[tokio::test]
-async fn a_qr_code_is_enabled_once() {
+async fn qr_code_response_is_replayed() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -88,7 +88,7 @@ async fn a_qr_code_is_enabled_once() {
 }
 
 #[tokio::test]
-async fn another_request_under_the_key_is_a_conflict() {
+async fn different_request_with_the_same_key_is_a_conflict() {
     let server = Server::start();
     let api = server.api();
     let body = json!({"url": URL, "title": "One"});
@@ -122,7 +122,7 @@ async fn another_request_under_the_key_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn keys_are_an_owners_own() {
+async fn idempotency_keys_belong_to_one_owner() {
     let server = Server::start();
     let (one, other) = (server.api_of("one", "pro"), server.api_of("other", "pro"));
     let body = json!({"url": URL});
@@ -136,7 +136,7 @@ async fn keys_are_an_owners_own() {
 }
 
 #[tokio::test]
-async fn errors_are_not_kept() {
+async fn errors_are_not_replayed() {
     let server = Server::start();
     server.database().plan("none", "0", true);
     let api = server.api_of("small", "none");
@@ -161,7 +161,7 @@ async fn errors_are_not_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_at_once_one_creates_and_the_others_are_told() {
+async fn concurrent_creates_with_one_key_create_one_link() {
     let servers = servers();
     let database = servers[0].database();
     let key = database.owner("crowd", "pro");
@@ -196,7 +196,7 @@ async fn of_many_at_once_one_creates_and_the_others_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_instance_knows() {
+async fn second_instance_replays_responses() {
     let servers = servers();
     let key = servers[0].key().to_owned();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
@@ -210,7 +210,7 @@ async fn another_instance_knows() {
 }
 
 #[tokio::test]
-async fn it_is_the_same_whatever_happens_in_between() {
+async fn replay_ignores_later_changes() {
     let server = Server::start();
     let key = server.database().owner("moving", "free");
     // On this plan any code is ignored.
@@ -224,7 +224,7 @@ async fn it_is_the_same_whatever_happens_in_between() {
 }
 
 #[tokio::test]
-async fn it_is_the_same_where_the_destination_is_the_services_own_since() {
+async fn replay_ignores_a_new_base_url() {
     let server = Server::start();
     let body = json!({"url": "http://links.example.net/deep"});
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
@@ -240,7 +240,7 @@ async fn it_is_the_same_where_the_destination_is_the_services_own_since() {
 }
 
 #[tokio::test]
-async fn a_copy_knows() {
+async fn copied_database_replays_responses() {
     let server = Server::start();
     let body = json!({"url": URL});
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);

@@ -86,25 +86,25 @@ async fn kill_one_of_two(kills: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_survives_a_kill() {
+async fn confirmed_writes_survive_a_kill() {
     kill_in_the_middle(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
-async fn what_was_answered_survives_ten_kills() {
+async fn confirmed_writes_survive_ten_kills() {
     kill_in_the_middle(10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_two_instances_answered_survives_two_kills() {
+async fn confirmed_writes_of_two_instances_survive_two_kills() {
     only_on!(Postgres: "a file is one server's");
     kill_one_of_two(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
-async fn what_two_instances_answered_survives_ten_kills() {
+async fn confirmed_writes_of_two_instances_survive_ten_kills() {
     only_on!(Postgres: "a file is one server's");
     kill_one_of_two(10).await;
 }

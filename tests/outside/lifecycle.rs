@@ -20,7 +20,7 @@ const URL: &str = "https://example.com/";
 const URL_TO_PASTE: &str = "https://example.org/";
 
 #[tokio::test]
-async fn the_first_start_shows_a_key_with_lines_to_paste() {
+async fn first_start_prints_a_key_and_commands() {
     only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
     let server = Server::start();
     let shown = server.stdout();
@@ -35,7 +35,7 @@ async fn the_first_start_shows_a_key_with_lines_to_paste() {
 }
 
 #[tokio::test]
-async fn the_lines_to_paste_shorten_follow_and_count() {
+async fn printed_commands_create_and_follow_a_link() {
     only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
     let server = Server::start();
     let shown = server.stdout();
@@ -76,7 +76,7 @@ async fn first_start_names_the_database_and_replaces_a_lost_key() {
 }
 
 #[test]
-fn every_start_logs_the_database_and_the_documentation() {
+fn start_logs_the_database_and_the_documentation() {
     let mut database = Server::start().terminate().database;
     for _ in 0..2 {
         let server = Server::on(&database);
@@ -94,7 +94,7 @@ fn every_start_logs_the_database_and_the_documentation() {
 }
 
 #[test]
-fn it_says_how_to_replace_a_key_that_cannot_be_shown() {
+fn unprintable_first_key_is_reported_with_a_replacement_command() {
     only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
     let database = Database::new();
     for (arguments, owner) in [
@@ -115,7 +115,7 @@ fn it_says_how_to_replace_a_key_that_cannot_be_shown() {
 }
 
 #[test]
-fn nothing_that_can_be_read_is_no_panic() {
+fn unwritable_output_causes_no_panic() {
     let database = Database::new();
     for (arguments, status) in [(&["owner", "list"], 1), (&["owner", "lost"], 2)] {
         let mut command = database.command();
@@ -125,7 +125,7 @@ fn nothing_that_can_be_read_is_no_panic() {
 }
 
 #[tokio::test]
-async fn a_later_start_shows_no_key_and_keeps_everything() {
+async fn later_start_prints_no_key_and_preserves_links() {
     let server = Server::start();
     let key = server.key().to_owned();
     let code = server.api().create(URL).await;
@@ -141,7 +141,7 @@ async fn a_later_start_shows_no_key_and_keeps_everything() {
 }
 
 #[test]
-fn a_first_start_on_postgresql_makes_the_tables_and_no_owner() {
+fn first_start_on_postgresql_creates_tables_without_owners() {
     only_on!(Postgres: "a file of its own gets an owner");
     let server = Server::on(&Arc::new(Database::new()));
     assert_eq!(server.terse(&["owner", "list", "--json"]).json(), json!([]));
@@ -149,7 +149,7 @@ fn a_first_start_on_postgresql_makes_the_tables_and_no_owner() {
 }
 
 #[test]
-fn no_owner_is_made_where_there_is_one() {
+fn first_start_adds_no_owner_if_one_exists() {
     let database = Arc::new(Database::new());
     database.terse(&["migrate"]).done();
     database.owner("mine", "free");
@@ -160,14 +160,14 @@ fn no_owner_is_made_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn the_name_alone_serves_too() {
+async fn terse_without_arguments_serves() {
     let server = Server::by_variables();
     let code = server.api().create(URL).await;
     server.anyone().get(&format!("/{code}")).await.expect(302);
 }
 
 #[test]
-fn the_log_is_a_json_object_a_line() {
+fn log_lines_are_json_objects() {
     let server = Server::start();
     let log = server.terminate().log;
     for line in log.lines() {
@@ -177,7 +177,7 @@ fn the_log_is_a_json_object_a_line() {
 }
 
 #[tokio::test]
-async fn visits_and_probes_do_not_bury_the_rest_of_the_log() {
+async fn redirects_and_probes_are_not_logged() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for target in ["/health/live", "/health/ready", "/metrics", &format!("/{code}"), "/robots.txt"]
@@ -220,7 +220,7 @@ impl Drop for Running {
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_written_ends_nothing() {
+async fn unwritable_log_does_not_stop_the_server() {
     let server = Server::start();
     let key = field("X-API-Key", server.key());
     let database = server.terminate().database;
@@ -240,7 +240,7 @@ async fn a_log_that_cannot_be_written_ends_nothing() {
 }
 
 #[test]
-fn an_address_in_use_is_one_clear_line() {
+fn address_in_use_fails_with_one_line() {
     let server = Server::start();
     let second = Database::new();
     let address = server.authority();
@@ -285,7 +285,7 @@ fn half_sent(server: &Server, body: &[u8]) -> Connection {
 }
 
 #[tokio::test]
-async fn sigterm_answers_what_is_under_way() {
+async fn sigterm_completes_requests_in_progress() {
     let server = Server::start();
     let key = server.key().to_owned();
     let body = json!({"url": URL}).to_string();
@@ -319,7 +319,7 @@ async fn sigterm_loses_no_click() {
 }
 
 #[tokio::test]
-async fn the_log_holds_no_key_and_no_query_of_a_destination() {
+async fn log_contains_no_key_and_no_destination_query() {
     let server = Server::start();
     let private = "https://private.example/?token=s3cr3t-token&x=1#s3cr3t-fragment";
     let key = server.key().to_owned();

@@ -76,18 +76,18 @@ fn nothing_is_remembered_of(count: usize) {
 }
 
 #[test]
-fn codes_that_nobody_has_take_no_memory() {
+fn unknown_codes_need_no_memory() {
     nothing_is_remembered_of(120_000);
 }
 
 #[test]
 #[ignore = "long"]
-fn a_million_codes_that_nobody_has_take_no_memory() {
+fn million_unknown_codes_need_no_memory() {
     nothing_is_remembered_of(1_000_000);
 }
 
 #[test]
-fn links_that_were_visited_take_what_they_may() {
+fn visited_links_stay_within_the_cache_size() {
     const LINKS: usize = 20_000;
     // All of them are 40 MB.
     let destination = format!("https://example.com/{}/", "x".repeat(1_900));
@@ -101,7 +101,7 @@ fn links_that_were_visited_take_what_they_may() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_that_wait_take_what_they_may() {
+async fn pending_clicks_stay_within_their_memory_limit() {
     // Those of a mebibyte of links wait, whichever come first.
     const FIT: usize = 10_000;
     let (database, codes) = with_links(12_000, "https://example.com/");

@@ -68,7 +68,7 @@ async fn prove(server: &Server, kept: Option<&Reply>, row: &Row) {
 }
 
 #[tokio::test]
-async fn no_changed_answer_gets_by() {
+async fn every_changed_response_is_detected() {
     let server = Server::start();
     asking::prepare(&server).await;
     for row in [SUCCESSES, HEADS, PROBLEMS].into_iter().flatten() {
@@ -77,7 +77,7 @@ async fn no_changed_answer_gets_by() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_changed_answer_of_an_outage_gets_by() {
+async fn every_changed_response_of_an_outage_is_detected() {
     let server = Server::start();
     let holder = hold(&server).await;
     let body = r#"{"url":"https://example.com/"}"#;
@@ -97,7 +97,7 @@ async fn no_changed_answer_of_an_outage_gets_by() {
 }
 
 #[test]
-fn the_table_is_written_down() {
+fn table_in_the_documentation_is_current() {
     let written = include_str!("../contract/README.md");
     let (_, table) = written.split_once("| --- | --- | --- |\n").expect("there is a table");
     let table = table.split("\n\n").next().unwrap_or_default();

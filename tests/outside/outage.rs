@@ -72,7 +72,7 @@ async fn has_clicks(api: &Api, code: &str, clicks: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_database_is_503_and_loses_no_answered_click() {
+async fn busy_database_returns_503_and_loses_no_clicks() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -102,7 +102,7 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
 
 /// What is written to a file that is gone nobody will find again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_written_to_a_file_that_was_taken_away() {
+async fn deleted_database_file_is_not_written_to() {
     only_on!(Sqlite: "PostgreSQL keeps its files to itself");
     let server = Server::start();
     let (api, file) = (server.api(), server.database().file());
@@ -123,7 +123,7 @@ async fn nothing_is_written_to_a_file_that_was_taken_away() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_written_to_a_file_that_is_only_to_be_read() {
+async fn read_only_file_is_not_changed() {
     only_on!(Sqlite: "PostgreSQL has roles for that");
     let server = Server::start();
     let (key, code) = (server.key().to_owned(), server.api().create(URL).await);
@@ -154,7 +154,7 @@ async fn nothing_is_written_to_a_file_that_is_only_to_be_read() {
 
 /// Another process may take its time, and the schema is as it should be.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_starts_beside_one_who_writes() {
+async fn server_starts_while_another_process_writes() {
     let database = {
         let server = Server::start();
         server.api().create(URL).await;
@@ -170,7 +170,7 @@ async fn a_server_starts_beside_one_who_writes() {
 
 /// Whoever comes while others wait has a time of their own, not theirs as well.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {
+async fn creations_wait_at_most_five_seconds_for_a_busy_database() {
     only_on!(Sqlite: "PostgreSQL takes back each statement");
     let server = Server::start();
     let (api, code) = (server.api(), server.api().create(URL).await);
@@ -215,7 +215,7 @@ async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
+async fn full_disk_returns_503_and_loses_no_confirmed_writes() {
     only_on!(Sqlite: "the files are the server's own");
     let server = Server::with_files_up_to(600_000);
     let (api, key) = (server.api(), server.key().to_owned());

@@ -28,7 +28,7 @@ async fn statistics_have_exactly_the_specified_fields() {
 }
 
 #[tokio::test]
-async fn an_unknown_code_is_not_found() {
+async fn unknown_code_returns_404() {
     let server = Server::start();
     let api = server.api();
     api.create_from(&json!({"url": URL, "custom_code": "known"})).await;
@@ -42,7 +42,7 @@ async fn an_unknown_code_is_not_found() {
 }
 
 #[tokio::test]
-async fn the_code_may_be_percent_encoded() {
+async fn code_may_be_percent_encoded() {
     let server = Server::start();
     let api = server.api();
     api.create_from(&json!({"url": URL, "custom_code": "a-b_c"})).await;
@@ -53,7 +53,7 @@ async fn the_code_may_be_percent_encoded() {
 }
 
 #[tokio::test]
-async fn a_path_beside_a_code_is_no_link() {
+async fn path_around_a_code_returns_404() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -71,7 +71,7 @@ async fn a_path_beside_a_code_is_no_link() {
 }
 
 #[tokio::test]
-async fn another_owners_link_is_answered_as_an_unknown_one() {
+async fn link_of_another_owner_returns_the_same_404() {
     let server = Server::start();
     let other = server.api_of("other", "pro");
     let code = other.create_from(&json!({"url": URL, "custom_code": "theirs"})).await;
@@ -95,7 +95,7 @@ async fn another_owners_link_is_answered_as_an_unknown_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_who_ask_at_once_are_told_of_their_own_links_with_their_last_clicks() {
+async fn concurrent_statistics_include_the_last_clicks() {
     let server = Server::start();
     let api = server.api_of("many", "unlimited");
     let mut asking = JoinSet::new();
@@ -116,7 +116,7 @@ async fn many_who_ask_at_once_are_told_of_their_own_links_with_their_last_clicks
 }
 
 #[tokio::test]
-async fn a_count_never_leaves_what_the_document_says() {
+async fn click_count_stays_within_the_documented_maximum() {
     let server = Server::start();
     let most = &document()["components"]["schemas"]["LinkStats"]["properties"]["clicks"]["maximum"];
     let most = most.as_u64().unwrap();
@@ -141,7 +141,7 @@ async fn a_count_never_leaves_what_the_document_says() {
 }
 
 #[tokio::test]
-async fn a_long_ledger_is_added_up_in_parts() {
+async fn many_pending_clicks_are_rolled_up_in_parts() {
     only_on!(Postgres: "there a statement must not take too long");
     let server = Server::start();
     let database = server.database();

@@ -85,20 +85,20 @@ fn lists(database: Database, links: usize) {
 }
 
 #[test]
-fn a_hundred_thousand_links_pass_through() {
+fn hundred_thousand_links_are_imported_and_exported_in_bounded_memory() {
     let database = imports(100_000);
     exports(&database, 100_000);
     lists(database, 100_000);
 }
 
 #[test]
-fn a_hundred_thousand_refused_rows_pass_through() {
+fn hundred_thousand_rejected_rows_are_imported_in_bounded_memory() {
     refuses(100_000);
 }
 
 #[test]
 #[ignore = "long"]
-fn a_million_links_pass_through() {
+fn million_links_are_imported_and_exported_in_bounded_memory() {
     let database = imports(1_000_000);
     exports(&database, 1_000_000);
     lists(database, 1_000_000);

@@ -57,7 +57,7 @@ impl Refused {
 }
 
 #[test]
-fn what_the_head_tells_is_answered_before_the_body() {
+fn errors_of_the_head_are_returned_before_the_body() {
     let server = Server::start();
     for refused in all_that_are_refused(&server) {
         let mut connection = refused.begin(&server, &[]);
@@ -66,7 +66,7 @@ fn what_the_head_tells_is_answered_before_the_body() {
 }
 
 #[test]
-fn a_body_is_too_long_as_soon_as_it_is() {
+fn body_over_the_limit_is_rejected_before_its_end() {
     let server = Server::start();
     let mut connection = server.connect();
     let fields = [
@@ -81,7 +81,7 @@ fn a_body_is_too_long_as_soon_as_it_is() {
 }
 
 #[test]
-fn a_body_is_not_asked_for_in_vain() {
+fn expect_continue_is_not_confirmed_if_the_head_is_rejected() {
     let server = Server::start();
     for refused in all_that_are_refused(&server) {
         let mut connection = refused.begin(&server, &[field("Expect", "100-continue")]);
@@ -94,7 +94,7 @@ fn a_body_is_not_asked_for_in_vain() {
 }
 
 #[test]
-fn a_body_that_is_wanted_is_asked_for() {
+fn expect_continue_is_confirmed_if_the_body_is_needed() {
     let server = Server::start();
     let mut connection = server.connect();
     let fields = [
@@ -113,7 +113,7 @@ fn a_body_that_is_wanted_is_asked_for() {
 }
 
 #[test]
-fn a_connection_goes_on_behind_a_body_that_was_read_away() {
+fn connection_is_reused_after_a_discarded_body() {
     let server = Server::start();
     for refused in all_that_are_refused(&server) {
         if refused.length > 4 << 20 {
@@ -129,7 +129,7 @@ fn a_connection_goes_on_behind_a_body_that_was_read_away() {
 
 /// Some clients tell the length of every body, also of those that have none.
 #[test]
-fn no_body_is_nothing_to_wait_for() {
+fn request_without_body_is_not_waited_for() {
     let server = Server::start();
     let mut connection = server.connect();
     for _ in 0..2 {
@@ -140,7 +140,7 @@ fn no_body_is_nothing_to_wait_for() {
 }
 
 #[test]
-fn a_body_that_does_not_come_does_not_hold_its_connection() {
+fn missing_body_closes_the_connection() {
     let server = Server::start();
     let all = all_that_are_refused(&server);
     let mut connections: Vec<_> = all.iter().map(|refused| refused.begin(&server, &[])).collect();

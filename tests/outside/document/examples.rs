@@ -45,7 +45,7 @@ async fn make_links(server: &Server) -> (Answer, Answer) {
 }
 
 #[tokio::test]
-async fn answers_that_succeed_are_as_shown() {
+async fn examples_of_success_match_the_server() {
     let server = Server::start();
     let api = server.api();
     let (created, enabled) = make_links(&server).await;
@@ -194,7 +194,7 @@ fn headers_are_as_shown(answer: &Answer, operation: &str, status: &str) {
 }
 
 #[tokio::test]
-async fn problems_are_as_shown() {
+async fn examples_of_problems_match_the_server() {
     let server = Server::start();
     make_links(&server).await;
     let problems = declared_problems();
@@ -211,7 +211,7 @@ async fn problems_are_as_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_outage_is_as_shown() {
+async fn example_of_503_matches_an_outage() {
     let server = Server::start();
     let holder = hold(&server).await;
     let answer = server.api().shorten(&json!({"url": "https://example.org/"})).await;
@@ -244,7 +244,7 @@ fn parameter(operation: &str, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn parameters_are_taken_as_shown() {
+async fn examples_of_parameters_are_accepted() {
     let server = Server::start();
     make_links(&server).await;
     let api = server.api();
@@ -285,7 +285,7 @@ async fn parameters_are_taken_as_shown() {
 
 /// A page of the one is the next page of the other.
 #[test]
-fn the_next_page_is_at_the_cursor_that_is_shown() {
+fn example_of_a_cursor_leads_to_the_next_page() {
     for operation in ["listLinks", "listQrCodes"] {
         let responses = &document()["paths"][path_of(operation)]["get"]["responses"];
         let link = &responses["200"]["headers"]["Link"]["schema"]["example"];

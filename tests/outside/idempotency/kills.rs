@@ -101,7 +101,7 @@ async fn one_link_a_key(server: &Server, key: &str, answered: &Mutex<Answered>) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_made_before_a_kill_is_answered_after_it() {
+async fn response_is_replayed_after_a_kill() {
     let server = Server::start();
     let key = server.key().to_owned();
     let body = json!({"url": "https://example.com/"});
@@ -115,12 +115,12 @@ async fn what_was_made_before_a_kill_is_answered_after_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_tries_again_after_a_kill_has_one_link() {
+async fn retry_after_a_kill_creates_one_link() {
     kill_and_try_again(5).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
-async fn who_tries_again_after_a_thousand_kills_has_one_link_each_time() {
+async fn retries_after_a_thousand_kills_create_one_link_each() {
     kill_and_try_again(1_000).await;
 }

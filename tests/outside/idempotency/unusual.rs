@@ -13,7 +13,7 @@ use crate::outage::hold_by;
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 #[tokio::test]
-async fn what_is_no_key_is_malformed() {
+async fn malformed_idempotency_key_is_rejected() {
     let server = Server::start();
     let long = "x".repeat(256);
     for value in ["", "a b", "\"a", "\"\"", "\"a\"b", &long] {
@@ -38,7 +38,7 @@ async fn what_is_no_key_is_malformed() {
 }
 
 #[tokio::test]
-async fn a_malformed_key_comes_after_what_is_asked_for_before() {
+async fn key_type_and_size_errors_precede_a_malformed_idempotency_key() {
     let server = Server::start();
     let bad = server.api().with("Idempotency-Key", "a b");
     let nobody = server.anyone().with("Idempotency-Key", "a b");
@@ -50,7 +50,7 @@ async fn a_malformed_key_comes_after_what_is_asked_for_before() {
 }
 
 #[tokio::test]
-async fn a_conflict_of_keys_comes_after_what_is_invalid_or_not_found() {
+async fn validation_precedes_the_key_conflict() {
     let server = Server::start();
     let api = server.api();
     post(&api, SHORTEN, "one", &json!({"url": URL})).await.expect(201);
@@ -76,7 +76,7 @@ async fn kept(database: &Database) -> i64 {
 }
 
 #[tokio::test]
-async fn after_a_day_the_key_is_new() {
+async fn idempotency_key_expires_after_a_day() {
     let server = Server::start();
     let (api, body) = (server.api(), json!({"url": URL}));
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
@@ -98,7 +98,7 @@ async fn after_a_day_the_key_is_new() {
 }
 
 #[tokio::test]
-async fn old_answers_are_swept() {
+async fn expired_responses_are_deleted() {
     let server = Server::start();
     let key = server.key().to_owned();
     for number in 0..5 {
@@ -120,7 +120,7 @@ async fn old_answers_are_swept() {
 
 /// What is kept first is too old the moment that it is kept.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_who_wait_together_one_creates_anew_where_what_is_kept_is_old() {
+async fn concurrent_creates_with_an_expired_key_create_one_link() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let rule = match database.store() {

@@ -18,7 +18,7 @@ async fn shorten(api: &Api, key: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_instance_whose_clock_is_wrong_goes_by_the_databases() {
+async fn instance_with_a_wrong_clock_uses_the_database_clock() {
     only_on!(Postgres: "who writes to one file has one clock");
     let database = Arc::new(Database::new().with_default_owner());
     let yesterday = humantime::format_rfc3339_seconds(SystemTime::now() - DAY).to_string();

@@ -87,7 +87,7 @@ fn work(servers: &[Server], known: &str, key: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_without_a_connection_are_503() {
+async fn requests_without_a_connection_return_503() {
     only_on!(Postgres: "files have no connections");
     let cluster = Cluster::private(&[&format!("max_connections={}", ROOM + KEPT)]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
@@ -138,7 +138,7 @@ async fn requests_without_a_connection_are_503() {
 
 /// As where PostgreSQL is restarted at once, or a firewall forgets them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_notices_that_all_connections_broke() {
+async fn requests_succeed_after_all_connections_break() {
     only_on!(Postgres: "files have no connections");
     let cluster = Cluster::private(&[]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
@@ -172,7 +172,7 @@ async fn nobody_notices_that_all_connections_broke() {
 
 /// As where somebody between forgets them and tells nobody.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_lead_nowhere_are_replaced() {
+async fn hanging_connections_are_replaced() {
     only_on!(Postgres: "files have no connections");
     let cluster = Cluster::private(&[]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
@@ -202,7 +202,7 @@ async fn connections_that_lead_nowhere_are_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_hold_where_the_database_tells_less_than_before() {
+async fn changes_take_effect_without_the_timeline_privilege() {
     only_on!(Postgres: "files have no rights");
     let server = Server::start();
     let code = server.api().create(URL).await;

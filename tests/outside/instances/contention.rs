@@ -8,14 +8,14 @@ use super::{URL, at_once, links_of, shorten, two_instances};
 use crate::harness::{Cluster, Load, only_on};
 
 /// Nobody waited for somebody who waited for him.
-fn no_deadlock() {
+fn assert_no_deadlock() {
     let log = Cluster::shared().log();
     let found = log.lines().find(|line| line.contains("deadlock detected"));
     assert_eq!(found, None);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_limit_holds_exactly_across_instances() {
+async fn plan_limit_is_exact_across_instances() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let database = servers[0].database();
@@ -40,11 +40,11 @@ async fn a_limit_holds_exactly_across_instances() {
     let listed = servers[1].with_key(&key).listed().await;
     assert_eq!(listed.len(), 1_000);
     assert_eq!(listed, created.into_iter().collect());
-    no_deadlock();
+    assert_no_deadlock();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_custom_code_has_one_owner_across_instances() {
+async fn custom_code_is_unique_across_instances() {
     const OWNERS: usize = 4;
     const CODES: usize = 60;
     only_on!(Postgres: "a file is one server's");
@@ -79,11 +79,11 @@ async fn a_custom_code_has_one_owner_across_instances() {
         let mine = mine.iter().map(|code| format!("wanted-{code}")).collect();
         assert_eq!(servers[0].with_key(key).listed().await, mine, "{name}");
     }
-    no_deadlock();
+    assert_no_deadlock();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_of_hot_links_add_up_across_instances() {
+async fn hot_link_clicks_are_exact_across_instances() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     for hot in [1, 3] {
@@ -101,5 +101,5 @@ async fn clicks_of_hot_links_add_up_across_instances() {
             load.is_counted(&server.with_key(servers[0].key())).await;
         }
     }
-    no_deadlock();
+    assert_no_deadlock();
 }

@@ -8,7 +8,7 @@ use super::{URL, at_once, links_of, shorten};
 use crate::harness::{Database, Load, Server, only_on};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_is_exact_where_transactions_are_serializable() {
+async fn counts_are_exact_if_the_default_isolation_is_serializable() {
     only_on!(Postgres: "a file has one writer at a time");
     for level in ["repeatable read", "serializable"] {
         let database = Database::new().with_default_owner();

@@ -8,7 +8,7 @@ use super::{URL, at_once, get, shorten};
 use crate::harness::{Cluster, Database, Load, Proxy, Server, holds_within_a_second, only_on};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pool_of_few_connections_serves_many() {
+async fn pgbouncer_with_few_connections_serves_many_clients() {
     only_on!(Postgres: "nobody stands between a server and its file");
     let pool = Proxy::pooling(&Cluster::shared(), 5);
     let database = Database::new().with_default_owner();

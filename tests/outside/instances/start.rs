@@ -14,7 +14,7 @@ fn steps(database: &Database) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn instances_that_start_at_once_on_an_empty_database_all_serve() {
+async fn concurrent_starts_on_an_empty_database_succeed() {
     only_on!(Postgres: "a file has one first start");
     let alone = Database::new().with_default_owner();
     for _ in 0..5 {

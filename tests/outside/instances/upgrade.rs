@@ -17,7 +17,7 @@ async fn works(server: &Server, key: &str) {
 }
 
 #[tokio::test]
-async fn a_later_step_of_the_same_version_is_fine() {
+async fn later_migration_of_the_same_version_is_accepted() {
     let server = Server::start();
     let (database, key) = (server.database().clone(), server.key().to_owned());
     pretend(&database, "m1_9999_later").await;
@@ -30,7 +30,7 @@ async fn a_later_step_of_the_same_version_is_fine() {
 }
 
 #[tokio::test]
-async fn a_database_of_a_later_version_is_refused_with_one_line() {
+async fn database_of_a_later_major_version_is_rejected() {
     let server = Server::start();
     let database = server.terminate().database;
     pretend(&database, "m2_0001_other").await;

@@ -42,7 +42,7 @@ async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) ->
 }
 
 #[tokio::test]
-async fn what_is_told_already_is_answered_before_the_rest_of_the_body() {
+async fn http2_errors_are_returned_before_the_end_of_the_body() {
     let server = Server::start();
     let unknown = "terse_unknownunknownunknown1";
     for length in [Some(LIMIT + 2), Some(5 << 20), None] {
@@ -54,7 +54,7 @@ async fn what_is_told_already_is_answered_before_the_rest_of_the_body() {
 
 /// Each has an answer that waits for a client which need not read.
 #[tokio::test]
-async fn one_connection_has_a_limit_of_requests() {
+async fn http2_connection_limits_concurrent_requests() {
     let server = Server::start();
     let stream = TcpStream::connect(server.authority()).await.unwrap();
     let (client, connection) = client::handshake(stream).await.unwrap();
