@@ -1,4 +1,4 @@
-//! Keys: how they are sent, and what makes them invalid.
+//! Keys: how they are sent, and when they are invalid.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{Api, Server, eventually, field, holds_within_a_second};
 
-/// Every operation, with a body that would be good where one is wanted.
+/// Every operation, with a valid body if it has one.
 pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 5] = [
     ("POST", "/api/v1/shorten", Some(r#"{"url":"https://example.com/"}"#)),
     ("GET", "/api/v1/links", None),
@@ -202,13 +202,13 @@ async fn revoked_and_expired_keys_return_the_same_as_unknown_keys() {
 #[tokio::test]
 async fn keys_are_stored_as_hashes() {
     let server = Server::start();
-    let added = server.database().owner("somebody", "free");
+    let added = server.database().owner("another", "free");
     server.with_key(&added).create("https://example.com/").await;
     let keys = [server.key().to_owned(), added];
     let ended = server.terminate();
     let bytes = ended.database.bytes();
     let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    assert!(holds("somebody") && holds("https://example.com/"), "it is all there");
+    assert!(holds("another") && holds("https://example.com/"), "the database contains the rows");
     for key in &keys {
         assert!(!holds(key), "the key is in the database");
     }

@@ -1,4 +1,4 @@
-//! Request bodies: their type, their size, and JSON that is none.
+//! Request bodies: content type, size, and JSON syntax.
 
 use reqwest::{Body, Method};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::harness::{Answer, Api, Server, field};
 const GOOD: &str = r#"{"url":"https://example.com/"}"#;
 const WRITING: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
 
-/// The most that a body may have.
+/// Maximum size of a body.
 const LIMIT: usize = 64 * 1024;
 
 async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
@@ -16,7 +16,7 @@ async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) 
     ask.send().await
 }
 
-/// A good body, filled up with blanks.
+/// Returns a valid body of this size, padded with spaces.
 fn good_of(length: usize) -> String {
     format!("{GOOD}{}", " ".repeat(length - GOOD.len()))
 }
@@ -68,7 +68,8 @@ async fn compressed_body_is_rejected() {
     for path in WRITING {
         for coding in ["gzip", "br", "zstd", "GZIP", "deflate, gzip", "identity, gzip", "x-nothing"]
         {
-            // Whether it is too long or malformed is not known of what cannot be read.
+            // The server does not read the body, so it cannot tell whether it is too large or
+            // malformed.
             for body in [GOOD.to_owned(), "\u{1f}\u{8b}".to_owned(), good_of(LIMIT + 1)] {
                 let ask = api.ask(Method::POST, path).header("Content-Encoding", coding);
                 let answer = ask.body("application/json", body).send().await;
@@ -92,7 +93,7 @@ async fn identity_encoded_body_is_accepted() {
         let ask = ask.header("Content-Encoding", coding);
         ask.body("application/json", GOOD).send().await.expect(201);
     }
-    // Where there is no body to be decoded, nobody looks.
+    // Operations without a body ignore its encoding.
     let ask = server.api().ask(Method::GET, "/api/v1/links").header("Content-Encoding", "gzip");
     ask.send().await.expect(200);
 }
@@ -163,7 +164,7 @@ async fn duplicate_field_is_invalid() {
     }
     let body = format!(r#"{{"short_code":"{code}","margin":1,"margin":2}}"#);
     post(&api, WRITING[1], "application/json", body).await.invalid(&["/margin"]);
-    // Of what is not known, nothing is.
+    // Duplicate unknown fields are ignored.
     let body = format!(r#"{{"x":1,"x":2,{one},"y":{{"url":1,"url":2}}}}"#);
     post(&api, WRITING[0], "application/json", body).await.expect(201);
 }
@@ -213,7 +214,7 @@ fn chunked_body_has_the_same_size_limit() {
     }
 }
 
-/// The whole body is written before the answer is looked at, as simple clients do it.
+/// Writes the whole body before it reads the response, as simple clients do.
 fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Answer {
     let body = vec![b' '; length];
     server
@@ -262,7 +263,7 @@ fn endless_body_does_not_block_the_server() {
     let target = b"/api/v1/shorten";
     connection.send_head("POST", target, &fields).unwrap();
     let part = vec![b' '; 1 << 20];
-    // The server may stop reading, or close, anywhere after what it promises to read.
+    // The server may close the connection after the bytes that it promises to read.
     let mut sent = 0;
     while sent < 8 && connection.send(&part).is_ok() {
         sent += 1;

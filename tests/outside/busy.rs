@@ -1,4 +1,4 @@
-//! The command line, and clients with little to ask for, beside a server that has much to do.
+//! Commands and small requests during a heavy load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,10 +32,10 @@ async fn commands_and_requests_succeed_concurrently() {
         server.terse(&["link", "enable", &other]).done();
         server.terse(&["owner", "list"]).done();
     }
-    assert_eq!(load.stop(), 0, "nobody was cut off");
+    assert_eq!(load.stop(), 0, "no client lost its connection");
     let created = load.created().len();
-    assert!(load.answered() > 0 && created > 0);
-    assert_eq!(api.clicks(&code).await, load.answered());
+    assert!(load.redirected() > 0 && created > 0);
+    assert_eq!(api.clicks(&code).await, load.redirected());
     assert_eq!(api.listed().await.len(), created + 2);
 }
 
@@ -50,7 +50,7 @@ fn database_opens_after_a_kill_during_start() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // Each time at another moment of the start.
+        // Each kill is at another moment of the start.
         thread::sleep(std::time::Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -63,39 +63,38 @@ fn database_opens_after_a_kill_during_start() {
     answer.unwrap().expect(200);
 }
 
-/// More than anything is done with at once, on either store.
+/// Number of clients in the crowd; more than either store serves at the same time.
 const CROWD: usize = 200;
-/// What one client asks for, one after the other, beside them.
+/// Number of consecutive requests of the other client.
 const ASKED: u64 = 50;
-/// How many of the crowd may be answered meanwhile for one of those: what the machine does beside it,
-/// and not as many as wait.
-const BESIDE: u64 = 100;
+/// Maximum number of the crowd's requests per request of the other client. It allows for
+/// concurrency, but not for waiting behind the whole crowd.
+const MAX_CROWD_PER_REQUEST: u64 = 100;
 
-/// Many clients who ask for the same all the time; gives how many were answered while somebody else did
-/// something.
+/// Runs a crowd that repeats one request; returns the number of its responses while `work` ran.
 fn beside_a_crowd(
     server: &Server,
     ask: impl Fn(&mut Connection) -> Answer + Sync,
     something: impl FnOnce(),
 ) -> u64 {
-    let (answered, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (responses, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
         for _ in 0..CROWD {
             scope.spawn(|| {
                 let mut connection = server.connect();
                 while !is_over.load(Ordering::Relaxed) {
                     ask(&mut connection);
-                    answered.fetch_add(1, Ordering::Relaxed);
+                    responses.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
-        // All of them are there.
-        while answered.load(Ordering::Relaxed) < 2 * CROWD as u64 {
+        // Until all clients have sent requests.
+        while responses.load(Ordering::Relaxed) < 2 * CROWD as u64 {
             thread::sleep(std::time::Duration::from_millis(1));
         }
-        let before = answered.load(Ordering::Relaxed);
+        let before = responses.load(Ordering::Relaxed);
         something();
-        let meanwhile = answered.load(Ordering::Relaxed) - before;
+        let meanwhile = responses.load(Ordering::Relaxed) - before;
         is_over.store(true, Ordering::Relaxed);
         meanwhile
     })
@@ -122,7 +121,10 @@ async fn qr_code_changes_do_not_block_creations() {
             }
         },
     );
-    assert!(changed < ASKED * BESIDE, "{changed} were changed before {ASKED} links were made");
+    assert!(
+        changed < ASKED * MAX_CROWD_PER_REQUEST,
+        "{changed} were changed before {ASKED} links were created"
+    );
 }
 
 #[test]
@@ -150,5 +152,8 @@ fn unknown_keys_do_not_delay_redirects() {
             }
         },
     );
-    assert!(tried < ASKED * BESIDE, "{tried} keys were tried before {ASKED} visits were answered");
+    assert!(
+        tried < ASKED * MAX_CROWD_PER_REQUEST,
+        "{tried} keys were tried before {ASKED} redirects were sent"
+    );
 }

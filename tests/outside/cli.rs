@@ -1,4 +1,4 @@
-//! The command line: what it prints, and how it ends.
+//! Output and exit codes of the command line.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::harness::{Database, Outcome, Server, find_object, is_key, only_on, ru
 
 const URL: &str = "https://example.com/?private=yes";
 
-/// A database that exists and has no owner.
+/// Returns a database without owners.
 fn migrated() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
@@ -129,11 +129,11 @@ fn missing_database_is_not_created_by_other_commands() {
         &["export"],
     ] {
         database.terse(arguments).failed();
-        assert!(database.is_untouched(), "{arguments:?} made something");
+        assert!(database.is_untouched(), "{arguments:?} created something");
     }
 }
 
-/// As SQLite has it: whoever says so does not want an empty database where a disk is not mounted.
+/// With these modes SQLite creates no file, for example if a disk is not mounted.
 #[test]
 fn missing_database_is_not_created_in_mode_rw() {
     only_on!(Sqlite: "a file may be missing");
@@ -142,8 +142,8 @@ fn missing_database_is_not_created_in_mode_rw() {
         let url = format!("sqlite://{}?mode={mode}", database.file().display());
         for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"]] {
             let arguments = [command, &["--database-url", &url]].concat();
-            let told = database.terse(&arguments).failed();
-            assert!(told.contains("there is no database at"), "{told}");
+            let output = database.terse(&arguments).failed();
+            assert!(output.contains("there is no database at"), "{output}");
             assert!(database.is_untouched(), "{command:?} {mode}");
         }
     }
@@ -227,14 +227,14 @@ fn settings_are_accepted_as_flags() {
 #[test]
 fn failed_command_prints_one_line() {
     let database = migrated();
-    database.owner("somebody", "free");
+    database.owner("another", "free");
     for (arguments, named) in [
-        (&["owner", "add", "somebody"][..], "somebody"),
+        (&["owner", "add", "another"][..], "another"),
         (&["owner", "add", "new", "--plan", "golden"], "golden"),
-        (&["owner", "plan", "nobody", "free"], "nobody"),
-        (&["owner", "plan", "somebody", "golden"], "golden"),
-        (&["key", "add", "nobody"], "nobody"),
-        (&["key", "list", "nobody"], "nobody"),
+        (&["owner", "plan", "missing", "free"], "missing"),
+        (&["owner", "plan", "another", "golden"], "golden"),
+        (&["key", "add", "missing"], "missing"),
+        (&["key", "list", "missing"], "missing"),
         (&["key", "revoke", "987654"], "987654"),
         (&["link", "show", "nothing"], "link"),
         (&["link", "disable", "nothing"], "link"),
@@ -250,29 +250,29 @@ fn failed_command_prints_one_line() {
 #[test]
 fn key_revoke_reports_the_owner() {
     let database = migrated();
-    database.owner("somebody else", "free");
+    database.owner("another owner", "free");
     for label in ["one", "other"] {
-        database.terse(&["key", "add", "somebody else", "--label", label]).done();
+        database.terse(&["key", "add", "another owner", "--label", label]).done();
     }
     let (one, other) =
-        (database.key_id("somebody else", "one"), database.key_id("somebody else", "other"));
-    let told = database.terse(&["key", "revoke", &one]).done();
-    assert_eq!(told.stdout, "");
-    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
-    assert!(told.stderr.contains("somebody else") && told.stderr.contains(&one), "{told:#?}");
-    let told = database.terse(&["key", "revoke", &other, "--json"]).json();
-    assert_eq!(told["owner"], "somebody else");
-    assert_eq!(told["id"].to_string(), other);
+        (database.key_id("another owner", "one"), database.key_id("another owner", "other"));
+    let output = database.terse(&["key", "revoke", &one]).done();
+    assert_eq!(output.stdout, "");
+    assert_eq!(output.stderr.lines().count(), 1, "{output:#?}");
+    assert!(output.stderr.contains("another owner") && output.stderr.contains(&one), "{output:#?}");
+    let output = database.terse(&["key", "revoke", &other, "--json"]).json();
+    assert_eq!(output["owner"], "another owner");
+    assert_eq!(output["id"].to_string(), other);
 }
 
 #[test]
 fn start_without_owners_logs_how_to_add_a_key() {
-    only_on!(Postgres: "on SQLite the first start makes an owner");
+    only_on!(Postgres: "on SQLite the first start adds an owner");
     let database = Arc::new(Database::new());
     let server = Server::on(&database);
     assert!(server.log().contains("terse owner add"), "{}", server.log());
     drop(server);
-    database.owner("somebody", "free");
+    database.owner("another", "free");
     let server = Server::on(&database);
     assert!(!server.log().contains("terse owner add"), "{}", server.log());
 }
@@ -280,14 +280,14 @@ fn start_without_owners_logs_how_to_add_a_key() {
 #[test]
 fn invalid_expiry_is_rejected() {
     let database = migrated();
-    database.owner("somebody", "free");
+    database.owner("another", "free");
     for expires in ["", "nonsense", "-5", "2020-13-45"] {
-        // As one word, lest what begins with a dash be refused for that.
+        // One argument, because clap rejects a separate value that begins with a dash.
         let expires = format!("--expires={expires}");
-        database.terse(&["key", "add", "somebody", &expires]).misused();
+        database.terse(&["key", "add", "another", &expires]).misused();
     }
-    let keys = database.terse(&["key", "list", "somebody", "--json"]).json();
-    assert_eq!(keys.as_array().unwrap().len(), 1, "none was made: {keys}");
+    let keys = database.terse(&["key", "list", "another", "--json"]).json();
+    assert_eq!(keys.as_array().unwrap().len(), 1, "no key was added: {keys}");
 }
 
 #[test]
@@ -299,9 +299,11 @@ fn built_in_plans_are_listed() {
         assert!(plain.contains(word), "{listed}");
     }
     let plans = database.terse(&["plan", "list", "--json"]).json();
-    for (name, most, custom_codes) in [("free", json!(100), false), ("pro", json!(10_000), true)] {
+    for (name, max_links, custom_codes) in
+        [("free", json!(100), false), ("pro", json!(10_000), true)]
+    {
         let plan = find_object(&plans, "name", name).expect("the plan is listed");
-        assert_eq!(plan["max_links"], most);
+        assert_eq!(plan["max_links"], max_links);
         assert_eq!(plan["custom_codes"], custom_codes);
     }
     let unlimited = find_object(&plans, "name", "unlimited").expect("the plan is listed");
@@ -325,7 +327,7 @@ fn plan_settings_change_independently() {
     database.terse(&["plan", "set", "own", "--max-links", "unlimited"]).done();
     assert_eq!(plan(), (Value::Null, json!(true)));
     database.terse(&["plan", "set", "own"]).done();
-    assert_eq!(plan(), (Value::Null, json!(true)), "what is not told stays");
+    assert_eq!(plan(), (Value::Null, json!(true)), "omitted settings do not change");
 }
 
 #[tokio::test]

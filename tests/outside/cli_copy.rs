@@ -1,4 +1,4 @@
-//! `terse copy`: a whole database into an empty one, from either kind into either kind.
+//! `terse copy`: a whole database into an empty one, between all stores.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn copy(from: &Database, to: &Database) -> Outcome {
     run(&["copy", "--from", &from.url(), "--to", &to.url()])
 }
 
-/// From which kind into which; every way is in one of the two runs.
+/// Returns source and target stores; the runs for both stores cover all pairs.
 fn ways() -> &'static [(Store, Store)] {
     match Store::chosen() {
         Store::Sqlite => &[(Store::Sqlite, Store::Sqlite)],
@@ -26,23 +26,23 @@ fn ways() -> &'static [(Store, Store)] {
     }
 }
 
-/// Other services have counted for long.
+/// Imported links may have large counts.
 #[test]
 fn click_sums_beyond_64_bits_are_copied() {
-    const MOST: u128 = (1 << 53) - 1;
+    const MAX_CLICKS: u128 = (1 << 53) - 1;
     const ROWS: u128 = 2_100;
     for &(from, to) in ways() {
         let (from, to) = (Database::of(from), Database::of(to));
         from.terse(&["migrate"]).done();
         from.owner("me", "unlimited");
         let rows: String =
-            (0..ROWS).map(|row| format!("https://example.com/{row},{MOST}\n")).collect();
+            (0..ROWS).map(|row| format!("https://example.com/{row},{MAX_CLICKS}\n")).collect();
         let file = from.directory().join("in.csv");
         std::fs::write(&file, format!("destination_url,clicks\n{rows}")).unwrap();
         from.terse(&["import", file.to_str().unwrap(), "--owner", "me"]).done();
         let copied =
             run(&["copy", "--from", &from.url(), "--to", &to.url(), "--json"]).done().stdout;
-        assert!(copied.contains(&format!("\"clicks\":{}}}", ROWS * MOST)), "{copied}");
+        assert!(copied.contains(&format!("\"clicks\":{}}}", ROWS * MAX_CLICKS)), "{copied}");
         assert_eq!(csv(&to), csv(&from));
     }
 }
@@ -87,7 +87,7 @@ async fn is_the_same(server: Server, to: Database) {
     let id = server.database().key_id("default", "bad");
     server.terse(&["key", "revoke", &id]).done();
     let mine = everything(&api).await;
-    let others = everything(&other).await;
+    let contents = everything(&other).await;
     let key = server.key().to_owned();
     let from = server.terminate().database;
 
@@ -96,7 +96,7 @@ async fn is_the_same(server: Server, to: Database) {
     assert!(!server.stdout().contains("terse_"), "it has owners already");
     let (api, other) = (server.with_key(&key), server.with_key(&other_key));
     assert_eq!(everything(&api).await, mine);
-    assert_eq!(everything(&other).await, others);
+    assert_eq!(everything(&other).await, contents);
     assert_eq!(api.stats(&plain).await.data()["is_active"], 0);
     assert_eq!(api.clicks(&full).await, 5);
     server.anyone().get(&format!("/{plain}")).await.expect(410);
@@ -134,7 +134,7 @@ async fn target_with_contents_is_rejected_unchanged() {
     for &(from, to) in ways() {
         let (from, target) = (serve_new(from), serve_new(to));
         from.api().create(URL).await;
-        let code = target.api().create("https://example.com/kept").await;
+        let code = target.api().create("https://example.com/stored").await;
         let key = target.key().to_owned();
         let (from, to) = (from.terminate().database, target.terminate().database);
         copy(&from, &to).failed();
@@ -154,7 +154,7 @@ fn migrated_target_without_rows_is_accepted() {
     }
 }
 
-/// What a later program has added would be left out.
+/// The copy would lose what a later version has added.
 #[tokio::test]
 async fn database_of_a_newer_version_is_not_copied() {
     for &(from, to) in ways() {
@@ -167,7 +167,7 @@ async fn database_of_a_newer_version_is_not_copied() {
                 "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m1_9999_later', 0)",
             )
             .await;
-        // To all else it makes no difference.
+        // Other commands accept such a database.
         newer.terse(&["owner", "list"]).done();
         for (from, to) in [(&newer, &other), (&other, &newer)] {
             let said = copy(from, to).failed();

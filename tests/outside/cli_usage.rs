@@ -1,4 +1,4 @@
-//! The command line at first sight: help, hints for wrong usage, and errors as JSON.
+//! Help, hints for invalid usage, and errors as JSON.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{Database, Outcome, Server, run};
 
-/// The commands that have options of their own.
+/// Commands with options of their own.
 const COMMANDS: [&[&str]; 17] = [
     &["owner", "add"],
     &["owner", "list"],
@@ -82,7 +82,7 @@ fn settings_of_the_server_precede_or_follow_serve() {
     }
 }
 
-/// The option before the command decides, as the same option after it does.
+/// An option before the command has the effect of the option after it.
 #[test]
 fn listen_address_before_serve_is_used() {
     let server = Server::start();
@@ -185,7 +185,7 @@ fn code_that_begins_with_a_dash_follows_two_dashes() {
     }
 }
 
-/// The object that is all of stderr.
+/// Returns the object that is the whole of stderr.
 #[track_caller]
 fn error(outcome: &Outcome) -> Value {
     assert_eq!(outcome.stdout, "", "{outcome:#?}");

@@ -1,4 +1,4 @@
-//! What the tests of failures stand on: clusters that can be hurt, and what stands before them.
+//! The harness of outage tests: clusters and proxies.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ fn cluster_can_be_paused_and_crashed() {
     let cluster = Cluster::private(&["max_connections=30"]);
     let database = Database::on(&cluster);
     assert_eq!(database.sql("SHOW max_connections"), "30");
-    database.sql("CREATE TABLE kept (number int)");
-    database.sql("INSERT INTO kept VALUES (7)");
+    database.sql("CREATE TABLE stored (number int)");
+    database.sql("INSERT INTO stored VALUES (7)");
     cluster.stop_immediately();
     assert!(!database.responds());
     cluster.start();
-    assert_eq!(database.sql("SELECT number FROM kept"), "7");
+    assert_eq!(database.sql("SELECT number FROM stored"), "7");
     cluster.pause();
     assert!(!database.responds());
     cluster.resume();
@@ -29,16 +29,16 @@ async fn haproxy_switches_to_the_standby() {
     let standby = primary.synchronous_standby();
     let proxy = Proxy::to_first_available(&[&primary, &standby]);
     let database = Database::on(&primary);
-    database.sql("CREATE TABLE kept (number int)");
-    database.sql("INSERT INTO kept VALUES (7)");
+    database.sql("CREATE TABLE stored (number int)");
+    database.sql("INSERT INTO stored VALUES (7)");
     let behind = database.through(proxy.port());
-    assert_eq!(behind.sql("SELECT number FROM kept"), "7");
+    assert_eq!(behind.sql("SELECT number FROM stored"), "7");
     primary.stop_immediately();
     standby.promote();
     assert_eq!(standby.sql("SELECT pg_is_in_recovery()"), "f");
     let soon = Duration::from_secs(20);
     eventually(soon, "connections lead to the standby", async || behind.responds()).await;
-    assert_eq!(behind.sql("SELECT number FROM kept"), "7");
+    assert_eq!(behind.sql("SELECT number FROM stored"), "7");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Whatever a client sends is answered, and never with a 500.
+//! Every request returns a declared response, and never 500.
 //!
-//! The harness looks at each answer; the properties say what else must hold.
+//! The harness checks each response; the properties add their own conditions.
 
 mod given;
 
@@ -17,7 +17,7 @@ use given::{
 
 const CODE: &str = "known";
 
-/// One server with one link, known as [`CODE`] and with its QR code enabled.
+/// A server with one link, whose code is [`CODE`] and whose QR code is enabled.
 struct Target {
     server: Server,
 }
@@ -31,11 +31,11 @@ impl Target {
         target
     }
 
-    /// Asks on a connection of its own, and then sees that the connection is still good.
+    /// Sends a request on a new connection, and then checks that the connection is still usable.
     fn ask(&self, method: &str, target: &str, fields: &[Vec<u8>], body: &[u8]) -> Answer {
         let mut connection = self.server.connect();
         let answer = connection.exchange(method, target.as_bytes(), fields, body);
-        let answer = answer.expect("every request is answered");
+        let answer = answer.expect("every request has a response");
         let closes = answer.header("connection") == Some("close");
         if !closes {
             let next = connection.exchange("GET", b"/health/live", &[], b"");
@@ -212,10 +212,10 @@ fn text_is_accepted_if_it_is_short_and_has_no_control_characters() {
     let fields = prop::sample::select(vec![("title", 255), ("campaign", 100)]);
     let letters = prop_oneof![10 => any::<char>(), 1 => Just('\u{85}'), 200 => Just('ä')];
     let words = prop::collection::vec(letters, 1..300).prop_map(String::from_iter);
-    holds(200, &(fields, words), |target, ((field, most), text)| {
+    holds(200, &(fields, words), |target, ((field, max), text)| {
         let body = json!({"url": "https://example.com/", field: text});
         let answer = target.post("/api/v1/shorten", &body);
-        let is_right = text.chars().count() <= most && !text.contains(char::is_control);
+        let is_right = text.chars().count() <= max && !text.contains(char::is_control);
         assert_eq!(answer.status == 201, is_right, "{field}: {text:?}: {answer:#?}");
     });
 }

@@ -1,4 +1,4 @@
-//! Heads of requests that HTTP/1.1 does not allow, and hyper does.
+//! Request heads that HTTP/1.1 forbids but hyper accepts.
 
 use crate::harness::{Answer, Connection, Server};
 

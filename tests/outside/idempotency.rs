@@ -1,5 +1,5 @@
-//! Requests that are sent again under their `Idempotency-Key`: they happen once and are answered the
-//! same each time.
+//! Requests that are repeated with their `Idempotency-Key`: they run once and return the same each
+//! time.
 
 mod kills;
 mod unusual;
@@ -25,7 +25,7 @@ fn is_replayed(answer: &Answer) -> bool {
     answer.header("idempotent-replayed") == Some("true")
 }
 
-/// Panics unless `again` is the same answer as `first`, and says that it is.
+/// Panics unless `again` is a replay of `first`, and is marked as one.
 #[track_caller]
 fn is_the_same(first: &Answer, again: &Answer) {
     assert_eq!(first.status, again.status, "{again:?}");
@@ -40,7 +40,7 @@ fn links_of(database: &Database, owner: &str) -> u64 {
     find_object(&owners, "name", owner).unwrap()["links"].as_u64().unwrap()
 }
 
-/// Two servers of one database, or one where a file is one server's.
+/// Returns two servers of one database, on SQLite one server.
 fn servers() -> Vec<Server> {
     let first = Server::start();
     if Store::chosen() == Store::Sqlite {
@@ -60,7 +60,7 @@ async fn repeated_request_is_replayed() {
     for key in ["one", "\"one\""] {
         is_the_same(&first, &post(&api, SHORTEN, key, &body).await);
     }
-    // What is not said is not another request.
+    // An absent field and a null one are the same request.
     let longer = json!({"campaign": "spring", "url": URL, "title": "One", "custom_code": null});
     is_the_same(&first, &post(&api, SHORTEN, "one", &longer).await);
     assert_eq!(api.listed().await.len(), 1);
@@ -80,7 +80,7 @@ async fn qr_code_response_is_replayed() {
     let body = json!({"short_code": code, "foreground": "#102030"});
     let first = post(&api, QR, "draw", &body).await.expect(201);
     assert!(!is_replayed(&first));
-    // Somebody draws it otherwise: what comes again late changes nothing.
+    // Another request changes the settings; a late retry changes nothing.
     api.qr(&json!({"short_code": code, "foreground": "#301020"})).await.expect(201);
     is_the_same(&first, &post(&api, QR, "draw", &body).await);
     let image = server.anyone().get(&format!("/{code}/qr.svg")).await.expect(200);
@@ -170,7 +170,7 @@ async fn concurrent_creates_with_one_key_create_one_link() {
         let body = json!({"url": format!("{URL}{round}")});
         let mut asked = JoinSet::new();
         for number in 0..32 {
-            // Most ask for the same, some for something else.
+            // Most requests are equal, some differ.
             let (api, body) = (apis[number % apis.len()].clone(), body.clone());
             let (name, other) = (format!("key-{round}"), json!({"url": URL}));
             asked.spawn(async move {
@@ -179,11 +179,11 @@ async fn concurrent_creates_with_one_key_create_one_link() {
             });
         }
         let answers = asked.join_all().await;
-        let is_made = |answer: &Answer| answer.status == 201 && !is_replayed(answer);
-        let made: Vec<_> = answers.iter().filter(|(_, answer)| is_made(answer)).collect();
-        assert_eq!(made.len(), 1, "{answers:#?}");
-        let (winner, first) = made[0];
-        for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_made(answer)) {
+        let is_created = |answer: &Answer| answer.status == 201 && !is_replayed(answer);
+        let created: Vec<_> = answers.iter().filter(|(_, answer)| is_created(answer)).collect();
+        assert_eq!(created.len(), 1, "{answers:#?}");
+        let (winner, first) = created[0];
+        for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_created(answer)) {
             if is_other == winner {
                 is_the_same(first, answer);
             } else {
@@ -213,7 +213,7 @@ async fn second_instance_replays_responses() {
 async fn replay_ignores_later_changes() {
     let server = Server::start();
     let key = server.database().owner("moving", "free");
-    // On this plan any code is ignored.
+    // On this plan custom codes are ignored.
     let body = json!({"url": URL, "custom_code": "no code"});
     let first = post(&server.with_key(&key), SHORTEN, "one", &body).await.expect(201);
     let code = first.code();
@@ -234,7 +234,7 @@ async fn replay_ignores_a_new_base_url() {
     let api = moved.with_key(&key);
     is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
     post(&api, SHORTEN, "two", &body).await.invalid(&["/url"]);
-    // What is invalid comes before what the key was used for.
+    // Validation precedes the lookup of the key.
     let other = json!({"url": "http://links.example.net/other"});
     post(&api, SHORTEN, "one", &other).await.invalid(&["/url"]);
 }

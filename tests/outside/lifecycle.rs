@@ -1,4 +1,4 @@
-//! Starting, stopping, and what is written meanwhile.
+//! Start, stop, output and log.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -16,12 +16,12 @@ use crate::harness::{
 };
 
 const URL: &str = "https://example.com/";
-/// Where the link of the first start's lines leads.
+/// Destination of the link in the commands of the first start.
 const URL_TO_PASTE: &str = "https://example.org/";
 
 #[tokio::test]
 async fn first_start_prints_a_key_and_commands() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let server = Server::start();
     let shown = server.stdout();
     assert!(shown.contains(server.key()));
@@ -36,7 +36,7 @@ async fn first_start_prints_a_key_and_commands() {
 
 #[tokio::test]
 async fn printed_commands_create_and_follow_a_link() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let server = Server::start();
     let shown = server.stdout();
     let (_, below) = shown.split_once("Paste this").expect("there are lines to paste");
@@ -55,7 +55,7 @@ async fn printed_commands_create_and_follow_a_link() {
 
 #[tokio::test]
 async fn first_start_names_the_database_and_replaces_a_lost_key() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let directory = tempfile::Builder::new().prefix("a 100% 'odd' name?").tempdir().unwrap();
     let mut command = Database::new().command();
     command.current_dir(directory.path()).env_remove("TERSE_DATABASE_URL");
@@ -95,7 +95,7 @@ fn start_logs_the_database_and_the_documentation() {
 
 #[test]
 fn unprintable_first_key_is_reported_with_a_replacement_command() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let database = Database::new();
     for (arguments, owner) in [
         (&["serve", "--listen", "127.0.0.1:0"][..], "default"),
@@ -106,10 +106,10 @@ fn unprintable_first_key_is_reported_with_a_replacement_command() {
         let command = command.args(arguments).stdout(full()).stderr(Stdio::piped());
         let mut running = Running(command.spawn().unwrap());
         assert_eq!(running.end(), Some(1), "{arguments:?}");
-        let mut told = String::new();
-        running.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let mut stderr = String::new();
+        running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         let advice = "`terse key add OWNER` on the same database creates another";
-        assert!(told.contains(advice), "{arguments:?}: {told}");
+        assert!(stderr.contains(advice), "{arguments:?}: {stderr}");
         database.terse(&["key", "add", owner]).key();
     }
 }
@@ -186,27 +186,27 @@ async fn redirects_and_probes_are_not_logged() {
     }
     let log = server.terminate().log;
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answered = lines.filter(|line| line["message"] == "request completed");
-    let routes: Vec<_> = answered.map(|line| line["route"].as_str().unwrap().to_owned()).collect();
+    let completed = lines.filter(|line| line["message"] == "request completed");
+    let routes: Vec<_> = completed.map(|line| line["route"].as_str().unwrap().to_owned()).collect();
     assert_eq!(routes, ["shorten", "robots"]);
 }
 
-/// A file that takes nothing.
+/// Returns a file on a full device.
 fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-/// A pipe from which nobody reads any more.
+/// Returns a pipe without a reader.
 fn unread() -> Stdio {
     let (_, writer) = std::io::pipe().unwrap();
     writer.into()
 }
 
-/// A program, killed when this goes.
+/// A program, which is killed when this value is dropped.
 struct Running(Child);
 
 impl Running {
-    /// Its status when it has ended by itself.
+    /// Waits for the end, and returns the exit code.
     fn end(&mut self) -> Option<i32> {
         until(TIMEOUT, || "it ends", || self.0.try_wait().unwrap()).code()
     }
@@ -253,7 +253,7 @@ fn address_in_use_fails_with_one_line() {
 #[tokio::test]
 async fn sigterm_ends_an_idle_server_with_0() {
     let server = Server::start();
-    // A client that keeps its connection must not keep the server.
+    // A client that keeps its connection open must not delay the stop.
     let mut idle = server.connect();
     let answer = idle.exchange("GET", b"/health/live", &[], b"");
     answer.unwrap().expect(200);
@@ -268,7 +268,7 @@ fn is_listening(authority: &str) -> bool {
     TcpStream::connect(authority).is_ok()
 }
 
-/// A creation of which the server has the head and waits for the body.
+/// Begins a creation: the server has the head and waits for the body.
 fn half_sent(server: &Server, body: &[u8]) -> Connection {
     let mut connection = server.connect();
     let fields = [
@@ -292,11 +292,13 @@ async fn sigterm_completes_requests_in_progress() {
     let mut connection = half_sent(&server, body.as_bytes());
     server.request_stop();
     let authority = server.authority().to_owned();
-    eventually(Duration::from_secs(10), "nobody new is let in", async || !is_listening(&authority))
-        .await;
+    eventually(Duration::from_secs(10), "the server accepts no connections", async || {
+        !is_listening(&authority)
+    })
+    .await;
     connection.send(&body.as_bytes()[1..]).unwrap();
     let answer = connection.answer("POST", b"/api/v1/shorten");
-    let code = answer.expect("it was under way").expect(201).code();
+    let code = answer.expect("the request was in progress").expect(201).code();
     let ended = server.wait_for_end();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     let server = Server::on(&ended.database);
@@ -310,12 +312,12 @@ async fn sigterm_loses_no_click() {
     let code = server.api().create(URL).await;
     let mut load = Load::default();
     load.visit(&server, 16, &[code]);
-    load.answers(100).await;
+    load.wait_for_redirects(100).await;
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     load.stop();
     let server = Server::on(&ended.database);
-    load.is_counted(&server.with_key(&key)).await;
+    load.assert_counted(&server.with_key(&key)).await;
 }
 
 #[tokio::test]

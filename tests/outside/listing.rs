@@ -93,7 +93,7 @@ async fn list_is_filtered_by_flag() {
     assert_eq!(codes(&api, "").await, [on.as_str(), off.as_str()]);
 }
 
-/// More than the identifiers that PostgreSQL's index by campaign takes for one.
+/// More than the range of identifiers for which PostgreSQL uses the index by campaign.
 const SEVERAL_THOUSAND: usize = 4_500;
 
 #[tokio::test]
@@ -147,12 +147,12 @@ async fn cursor_hides_the_number_of_links() {
         u128::from_str_radix(&cursor, 16).unwrap()
     };
     let cursors = [cursor(&mine, 1).await, cursor(&mine, 2).await, cursor(&theirs, 1).await];
-    // By chance once in 2^43.
+    // A collision has the probability 2^-43.
     assert!(cursors.iter().all(|cursor| *cursor > 1 << 84), "{cursors:x?}");
     assert!(cursors[0].abs_diff(cursors[1]) > 1 << 84, "{cursors:x?}");
 }
 
-/// The cursor of the next page.
+/// Returns the cursor of the next page.
 async fn cursor(api: &Api, target: &str) -> String {
     let answer = api.get(target).await.expect(200);
     let next = answer.next_page().expect("there is more");
@@ -190,7 +190,7 @@ async fn cursor_is_valid_only_for_its_list() {
     }
 }
 
-/// The codes of each part of a list.
+/// Returns the codes of each page of a list.
 async fn pages(api: &Api, query: &str) -> Vec<Vec<String>> {
     let (mut pages, mut next) = (Vec::new(), Some(format!("/api/v1/links?{query}")));
     while let Some(target) = next {
@@ -259,14 +259,14 @@ async fn unknown_query_parameter_is_ignored() {
     assert_eq!(codes(&api, "?colour=blue&x").await, [code]);
 }
 
-/// More than the buffers between a server and a client that does not read.
+/// More than the socket buffers between a server and a client that does not read.
 const MANY: usize = 2_000;
 
 fn fields(server: &Server) -> [Vec<u8>; 2] {
     [field("X-API-Key", server.key()), field("Content-Type", "application/json")]
 }
 
-/// Makes that many links of 8 KB each.
+/// Creates this number of links of 8 KB each.
 fn make_many(server: &Server) {
     let body = json!({"url": format!("{URL}{}", "x".repeat(8_000))}).to_string();
     let fields = fields(server);
@@ -284,7 +284,7 @@ fn make_many(server: &Server) {
     });
 }
 
-/// Thirty clients who ask for a list, and read no more of it than that it begins.
+/// Starts thirty clients that request a list and read only the beginning of the response.
 fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
     let client = |_| {
         let mut connection = server.connect();
@@ -295,7 +295,7 @@ fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
     (0..30).map(client).collect()
 }
 
-/// Each of them would have 8 MB of text in memory, and as much before it is JSON.
+/// Each response in memory would be 8 MB of text and its JSON.
 #[test]
 fn unread_responses_need_no_more_memory_than_a_page() {
     let server = Server::start();
@@ -307,7 +307,7 @@ fn unread_responses_need_no_more_memory_than_a_page() {
     drop(clients);
 }
 
-/// What comes last is not what came first.
+/// The longest links are the last of the list.
 #[tokio::test]
 async fn long_links_after_short_ones_need_no_more_memory() {
     let server = Server::start();
@@ -339,17 +339,17 @@ async fn long_links_after_short_ones_need_no_more_memory() {
 async fn large_page_continues_at_its_end() {
     let server = Server::start();
     let api = server.api();
-    let made: Vec<String> = {
-        let mut made = Vec::new();
+    let created: Vec<String> = {
+        let mut created = Vec::new();
         for number in 0..450 {
             let campaign = if number % 3 == 0 { "third" } else { "other" };
-            made.push(api.create_from(&json!({"url": URL, "campaign": campaign})).await);
+            created.push(api.create_from(&json!({"url": URL, "campaign": campaign})).await);
         }
-        made.into_iter().rev().collect()
+        created.into_iter().rev().collect()
     };
-    let thirds: Vec<String> = made.iter().skip(2).step_by(3).cloned().collect();
+    let thirds: Vec<String> = created.iter().skip(2).step_by(3).cloned().collect();
     for (query, all, limits) in [
-        ("", &made, vec![101, 149, 150, 225, 449, 450, 451, 1000]),
+        ("", &created, vec![101, 149, 150, 225, 449, 450, 451, 1000]),
         ("campaign=third&", &thirds, vec![101, 149, 150, 151]),
     ] {
         for limit in limits {
@@ -367,7 +367,7 @@ async fn page_stays_within_its_limit_during_creations() {
     let api = server.api();
     let mut load = Load::default();
     load.create(&server, 4, server.key(), &[]);
-    eventually(TIMEOUT, "links are made", async || load.created().len() > 300).await;
+    eventually(TIMEOUT, "links are created", async || load.created().len() > 300).await;
     for _ in 0..100 {
         assert_eq!(codes(&api, "?limit=200").await.len(), 200);
     }

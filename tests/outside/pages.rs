@@ -1,11 +1,11 @@
-//! The public routes that are no short URLs: pages, the document, health and metrics.
+//! Public routes other than short URLs: pages, the document, health and metrics.
 
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::harness::{Answer, Server, document, published};
 
-/// The attributes of every tag of this name.
+/// Returns the attributes of every tag with this name.
 fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
     let start = format!("<{name} ");
     let begins = page.match_indices(&start).map(|(at, _)| at + start.len());
@@ -164,11 +164,11 @@ async fn metrics_are_prometheus_text() {
     }
     assert!(samples > 3, "{text}");
     for secret in [server.key(), "example.com", code.as_str()] {
-        assert!(!text.contains(secret), "metrics tell {secret}");
+        assert!(!text.contains(secret), "metrics contain {secret}");
     }
 }
 
-/// What of the metrics a redirect adds to.
+/// Returns the metrics that a redirect changes.
 const OF_REDIRECTS: [&str; 2] = [
     r#"terse_http_requests_total{method="GET",route="redirect",status="302"}"#,
     "terse_clicks_recorded_total",

@@ -1,4 +1,4 @@
-//! Plans: custom codes and limits, which hold exactly.
+//! Plans: custom codes, and exact limits.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -7,7 +7,7 @@ use crate::harness::{Api, Server, holds_within_a_second};
 
 const URL: &str = "https://example.com/";
 
-/// Asks for that many links at the same time, and gives the codes of those that were made.
+/// Sends this number of creations concurrently; returns the codes of the created links.
 async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
     let mut creations = JoinSet::new();
     for _ in 0..wanted {
@@ -148,13 +148,13 @@ async fn plan_change_takes_effect_within_a_second() {
     let first = api.create(URL).await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "2"]).done();
-    holds_within_a_second("there is room for one more", async || {
+    holds_within_a_second("the plan allows one more link", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "unlimited"]).done();
-    holds_within_a_second("there is room for many", async || {
+    holds_within_a_second("the plan allows many links", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
@@ -178,7 +178,7 @@ async fn plan_change_takes_effect_within_a_second() {
 async fn new_plan_has_no_custom_codes_and_no_limit() {
     let server = Server::start();
     server.terse(&["plan", "add", "plain"]).done();
-    let api = server.api_of("somebody", "plain");
+    let api = server.api_of("another", "plain");
     assert!(!custom_code_is_honoured(&api, "custom").await);
     for _ in 0..101 {
         api.create(URL).await;

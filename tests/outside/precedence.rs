@@ -1,4 +1,4 @@
-//! Where several errors hold, the first of: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
+//! If several errors apply, the first of: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -59,8 +59,8 @@ async fn wrong_method_precedes_the_key_error() {
             for method in &allowed {
                 assert!(named.contains(method), "{path}: Allow: {allow}");
             }
-            let others = ["HEAD", "OPTIONS"];
-            let fits = |method| allowed.contains(&method) || others.contains(&method);
+            let implied = ["HEAD", "OPTIONS"];
+            let fits = |method| allowed.contains(&method) || implied.contains(&method);
             assert!(named.iter().all(|method| fits(method)), "{path}: Allow: {allow}");
         }
     }

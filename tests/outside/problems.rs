@@ -1,4 +1,4 @@
-//! Problem details, the pages that explain them, and the request's id.
+//! Problem details, their pages, and request ids.
 
 use std::collections::BTreeSet;
 
@@ -154,8 +154,8 @@ async fn detail_is_prose_without_internals() {
     let inside = ["sqlx", "sea_orm", "SELECT", "panicked", "src/", "UNIQUE", "poem"];
     for problem in some_problems(&server).await {
         let text = problem.text();
-        let told = inside.iter().find(|word| text.contains(*word));
-        assert_eq!(told, None, "{text}");
+        let leaked = inside.iter().find(|word| text.contains(*word));
+        assert_eq!(leaked, None, "{text}");
         let detail = problem.json()["detail"].clone();
         let Value::String(detail) = detail else { panic!("{detail}") };
         assert!(detail.contains(' '), "a sentence: {detail}");

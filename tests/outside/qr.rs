@@ -29,9 +29,9 @@ async fn svg(server: &Server, code: &str) -> Answer {
     image
 }
 
-/// Reads the image of a code whose margin should be this one.
+/// Reads the image of a code with this margin.
 ///
-/// The size is asked for so that all modules fit into it exactly, and a wider or narrower margin
+/// The requested size fits all modules exactly, so that a wider or narrower margin is detected.
 /// shows.
 pub(crate) async fn read_png(
     server: &Server,
@@ -49,7 +49,7 @@ pub(crate) async fn read_png(
     reading
 }
 
-/// A new link with its QR code enabled with these settings.
+/// Creates a link, and enables its QR code with these settings.
 async fn enabled(server: &Server, settings: &Value) -> String {
     let api = server.api();
     let code = api.create(URL).await;

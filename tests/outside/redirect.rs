@@ -1,4 +1,4 @@
-//! GET and HEAD of a short URL.
+//! GET and HEAD of short URLs.
 
 use reqwest::Method;
 use serde_json::json;
@@ -262,7 +262,7 @@ async fn disabling_and_enabling_a_link_takes_effect_within_a_second() {
     let counted = server.api().clicks(&code).await;
     let page = anyone.get(&path).await.expect(410);
     is_a_small_page(&page);
-    assert!(!page.text().contains("example.com/landing"), "and tells nothing");
+    assert!(!page.text().contains("example.com/landing"), "it does not name the destination");
     anyone.head(&path).await.expect(410);
     let stats = server.api().stats(&code).await.expect(200).data();
     assert_eq!(stats["is_active"], 0);

@@ -1,4 +1,4 @@
-//! POST /api/v1/shorten: what it takes, and the codes that it gives.
+//! POST /api/v1/shorten: valid bodies, and generated codes.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::harness::Server;
 
 const URL: &str = "https://example.com/";
 
-/// The look-alikes `0 O 1 I l` are missing.
+/// The letters of generated codes, without the ambiguous `0 O 1 I l`.
 const GENERATED: &str = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
 
 fn names(value: &Value) -> BTreeSet<&str> {
@@ -208,10 +208,10 @@ async fn titles_and_campaigns_have_maximum_lengths_in_characters() {
     let server = Server::start();
     let api = server.api();
     for letter in ["x", "ä", "語", "😀"] {
-        for (field, most) in [("title", 255), ("campaign", 100)] {
-            let longest = letter.repeat(most);
+        for (field, max) in [("title", 255), ("campaign", 100)] {
+            let longest = letter.repeat(max);
             api.create_from(&json!({"url": URL, field: longest})).await;
-            let too_long = letter.repeat(most + 1);
+            let too_long = letter.repeat(max + 1);
             let pointer = format!("/{field}");
             api.shorten(&json!({"url": URL, field: too_long})).await.invalid(&[&pointer]);
         }
@@ -287,7 +287,7 @@ async fn all_invalid_fields_are_reported_together() {
         "custom_code": "a b",
     });
     let problem = api.shorten(&body).await.problem(422, "invalid-input");
-    // Whether the code is looked at depends on the plan, so it may be told of later.
+    // The plan decides whether codes are checked, so that error may be reported later.
     let mut pointers = problem.pointers();
     pointers.remove("/custom_code");
     assert!(pointers.iter().eq(["/campaign", "/title", "/url"]), "{problem:#?}");

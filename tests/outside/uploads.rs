@@ -1,4 +1,4 @@
-//! Bodies that are on their way: whether they are waited for, and what becomes of those that are not.
+//! Incomplete bodies: when the server waits for them, and how it discards them.
 
 mod http2;
 
@@ -6,7 +6,7 @@ use crate::harness::{Connection, Server, field};
 
 const GOOD: &[u8] = br#"{"url":"https://example.com/"}"#;
 
-/// A request that is refused for what its head says.
+/// A request that fails because of its head.
 struct Refused {
     target: &'static [u8],
     fields: Vec<Vec<u8>>,
@@ -38,7 +38,7 @@ fn all_that_are_refused(server: &Server) -> Vec<Refused> {
         refused(shorten, vec![key(), json(), field("Content-Encoding", "gzip")], 1_000, 415),
         refused(shorten, vec![key(), json()], 64 * 1024 + 1, 413),
         refused(shorten, vec![key(), json()], 1_000_000_000_000, 413),
-        // Outside of the operations.
+        // A path without operations.
         refused(b"/", vec![json()], 1_000_000, 405),
         refused(b"/nothing", vec![json()], 1_000_000, 405),
         refused(b"/not/anywhere", vec![json()], 1_000_000, 404),
@@ -46,7 +46,7 @@ fn all_that_are_refused(server: &Server) -> Vec<Refused> {
 }
 
 impl Refused {
-    /// Sends the head alone.
+    /// Sends only the head.
     fn begin(&self, server: &Server, more: &[Vec<u8>]) -> Connection {
         let mut connection = server.connect();
         let length = field("Content-Length", &self.length.to_string());
@@ -87,7 +87,7 @@ fn expect_continue_is_not_confirmed_if_the_head_is_rejected() {
         let mut connection = refused.begin(&server, &[field("Expect", "100-continue")]);
         let answer = connection.answer("POST", refused.target).unwrap().expect(refused.status);
         assert!(!connection.was_told_to_go_on(), "{answer:?}");
-        // What comes next might be the body or another request: nobody can tell.
+        // The server cannot tell whether a body or another request follows.
         assert_eq!(answer.header("connection"), Some("close"), "{answer:?}");
         connection.wait_for_end().unwrap();
     }
@@ -127,7 +127,7 @@ fn connection_is_reused_after_a_discarded_body() {
     }
 }
 
-/// Some clients tell the length of every body, also of those that have none.
+/// Some clients send a Content-Length without a body.
 #[test]
 fn request_without_body_is_not_waited_for() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of an import.
+//! Ctrl-C during an import.
 
 use std::io::Write as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use super::concurrency::rows;
 use super::{counts, database, exported, file};
 use crate::harness::{Database, Outcome, TIMEOUT, eventually, only_on, send_signal};
 
-/// An import of what comes through a pipe.
+/// An import of standard input.
 fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
     let mut command = database.command();
     command.args(["import", "-", "--owner", "me", "--json"]).args(more);
@@ -34,7 +34,7 @@ async fn interrupted_import_continues_in_the_next_run() {
     file(&database, "in", &whole);
     for (name, status, links) in [("INT", 130, 4_000), ("TERM", 143, 6_000)] {
         let (child, mut pipe) = begin(&database, &["--rejects", "out"]);
-        // More than chunks hold, and then nothing more comes.
+        // More than the buffers hold, without an end of the file.
         let part: Vec<&str> = whole.split_inclusive('\n').take(links + 1).collect();
         pipe.write_all(part.concat().as_bytes()).unwrap();
         pipe.write_all(b",nonsense,1\n").unwrap();
@@ -60,7 +60,7 @@ async fn interrupted_import_continues_in_the_next_run() {
     assert_eq!(exported(&database).len(), ROWS);
 }
 
-/// As behind `| head -0`: how it went is told by the exit status all the same.
+/// As with `| head -0`: the exit status still reports the result.
 #[tokio::test]
 async fn closed_stdout_is_not_an_error() {
     let database = database();
@@ -105,7 +105,7 @@ async fn import_fails_if_the_database_file_is_gone() {
     assert!(outcome.stderr.contains("was deleted or replaced while it was in use"), "{outcome:?}");
 }
 
-/// Nobody has typed a line yet.
+/// No line has been typed yet.
 #[tokio::test]
 async fn import_can_be_interrupted_before_it_begins() {
     let database = database();

@@ -1,4 +1,4 @@
-//! Keys that are none, and keys that are old.
+//! Malformed and expired idempotency keys.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ async fn malformed_idempotency_key_is_rejected() {
             field("Content-Type", "application/json"),
             field("Idempotency-Key", value),
         ];
-        // Before what is wrong in the body.
+        // It precedes errors in the body.
         for body in [&br#"{"url":"https://example.com/"}"#[..], b"{}"] {
             let answer = server.connect().exchange("POST", SHORTEN.as_bytes(), &fields, body);
             answer.unwrap().problem(400, "malformed-request");
@@ -41,8 +41,8 @@ async fn malformed_idempotency_key_is_rejected() {
 async fn key_type_and_size_errors_precede_a_malformed_idempotency_key() {
     let server = Server::start();
     let bad = server.api().with("Idempotency-Key", "a b");
-    let nobody = server.anyone().with("Idempotency-Key", "a b");
-    nobody.shorten(&json!({"url": URL})).await.problem(401, "unauthorized");
+    let anonymous = server.anyone().with("Idempotency-Key", "a b");
+    anonymous.shorten(&json!({"url": URL})).await.problem(401, "unauthorized");
     let text = bad.ask(Method::POST, SHORTEN).body("text/plain", "{}").send().await;
     text.problem(415, "unsupported-media-type");
     let large = bad.ask(Method::POST, SHORTEN).body("application/json", "x".repeat(70_000));
@@ -70,8 +70,8 @@ async fn age(database: &Database, milliseconds: u64) {
     database.execute(&age).await;
 }
 
-/// How many answers are kept.
-async fn kept(database: &Database) -> i64 {
+/// Returns the number of stored responses.
+async fn stored_responses(database: &Database) -> i64 {
     database.number("SELECT COUNT(*) FROM idempotency_keys").await
 }
 
@@ -82,7 +82,7 @@ async fn idempotency_key_expires_after_a_day() {
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
     let qr = json!({"short_code": first.code()});
     post(&api, super::QR, "two", &qr).await.expect(201);
-    // A minute is more than the test takes.
+    // A minute is longer than the test.
     age(server.database(), DAY - 60_000).await;
     is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
     age(server.database(), 60_000).await;
@@ -107,18 +107,18 @@ async fn expired_responses_are_deleted() {
     age(server.database(), DAY).await;
     post(&server.api(), SHORTEN, "new", &json!({"url": URL})).await.expect(201);
     let database = server.kill9();
-    assert_eq!(kept(&database).await, 6);
-    // It looks when it starts, and then each minute.
+    assert_eq!(stored_responses(&database).await, 6);
+    // The server deletes expired responses at its start, and then each minute.
     let server = Server::on(&database);
     eventually(Duration::from_secs(20), "old answers are gone", async || {
-        kept(&database).await == 1
+        stored_responses(&database).await == 1
     })
     .await;
     let again = post(&server.with_key(&key), SHORTEN, "new", &json!({"url": URL})).await;
     assert!(is_replayed(&again), "{:?}: {again:?}", Store::chosen());
 }
 
-/// What is kept first is too old the moment that it is kept.
+/// A trigger of the database makes the first stored response expire at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_creates_with_an_expired_key_create_one_link() {
     let server = Server::start();
@@ -142,7 +142,7 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
         }
     };
     database.execute(rule).await;
-    // One waits for whoever holds the owner, and all others for that one.
+    // One waits for the lock of the owner, and all others for that one.
     let held = hold_by(&server, "BEGIN; UPDATE owners SET plan = plan").await;
     let first = tokio::spawn({
         let api = api.clone();
@@ -159,11 +159,11 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
     held.close().await;
     first.await.unwrap();
     let answers = asked.join_all().await.into_iter().map(|answer| answer.expect(201));
-    let (told_again, made): (Vec<_>, Vec<_>) = answers.partition(is_replayed);
-    // The one that was kept and was too old, and the one that was made in its place.
-    assert_eq!((made.len(), told_again.len()), (2, 18));
-    let kept = made.iter().filter(|first| first.text() == told_again[0].text()).count();
-    assert_eq!(kept, 1);
-    assert!(told_again.iter().all(|answer| answer.text() == told_again[0].text()));
+    let (replayed, created): (Vec<_>, Vec<_>) = answers.partition(is_replayed);
+    // The expired response, and the one that replaced it.
+    assert_eq!((created.len(), replayed.len()), (2, 18));
+    let stored = created.iter().filter(|first| first.text() == replayed[0].text()).count();
+    assert_eq!(stored, 1);
+    assert!(replayed.iter().all(|answer| answer.text() == replayed[0].text()));
     assert_eq!(server.api().listed().await.len(), 3);
 }

@@ -1,4 +1,4 @@
-//! Many clients who want the same through two instances: it is exact, and nothing breaks.
+//! Clients that compete through two instances.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{URL, at_once, links_of, shorten, two_instances};
 use crate::harness::{Cluster, Load, only_on};
 
-/// Nobody waited for somebody who waited for him.
+/// Panics if PostgreSQL has detected a deadlock.
 fn assert_no_deadlock() {
     let log = Cluster::shared().log();
     let found = log.lines().find(|line| line.contains("deadlock detected"));
@@ -56,7 +56,7 @@ async fn custom_code_is_unique_across_instances() {
         let owner = number / 2 % OWNERS;
         let mut created = Vec::new();
         for code in 0..CODES {
-            // Half of the clients come from the other end.
+            // Half of the clients begin at the other end.
             let code = if number < 2 * OWNERS { code } else { CODES - 1 - code };
             let body = json!({"url": URL, "custom_code": format!("wanted-{code}")});
             let answer = shorten(connection, &keys[owner], &body);
@@ -71,7 +71,7 @@ async fn custom_code_is_unique_across_instances() {
     });
     let created: Vec<(usize, usize)> = created.into_iter().flatten().collect();
     let codes: BTreeSet<usize> = created.iter().map(|(_, code)| *code).collect();
-    assert_eq!((created.len(), codes.len()), (CODES, CODES), "each code was given away once");
+    assert_eq!((created.len(), codes.len()), (CODES, CODES), "each code was used once");
     for (owner, (name, key)) in names.iter().zip(&keys).enumerate() {
         let mine: BTreeSet<usize> =
             created.iter().filter(|(other, _)| *other == owner).map(|(_, code)| *code).collect();
@@ -95,10 +95,10 @@ async fn hot_link_clicks_are_exact_across_instances() {
         for server in &servers {
             load.visit(server, 64, &codes);
         }
-        load.answers(8_000).await;
-        assert_eq!(load.stop(), 0, "nobody was cut off");
+        load.wait_for_redirects(8_000).await;
+        assert_eq!(load.stop(), 0, "no client lost its connection");
         for server in &servers {
-            load.is_counted(&server.with_key(servers[0].key())).await;
+            load.assert_counted(&server.with_key(servers[0].key())).await;
         }
     }
     assert_no_deadlock();

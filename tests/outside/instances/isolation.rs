@@ -1,4 +1,4 @@
-//! A database whose transactions are stricter than Terse asks for.
+//! Databases with a stricter default isolation level than Terse expects.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ async fn counts_are_exact_if_the_default_isolation_is_serializable() {
                 if refused == 5 {
                     break;
                 }
-                // Each code is wanted by two.
+                // Two clients request each code.
                 let code = format!("wanted-{}-{round}", number / 2);
                 let answer = shorten(connection, &key, &json!({"url": URL, "custom_code": code}));
                 match answer.status {
@@ -40,10 +40,10 @@ async fn counts_are_exact_if_the_default_isolation_is_serializable() {
             }
             created
         });
-        assert_eq!(load.stop(), 0, "nobody was cut off");
+        assert_eq!(load.stop(), 0, "no client lost its connection");
         assert_eq!(created.into_iter().sum::<u64>(), 100, "{level}");
         assert_eq!(links_of(&database, "crowd"), 100, "{level}");
-        load.is_counted(&servers[0].api()).await;
+        load.assert_counted(&servers[0].api()).await;
         for server in &servers {
             assert!(!server.log().contains("clicks cannot be stored"), "{}", server.log());
         }

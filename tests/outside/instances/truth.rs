@@ -1,4 +1,4 @@
-//! What is done through one instance, or past all of them, is true for the others.
+//! Changes by one instance or by the command line reach all instances.
 
 use std::slice;
 use std::time::Duration;
@@ -42,14 +42,14 @@ async fn link_state_reaches_all_instances_within_a_second() {
 
 #[tokio::test]
 async fn link_is_disabled_within_a_second_during_a_blocked_rollup() {
-    only_on!(Postgres: "a file has room for one who reads beside those who write");
+    only_on!(Postgres: "an open SQLite transaction does not block rollups");
     let server = Server::start();
     let codes = [server.api().create(URL).await, server.api().create(URL).await];
     let held = hold_by(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
     for code in codes {
         let path = format!("/{code}");
         server.anyone().get(&path).await.expect(302);
-        eventually(Duration::from_secs(10), "who adds clicks up waits", async || {
+        eventually(Duration::from_secs(10), "the rollup is blocked", async || {
             let waiting = "SELECT count(*) FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event_type = 'Lock'";
             server.database().sql(waiting) != "0"
@@ -92,7 +92,7 @@ async fn plan_change_reaches_all_instances_within_a_second() {
     let key = key.as_str();
     let is_honoured = async |server: &Server, code: &str| {
         let answer = server.with_key(key).shorten(&json!({"url": URL, "custom_code": code})).await;
-        // Where the other instance has made it.
+        // The other instance has created it.
         let is_taken = answer.status == 409 && answer.json()["code"] == "code-in-use";
         is_taken || answer.expect(201).code() == code
     };

@@ -1,8 +1,8 @@
-//! A database that a later program has changed.
+//! Databases that a later version has migrated.
 
 use crate::harness::{Database, Server, run};
 
-/// Notes a step of the schema as it is noted when it is done.
+/// Records a migration as applied.
 async fn pretend(database: &Database, step: &str) {
     let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES";
     database.execute(&format!("{note} ('{step}', 0)")).await;
@@ -34,23 +34,23 @@ async fn database_of_a_later_major_version_is_rejected() {
     let server = Server::start();
     let database = server.terminate().database;
     pretend(&database, "m2_0001_other").await;
-    let tells = |line: &str| {
+    let assert_names_version = |line: &str| {
         assert!(line.contains("version 2") && line.contains("version 1"), "{line}");
     };
     for arguments in [
         &["serve", "--listen", "127.0.0.1:0"][..],
         &["migrate"],
         &["owner", "list"],
-        &["owner", "add", "somebody"],
+        &["owner", "add", "another"],
         &["link", "show", "something"],
     ] {
-        tells(&database.terse(arguments).failed());
+        assert_names_version(&database.terse(arguments).failed());
     }
     let (new, url) = (Database::new(), database.url());
     for (from, to) in [(&url, &new.url()), (&new.url(), &url)] {
         let outcome = run(&["copy", "--from", from, "--to", to]);
         if *from == url {
-            tells(&outcome.failed());
+            assert_names_version(&outcome.failed());
         } else {
             outcome.failed();
         }
