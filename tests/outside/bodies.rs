@@ -17,7 +17,7 @@ async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) 
 }
 
 /// Returns a valid body of this size, padded with spaces.
-fn good_of(length: usize) -> String {
+fn valid_body(length: usize) -> String {
     format!("{GOOD}{}", " ".repeat(length - GOOD.len()))
 }
 
@@ -70,7 +70,7 @@ async fn compressed_body_is_rejected() {
         {
             // The server does not read the body, so it cannot tell whether it is too large or
             // malformed.
-            for body in [GOOD.to_owned(), "\u{1f}\u{8b}".to_owned(), good_of(LIMIT + 1)] {
+            for body in [GOOD.to_owned(), "\u{1f}\u{8b}".to_owned(), valid_body(LIMIT + 1)] {
                 let ask = api.ask(Method::POST, path).header("Content-Encoding", coding);
                 let answer = ask.body("application/json", body).send().await;
                 let answer = answer.problem(415, "unsupported-content-encoding");
@@ -182,9 +182,9 @@ async fn lone_surrogate_is_rejected() {
 async fn body_of_64_kib_is_accepted() {
     let server = Server::start();
     let api = server.api();
-    post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT)).await.expect(201);
+    post(&api, "/api/v1/shorten", "application/json", valid_body(LIMIT)).await.expect(201);
     for path in WRITING {
-        post(&api, path, "application/json", good_of(LIMIT + 1))
+        post(&api, path, "application/json", valid_body(LIMIT + 1))
             .await
             .problem(413, "body-too-large");
     }
@@ -202,7 +202,7 @@ fn chunked_body_has_the_same_size_limit() {
         ];
         let target = b"/api/v1/shorten";
         connection.send_head("POST", target, &fields).unwrap();
-        for part in good_of(length).as_bytes().chunks(5_000) {
+        for part in valid_body(length).as_bytes().chunks(5_000) {
             let size = format!("{:x}\r\n", part.len());
             connection.send(size.as_bytes()).unwrap();
             connection.send(part).unwrap();
@@ -279,7 +279,7 @@ fn endless_body_does_not_block_the_server() {
 async fn rejected_body_is_not_stored() {
     let server = Server::start();
     let api = server.api();
-    post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT + 1)).await;
+    post(&api, "/api/v1/shorten", "application/json", valid_body(LIMIT + 1)).await;
     post(&api, "/api/v1/shorten", "text/plain", GOOD).await;
     post(&api, "/api/v1/shorten", "application/json", format!("{GOOD}x")).await;
     assert_eq!(api.links().await.data(), json!([]));

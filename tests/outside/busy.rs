@@ -72,7 +72,7 @@ const ASKED: u64 = 50;
 const MAX_CROWD_PER_REQUEST: u64 = 100;
 
 /// Runs a crowd that repeats one request; returns the number of its responses while `work` ran.
-fn beside_a_crowd(
+fn during_load(
     server: &Server,
     ask: impl Fn(&mut Connection) -> Answer + Sync,
     something: impl FnOnce(),
@@ -111,7 +111,7 @@ async fn qr_code_changes_do_not_block_creations() {
         let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
         connection.exchange("POST", target.as_bytes(), &fields, body).unwrap().expect(201)
     };
-    let changed = beside_a_crowd(
+    let changed = during_load(
         &server,
         |connection| post(connection, "/api/v1/qrcodes", &key, &change),
         || {
@@ -136,7 +136,7 @@ fn unknown_keys_do_not_delay_redirects() {
     std::fs::write(server.database().directory().join("in"), rows).unwrap();
     server.terse(&["import", "in", "--owner", "default"]).done();
     let nobodys = field("X-API-Key", &format!("terse_{}", "0".repeat(32)));
-    let tried = beside_a_crowd(
+    let tried = during_load(
         &server,
         |connection| {
             let answer =

@@ -15,7 +15,7 @@ fn copy(from: &Database, to: &Database) -> Outcome {
 }
 
 /// Returns source and target stores; the runs for both stores cover all pairs.
-fn ways() -> &'static [(Store, Store)] {
+fn store_pairs() -> &'static [(Store, Store)] {
     match Store::chosen() {
         Store::Sqlite => &[(Store::Sqlite, Store::Sqlite)],
         Store::Postgres => &[
@@ -31,7 +31,7 @@ fn ways() -> &'static [(Store, Store)] {
 fn click_sums_beyond_64_bits_are_copied() {
     const MAX_CLICKS: u128 = (1 << 53) - 1;
     const ROWS: u128 = 2_100;
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let (from, to) = (Database::of(from), Database::of(to));
         from.terse(&["migrate"]).done();
         from.owner("me", "unlimited");
@@ -57,12 +57,12 @@ async fn everything(api: &Api) -> [serde_json::Value; 2] {
 
 #[tokio::test]
 async fn copy_has_the_same_contents() {
-    for &(from, to) in ways() {
-        is_the_same(serve_new(from), Database::of(to)).await;
+    for &(from, to) in store_pairs() {
+        assert_replayed(serve_new(from), Database::of(to)).await;
     }
 }
 
-async fn is_the_same(server: Server, to: Database) {
+async fn assert_replayed(server: Server, to: Database) {
     let api = server.api();
     server.database().plan("own", "2", true);
     let other_key = server.database().owner("other", "own");
@@ -114,7 +114,7 @@ async fn is_the_same(server: Server, to: Database) {
 
 #[tokio::test]
 async fn pending_clicks_of_a_killed_server_are_copied() {
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let server = serve_new(from);
         let key = server.key().to_owned();
         let code = server.api().create(URL).await;
@@ -131,7 +131,7 @@ async fn pending_clicks_of_a_killed_server_are_copied() {
 
 #[tokio::test]
 async fn target_with_contents_is_rejected_unchanged() {
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let (from, target) = (serve_new(from), serve_new(to));
         from.api().create(URL).await;
         let code = target.api().create("https://example.com/stored").await;
@@ -146,7 +146,7 @@ async fn target_with_contents_is_rejected_unchanged() {
 
 #[test]
 fn migrated_target_without_rows_is_accepted() {
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let (from, to) = (serve_new(from).terminate().database, Database::of(to));
         to.terse(&["migrate"]).done();
         copy(&from, &to).done();
@@ -157,7 +157,7 @@ fn migrated_target_without_rows_is_accepted() {
 /// The copy would lose what a later version has added.
 #[tokio::test]
 async fn database_of_a_newer_version_is_not_copied() {
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let (newer, other) = (Database::of(from), Database::of(to));
         for database in [&newer, &other] {
             database.terse(&["migrate"]).done();
@@ -181,7 +181,7 @@ async fn database_of_a_newer_version_is_not_copied() {
 
 #[test]
 fn missing_source_is_not_created() {
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let (from, to) = (Database::of(from), Database::of(to));
         copy(&from, &to).failed();
         assert!(from.is_untouched());

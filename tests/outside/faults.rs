@@ -47,7 +47,7 @@ impl Scene {
         scene
     }
 
-    async fn all_are_ready(&self, status: u16) {
+    async fn wait_for_ready_status(&self, status: u16) {
         for server in &self.servers {
             eventually(TIMEOUT, &format!("readiness turns {status}"), async || {
                 server.anyone().get("/health/ready").await.status == status
@@ -57,9 +57,9 @@ impl Scene {
     }
 
     /// Checks the responses during an outage.
-    async fn go_on_without(&self) {
+    async fn continue_without(&self) {
         let beginning = Instant::now();
-        self.all_are_ready(503).await;
+        self.wait_for_ready_status(503).await;
         while beginning.elapsed() < OUTAGE {
             for server in &self.servers {
                 let (api, anyone) = (server.api(), server.anyone());
@@ -74,8 +74,8 @@ impl Scene {
     }
 
     /// Checks that all requests succeed again.
-    async fn all_is_well(&mut self) {
-        self.all_are_ready(200).await;
+    async fn assert_recovered(&mut self) {
+        self.wait_for_ready_status(200).await;
         let mut tries = 0;
         for server in &self.servers {
             eventually(TIMEOUT, "links are created again", async || {
@@ -86,13 +86,13 @@ impl Scene {
         }
         self.load.wait_for_redirects(200).await;
         assert_eq!(self.load.stop(), 0, "no client lost its connection");
-        nothing_is_missing(&self.servers, &self.load, self.codes.len() + tries, 0).await;
+        assert_complete(&self.servers, &self.load, self.codes.len() + tries, 0).await;
     }
 }
 
 /// Checks that all confirmed links exist besides the test's own, and no others except those of
 /// unanswered requests.
-async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswered: usize) {
+async fn assert_complete(servers: &[Server], load: &Load, own: usize, unanswered: usize) {
     for server in servers {
         eventually(TIMEOUT, "clicks that waited are stored", async || {
             let metrics = server.anyone().get("/metrics").await.text();
@@ -100,10 +100,10 @@ async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswe
         })
         .await;
     }
-    is_all_there(&servers[0].api(), load, own, unanswered).await;
+    assert_contents(&servers[0].api(), load, own, unanswered).await;
 }
 
-async fn is_all_there(api: &Api, load: &Load, own: usize, unanswered: usize) {
+async fn assert_contents(api: &Api, load: &Load, own: usize, unanswered: usize) {
     load.assert_counted(api).await;
     let (listed, created) = (api.listed().await, load.created());
     let missing: Vec<_> = created.iter().filter(|code| !listed.contains(*code)).collect();
@@ -119,9 +119,9 @@ async fn postgresql_crash_loses_no_clicks() {
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.stop_immediately();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     cluster.start();
-    scene.all_is_well().await;
+    scene.assert_recovered().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -130,9 +130,9 @@ async fn postgresql_pause_loses_no_clicks() {
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.pause();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     cluster.resume();
-    scene.all_is_well().await;
+    scene.assert_recovered().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -141,7 +141,7 @@ async fn clicks_are_stored_after_a_stop_during_an_outage() {
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.stop_immediately();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     let Scene { database, servers, mut load, codes } = scene;
     let spooled = || std::fs::read_dir(database.directory()).unwrap().count();
     assert_eq!(spooled(), 0);
@@ -159,7 +159,7 @@ async fn clicks_are_stored_after_a_stop_during_an_outage() {
         starts.into_iter().map(|start| start.join().unwrap()).collect()
     });
     assert_eq!(spooled(), 0, "the files are taken in");
-    nothing_is_missing(&servers, &load, codes.len(), cut).await;
+    assert_complete(&servers, &load, codes.len(), cut).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -169,7 +169,7 @@ async fn clicks_of_an_outage_are_counted_once_after_a_copy() {
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     // The server completes its statements after the pause, and its client is gone.
     cluster.pause();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     let Scene { database, servers, mut load, codes } = scene;
     let key = servers[0].key().to_owned();
     assert_eq!(load.stop(), 0, "no client lost its connection");
@@ -193,7 +193,7 @@ async fn clicks_of_an_outage_are_counted_once_after_a_copy() {
         let directory = files.path().to_str().unwrap();
         let server = Server::with(&copy, &["--spool-directory", directory]);
         assert_eq!(std::fs::read_dir(directory).unwrap().count(), 0, "the files are taken in");
-        is_all_there(&server.with_key(&key), &load, codes.len(), 0).await;
+        assert_contents(&server.with_key(&key), &load, codes.len(), 0).await;
     }
 }
 
@@ -206,9 +206,9 @@ async fn failover_to_a_synchronous_standby_loses_nothing() {
     let database = Database::on(&primary).with_default_owner();
     let mut scene = Scene::on(database.through(proxy.port())).await;
     primary.stop_immediately();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     standby.promote();
-    scene.all_is_well().await;
+    scene.assert_recovered().await;
 }
 
 /// Later rows may have the same identifiers and codes.

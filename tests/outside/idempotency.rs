@@ -27,7 +27,7 @@ fn is_replayed(answer: &Answer) -> bool {
 
 /// Panics unless `again` is a replay of `first`, and is marked as one.
 #[track_caller]
-fn is_the_same(first: &Answer, again: &Answer) {
+fn assert_replayed(first: &Answer, again: &Answer) {
     assert_eq!(first.status, again.status, "{again:?}");
     assert_eq!(first.text(), again.text());
     assert_eq!(first.header("location"), again.header("location"));
@@ -58,11 +58,11 @@ async fn repeated_request_is_replayed() {
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
     assert!(!is_replayed(&first));
     for key in ["one", "\"one\""] {
-        is_the_same(&first, &post(&api, SHORTEN, key, &body).await);
+        assert_replayed(&first, &post(&api, SHORTEN, key, &body).await);
     }
     // An absent field and a null one are the same request.
     let longer = json!({"campaign": "spring", "url": URL, "title": "One", "custom_code": null});
-    is_the_same(&first, &post(&api, SHORTEN, "one", &longer).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &longer).await);
     assert_eq!(api.listed().await.len(), 1);
 
     let other = post(&api, SHORTEN, "two", &body).await.expect(201);
@@ -82,7 +82,7 @@ async fn qr_code_response_is_replayed() {
     assert!(!is_replayed(&first));
     // Another request changes the settings; a late retry changes nothing.
     api.qr(&json!({"short_code": code, "foreground": "#301020"})).await.expect(201);
-    is_the_same(&first, &post(&api, QR, "draw", &body).await);
+    assert_replayed(&first, &post(&api, QR, "draw", &body).await);
     let image = server.anyone().get(&format!("/{code}/qr.svg")).await.expect(200);
     assert!(image.text().contains("#301020"), "{}", image.text());
 }
@@ -108,7 +108,7 @@ async fn different_request_with_the_same_key_is_a_conflict() {
     post(&api, QR, "one", &qr).await.problem(409, "idempotency-key-reused");
     assert_eq!(api.qr_list().await.data(), json!([]), "nothing was changed");
     assert_eq!(api.listed().await, BTreeSet::from([code.clone()]));
-    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
 
     post(&api, QR, "draw", &qr).await.expect(201);
     for other in [
@@ -131,7 +131,7 @@ async fn idempotency_keys_belong_to_one_owner() {
         post(&other, SHORTEN, "same", &json!({"url": format!("{URL}b")})).await.expect(201);
     assert!(!is_replayed(&second));
     let another_key = server.with_key(&server.terse(&["key", "add", "one"]).key());
-    is_the_same(&first, &post(&another_key, SHORTEN, "same", &body).await);
+    assert_replayed(&first, &post(&another_key, SHORTEN, "same", &body).await);
     assert_eq!((one.listed().await.len(), other.listed().await.len()), (1, 1));
 }
 
@@ -157,7 +157,7 @@ async fn errors_are_not_replayed() {
     let close = json!({"short_code": "mine", "foreground": "#ffffff", "background": "#fffffe"});
     post(&api, QR, "draw", &close).await.problem(409, "qr-colours-too-close");
     assert!(!is_replayed(&post(&api, QR, "draw", &qr).await.expect(201)));
-    is_the_same(&first, &post(&api, SHORTEN, "try", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "try", &body).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -185,7 +185,7 @@ async fn concurrent_creates_with_one_key_create_one_link() {
         let (winner, first) = created[0];
         for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_created(answer)) {
             if is_other == winner {
-                is_the_same(first, answer);
+                assert_replayed(first, answer);
             } else {
                 answer.clone().problem(409, "idempotency-key-reused");
             }
@@ -204,8 +204,8 @@ async fn second_instance_replays_responses() {
     let first = post(&apis[0], SHORTEN, "one", &body).await.expect(201);
     let qr = post(&apis[0], QR, "two", &json!({"short_code": "mine"})).await.expect(201);
     for api in &apis {
-        is_the_same(&first, &post(api, SHORTEN, "one", &body).await);
-        is_the_same(&qr, &post(api, QR, "two", &json!({"short_code": "mine"})).await);
+        assert_replayed(&first, &post(api, SHORTEN, "one", &body).await);
+        assert_replayed(&qr, &post(api, QR, "two", &json!({"short_code": "mine"})).await);
     }
 }
 
@@ -220,7 +220,7 @@ async fn replay_ignores_later_changes() {
     server.terse(&["link", "disable", &code]).done();
     server.terse(&["owner", "plan", "moving", "pro"]).done();
     server.terse(&["plan", "set", "pro", "--max-links", "0"]).done();
-    is_the_same(&first, &post(&server.with_key(&key), SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&server.with_key(&key), SHORTEN, "one", &body).await);
 }
 
 #[tokio::test]
@@ -232,7 +232,7 @@ async fn replay_ignores_a_new_base_url() {
     assert_eq!(server.terminate().code, Some(0));
     let moved = Server::renamed(&database, "http://links.example.net");
     let api = moved.with_key(&key);
-    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
     post(&api, SHORTEN, "two", &body).await.invalid(&["/url"]);
     // Validation precedes the lookup of the key.
     let other = json!({"url": "http://links.example.net/other"});

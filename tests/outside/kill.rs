@@ -31,7 +31,7 @@ fn enough(round: u64) -> u64 {
     700 + 431 * round
 }
 
-async fn kill_in_the_middle(rounds: u64) {
+async fn kill_during_work(rounds: u64) {
     let mut server = Server::start();
     let key = server.key().to_owned();
     let codes = links(&server.api(), LINKS).await;
@@ -86,13 +86,13 @@ async fn kill_one_of_two(kills: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn confirmed_writes_survive_a_kill() {
-    kill_in_the_middle(1).await;
+    kill_during_work(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
 async fn confirmed_writes_survive_ten_kills() {
-    kill_in_the_middle(10).await;
+    kill_during_work(10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

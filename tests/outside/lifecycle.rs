@@ -269,7 +269,7 @@ fn is_listening(authority: &str) -> bool {
 }
 
 /// Begins a creation: the server has the head and waits for the body.
-fn half_sent(server: &Server, body: &[u8]) -> Connection {
+fn begin_creation(server: &Server, body: &[u8]) -> Connection {
     let mut connection = server.connect();
     let fields = [
         field("X-API-Key", server.key()),
@@ -289,7 +289,7 @@ async fn sigterm_completes_requests_in_progress() {
     let server = Server::start();
     let key = server.key().to_owned();
     let body = json!({"url": URL}).to_string();
-    let mut connection = half_sent(&server, body.as_bytes());
+    let mut connection = begin_creation(&server, body.as_bytes());
     server.request_stop();
     let authority = server.authority().to_owned();
     eventually(Duration::from_secs(10), "the server accepts no connections", async || {

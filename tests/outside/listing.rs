@@ -267,7 +267,7 @@ fn fields(server: &Server) -> [Vec<u8>; 2] {
 }
 
 /// Creates this number of links of 8 KB each.
-fn make_many(server: &Server) {
+fn create_many_links(server: &Server) {
     let body = json!({"url": format!("{URL}{}", "x".repeat(8_000))}).to_string();
     let fields = fields(server);
     std::thread::scope(|scope| {
@@ -299,7 +299,7 @@ fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
 #[test]
 fn unread_responses_need_no_more_memory_than_a_page() {
     let server = Server::start();
-    make_many(&server);
+    create_many_links(&server);
     let before = server.private_memory();
     let clients = idle_clients(&server, "/api/v1/links?limit=1000");
     let more = server.max_private_memory().saturating_sub(before);
@@ -377,7 +377,7 @@ async fn page_stays_within_its_limit_during_creations() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn aborted_list_is_not_terminated_properly() {
     let server = Server::start();
-    make_many(&server);
+    create_many_links(&server);
     let fields = fields(&server);
     let mut whole = server.connect();
     whole.send_head("GET", b"/api/v1/links", &fields).unwrap();

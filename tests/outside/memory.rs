@@ -60,7 +60,7 @@ fn unknown(from: usize, count: usize) -> Vec<String> {
 
 /// Requests this number of unknown codes after a warm-up, and checks that the server has not grown
 /// by what it would take to store them.
-fn nothing_is_remembered_of(count: usize) {
+fn assert_not_cached(count: usize) {
     let server = Server::start();
     let warm = count / 4;
     ask(&server, &unknown(0, warm), 404);
@@ -77,13 +77,13 @@ fn nothing_is_remembered_of(count: usize) {
 
 #[test]
 fn unknown_codes_need_no_memory() {
-    nothing_is_remembered_of(120_000);
+    assert_not_cached(120_000);
 }
 
 #[test]
 #[ignore = "long"]
 fn million_unknown_codes_need_no_memory() {
-    nothing_is_remembered_of(1_000_000);
+    assert_not_cached(1_000_000);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn exported(server: &Server) -> BTreeSet<String> {
     short_codes(&cli_import::exported(server.database())).into_iter().collect()
 }
 
-async fn creates_again(api: &Api) {
+async fn wait_for_creation(api: &Api) {
     eventually(Duration::from_secs(20), "links are created again", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
@@ -96,7 +96,7 @@ async fn busy_database_returns_503_and_loses_no_clicks() {
     holder.close().await;
 
     assert_eq!((before, during), (1, 3), "a cached link redirects on");
-    creates_again(&api).await;
+    wait_for_creation(&api).await;
     has_clicks(&api, &code, 4).await;
 }
 
@@ -116,7 +116,7 @@ async fn deleted_database_file_is_not_written_to() {
         assert_eq!(visits(&server, &code, 3).await, 3, "a cached link redirects on");
         api.stats(&code).await.problem(503, "unavailable");
         std::fs::rename(&elsewhere, &file).unwrap();
-        creates_again(&api).await;
+        wait_for_creation(&api).await;
         has_clicks(&api, &code, 1 + 3 * round).await;
         assert_eq!(exported(&server).len() as u64, 1 + round);
     }
@@ -165,7 +165,7 @@ async fn server_starts_while_another_process_writes() {
     let second = Server::on(&database);
     second.anyone().get("/health/live").await.expect(200);
     holder.close().await;
-    creates_again(&second.with_key(database.default_key())).await;
+    wait_for_creation(&second.with_key(database.default_key())).await;
 }
 
 /// Each waiting client has a deadline of its own.
@@ -210,7 +210,7 @@ async fn creations_wait_at_most_five_seconds_for_a_busy_database() {
     }
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;
-    creates_again(&api).await;
+    wait_for_creation(&api).await;
     api.qr(&qr).await.expect(201);
 }
 
@@ -246,7 +246,7 @@ async fn full_disk_returns_503_and_loses_no_confirmed_writes() {
     assert!(known.len() <= created.len() + 1, "a 503 changed nothing");
 
     server.lift_limit();
-    creates_again(&api).await;
+    wait_for_creation(&api).await;
     has_clicks(&api, &code, clicks).await;
     let server = Server::on(&server.kill9());
     let known = server.with_key(&key).listed().await;

@@ -13,7 +13,7 @@ fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
 }
 
 #[track_caller]
-fn asks_no_other_host(page: &str) {
+fn requests_no_other_host(page: &str) {
     for name in ["script", "link", "img", "iframe"] {
         for tag in tags(page, name) {
             let loads = !tag.contains("rel=\"canonical\"");
@@ -26,7 +26,7 @@ fn asks_no_other_host(page: &str) {
 async fn page(server: &Server, path: &str) -> Answer {
     let answer = server.anyone().get(path).await.expect(200);
     assert_eq!(answer.media_type(), "text/html", "{path}");
-    asks_no_other_host(&answer.text());
+    requests_no_other_host(&answer.text());
     answer
 }
 

@@ -21,7 +21,7 @@ fn file(rows: impl Iterator<Item = String>) -> Vec<u8> {
 }
 
 /// Returns the allowed memory: chunks of rows, and SQLite's page cache.
-fn may_import(database: &Database) -> u64 {
+fn max_import_memory(database: &Database) -> u64 {
     match database.store() {
         Store::Sqlite => (64 + 24) * MIB,
         Store::Postgres => 24 * MIB,
@@ -32,7 +32,7 @@ fn imports(links: usize) -> Database {
     let database = database();
     let (max, outcome) = through_a_pipe(&database, &[], &file((0..links).map(row)));
     assert_eq!(counts(&outcome.done()), [links as u64, 0, 0]);
-    assert!(max < may_import(&database), "{max} bytes for {links} links");
+    assert!(max < max_import_memory(&database), "{max} bytes for {links} links");
     database
 }
 
@@ -43,7 +43,7 @@ fn refuses(rows: usize) {
     let rejects = ["--rejects", "out"];
     let (max, outcome) = through_a_pipe(&database, &rejects, &file((0..rows).map(broken)));
     assert_eq!(counts(&outcome), [0, 0, rows as u64]);
-    assert!(max < may_import(&database), "{max} bytes for {rows} rows");
+    assert!(max < max_import_memory(&database), "{max} bytes for {rows} rows");
 }
 
 fn exports(database: &Database, links: usize) {

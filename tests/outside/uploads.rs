@@ -14,7 +14,7 @@ struct Refused {
     status: u16,
 }
 
-fn all_that_are_refused(server: &Server) -> Vec<Refused> {
+fn rejected_requests(server: &Server) -> Vec<Refused> {
     let key = || field("X-API-Key", server.key());
     let json = || field("Content-Type", "application/json");
     let shorten = b"/api/v1/shorten";
@@ -59,7 +59,7 @@ impl Refused {
 #[test]
 fn errors_of_the_head_are_returned_before_the_body() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
+    for refused in rejected_requests(&server) {
         let mut connection = refused.begin(&server, &[]);
         connection.answer("POST", refused.target).unwrap().expect(refused.status);
     }
@@ -83,10 +83,10 @@ fn body_over_the_limit_is_rejected_before_its_end() {
 #[test]
 fn expect_continue_is_not_confirmed_if_the_head_is_rejected() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
+    for refused in rejected_requests(&server) {
         let mut connection = refused.begin(&server, &[field("Expect", "100-continue")]);
         let answer = connection.answer("POST", refused.target).unwrap().expect(refused.status);
-        assert!(!connection.was_told_to_go_on(), "{answer:?}");
+        assert!(!connection.has_continue(), "{answer:?}");
         // The server cannot tell whether a body or another request follows.
         assert_eq!(answer.header("connection"), Some("close"), "{answer:?}");
         connection.wait_for_end().unwrap();
@@ -115,7 +115,7 @@ fn expect_continue_is_confirmed_if_the_body_is_needed() {
 #[test]
 fn connection_is_reused_after_a_discarded_body() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
+    for refused in rejected_requests(&server) {
         if refused.length > 4 << 20 {
             continue;
         }
@@ -142,7 +142,7 @@ fn request_without_body_is_not_waited_for() {
 #[test]
 fn missing_body_closes_the_connection() {
     let server = Server::start();
-    let all = all_that_are_refused(&server);
+    let all = rejected_requests(&server);
     let mut connections: Vec<_> = all.iter().map(|refused| refused.begin(&server, &[])).collect();
     for (connection, refused) in connections.iter_mut().zip(&all) {
         connection.answer("POST", refused.target).unwrap().expect(refused.status);

@@ -27,7 +27,7 @@ fn as_published(server: &Server, answer: &Answer) -> Value {
 }
 
 /// Creates the two links of the examples, with their clicks.
-async fn make_links(server: &Server) -> (Answer, Answer) {
+async fn create_links(server: &Server) -> (Answer, Answer) {
     let api = server.api();
     let about = json!({"url": "https://example.org/about", "custom_code": OLDER});
     api.shorten(&about).await.expect(201);
@@ -48,7 +48,7 @@ async fn make_links(server: &Server) -> (Answer, Answer) {
 async fn examples_of_success_match_the_server() {
     let server = Server::start();
     let api = server.api();
-    let (created, enabled) = make_links(&server).await;
+    let (created, enabled) = create_links(&server).await;
     assert_eq!(as_published(&server, &created), example_of("ShortenResponse"));
     assert_eq!(as_published(&server, &enabled), example_of("QrCodeResponse"));
     assert_eq!(as_published(&server, &api.links().await), example_of("LinkList"));
@@ -171,7 +171,7 @@ fn declared_problems() -> Vec<(String, String, String, Value)> {
 }
 
 #[track_caller]
-fn is_as_shown(server: &Server, answer: &Answer, status: &str, example: &Value) {
+fn matches_example(server: &Server, answer: &Answer, status: &str, example: &Value) {
     assert_eq!(answer.status.to_string(), status, "{answer:#?}");
     let mut problem = as_published(server, answer);
     problem["request_id"] = example["request_id"].clone();
@@ -181,7 +181,7 @@ fn is_as_shown(server: &Server, answer: &Answer, status: &str, example: &Value) 
 /// Compares the headers whose values are the same in all such responses; other tests check the
 /// others.
 #[track_caller]
-fn headers_are_as_shown(answer: &Answer, operation: &str, status: &str) {
+fn headers_match_examples(answer: &Answer, operation: &str, status: &str) {
     each_operation(|declared, id| {
         let headers = declared["responses"][status]["headers"].as_object();
         for (name, header) in headers.into_iter().flatten() {
@@ -196,7 +196,7 @@ fn headers_are_as_shown(answer: &Answer, operation: &str, status: &str) {
 #[tokio::test]
 async fn examples_of_problems_match_the_server() {
     let server = Server::start();
-    make_links(&server).await;
+    create_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
     assert_eq!(codes.len(), 15, "{codes:?}");
@@ -204,8 +204,8 @@ async fn examples_of_problems_match_the_server() {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
             let answer = provoke(&server, operation, code).await;
-            is_as_shown(&server, &answer, status, example);
-            headers_are_as_shown(&answer, operation, status);
+            matches_example(&server, &answer, status, example);
+            headers_match_examples(&answer, operation, status);
         }
     }
 }
@@ -219,7 +219,7 @@ async fn example_of_503_matches_an_outage() {
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
     let mut operations = 0;
     for (_, status, _, example) in outages {
-        is_as_shown(&server, &answer, &status, &example);
+        matches_example(&server, &answer, &status, &example);
         operations += 1;
     }
     assert_eq!(operations, 5);
@@ -246,7 +246,7 @@ fn parameter(operation: &str, name: &str) -> String {
 #[tokio::test]
 async fn examples_of_parameters_are_accepted() {
     let server = Server::start();
-    make_links(&server).await;
+    create_links(&server).await;
     let api = server.api();
     let code = parameter("getStats", "code");
     assert_eq!(as_published(&server, &api.stats(&code).await), example_of("StatsResponse"));
@@ -270,7 +270,7 @@ async fn examples_of_parameters_are_accepted() {
     for (operation, schema) in bodies {
         // Both operations have the same example key, which an owner can use once.
         let server = Server::start();
-        make_links(&server).await;
+        create_links(&server).await;
         let api = server.api().with("Idempotency-Key", &parameter(operation, "Idempotency-Key"));
         let again = || async {
             let ask = api.ask(Method::POST, path_of(operation));

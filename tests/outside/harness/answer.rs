@@ -54,18 +54,18 @@ impl Answer {
     #[track_caller]
     pub(crate) fn checked(asked: Asked, status: u16, headers: HeaderMap, body: Vec<u8>) -> Self {
         let answer = Self { status, headers, body, asked };
-        let mut faults = answer.faults_of_all();
+        let mut faults = answer.violations_of_all();
         if answer.asked.is_api() {
-            faults.extend(answer.faults_by_document());
+            faults.extend(answer.document_violations());
             if status >= 400 && answer.asked.method != "HEAD" {
-                faults.extend(answer.faults_of_problem());
+                faults.extend(answer.violations_of_problem());
             }
         }
         assert!(faults.is_empty(), "{faults:#?} in {answer:#?}");
         answer
     }
 
-    fn faults_of_all(&self) -> Vec<String> {
+    fn violations_of_all(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.status >= 500 && self.status != 503 {
             faults.push(format!("the status is {}", self.status));
@@ -84,7 +84,7 @@ impl Answer {
         faults
     }
 
-    fn faults_by_document(&self) -> Vec<String> {
+    fn document_violations(&self) -> Vec<String> {
         let Self { status, headers, body, asked } = self;
         let given =
             Given { method: &asked.method, path: asked.path(), status: *status, headers, body };
@@ -92,7 +92,7 @@ impl Answer {
     }
 
     /// Checks the relations between the members of a problem, which a schema cannot express.
-    fn faults_of_problem(&self) -> Vec<String> {
+    fn violations_of_problem(&self) -> Vec<String> {
         let problem: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let code = problem["code"].as_str().unwrap_or_default();
         let page = format!("{}/problems/{code}", self.asked.base_url);

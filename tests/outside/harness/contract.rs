@@ -72,8 +72,8 @@ impl Given<'_> {
             let Self { method, path, status, .. } = self;
             return vec![format!("{method} {path} declares no {status}")];
         };
-        let mut faults = self.faults_of_headers(&pointer, answer);
-        faults.extend(self.faults_of_body(&pointer, answer));
+        let mut faults = self.violations_of_headers(&pointer, answer);
+        faults.extend(self.violations_of_body(&pointer, answer));
         faults
     }
 
@@ -97,7 +97,7 @@ impl Given<'_> {
         schemas.document().pointer(&pointer).map(|answer| (pointer, answer))
     }
 
-    fn faults_of_headers(&self, pointer: &str, answer: &Value) -> Vec<String> {
+    fn violations_of_headers(&self, pointer: &str, answer: &Value) -> Vec<String> {
         let declared = answer["headers"].as_object().expect("answers have headers");
         let mut faults = Vec::new();
         for (name, header) in declared {
@@ -119,12 +119,12 @@ impl Given<'_> {
         }
         if self.status == 405 {
             let allowed = self.headers.get("allow").and_then(|value| value.to_str().ok());
-            faults.extend(fault_of_allow(self.path, allowed.unwrap_or_default()));
+            faults.extend(violation_of_allow(self.path, allowed.unwrap_or_default()));
         }
         faults
     }
 
-    fn faults_of_body(&self, pointer: &str, answer: &Value) -> Vec<String> {
+    fn violations_of_body(&self, pointer: &str, answer: &Value) -> Vec<String> {
         let content = answer["content"].as_object().expect("answers have content");
         let media_type = self.headers.get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or("none").split(';').next().unwrap_or_default().trim();
@@ -152,7 +152,7 @@ impl Given<'_> {
 }
 
 /// Checks that `Allow` lists each method of the path once, and HEAD with GET.
-fn fault_of_allow(path: &str, allowed: &str) -> Option<String> {
+fn violation_of_allow(path: &str, allowed: &str) -> Option<String> {
     let (_, item) = item(path)?;
     let mut methods: BTreeSet<String> = item.as_object()?.keys().cloned().collect();
     if methods.contains("get") {

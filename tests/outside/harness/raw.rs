@@ -10,7 +10,7 @@ use super::{Answer, Asked, RESPONSE_TIMEOUT};
 /// A TCP connection to a server.
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
-    was_told_to_go_on: bool,
+    has_continue: bool,
     authority: String,
     base_url: String,
 }
@@ -26,7 +26,7 @@ impl Connection {
         stream.set_nodelay(true).unwrap();
         Self {
             stream: BufReader::new(stream),
-            was_told_to_go_on: false,
+            has_continue: false,
             authority: authority.to_owned(),
             base_url: base_url.to_owned(),
         }
@@ -87,8 +87,8 @@ impl Connection {
     }
 
     /// Returns whether `100 Continue` preceded any response.
-    pub(crate) fn was_told_to_go_on(&self) -> bool {
-        self.was_told_to_go_on
+    pub(crate) fn has_continue(&self) -> bool {
+        self.has_continue
     }
 
     /// Waits until the server closes the connection; panics if it sends anything before.
@@ -119,7 +119,7 @@ impl Connection {
     pub(crate) fn read_answer(&mut self, to_head: bool) -> io::Result<(u16, HeaderMap, Vec<u8>)> {
         let (mut status, mut headers) = self.read_head()?;
         while status < 200 {
-            self.was_told_to_go_on |= status == 100;
+            self.has_continue |= status == 100;
             (status, headers) = self.read_head()?;
         }
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());

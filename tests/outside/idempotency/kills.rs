@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{SHORTEN, is_the_same, post};
+use super::{SHORTEN, assert_replayed, post};
 use crate::harness::{Answer, Connection, Server, field, short_codes};
 
 /// Number of concurrent clients.
@@ -21,7 +21,7 @@ fn ask(mut connection: Connection, key: &str, name: &str, responses: &Mutex<Resp
     for number in 0.. {
         let name = format!("{name}-{number}");
         match try_to_create(&mut connection, key, &name) {
-            Ok(answer) => note(&answer.expect(201), &name, responses),
+            Ok(answer) => record_response(&answer.expect(201), &name, responses),
             Err(_) => return name,
         }
     }
@@ -39,7 +39,7 @@ fn try_to_create(connection: &mut Connection, key: &str, name: &str) -> std::io:
 }
 
 /// Records the response for a key, which must not change.
-fn note(answer: &Answer, name: &str, responses: &Mutex<Responses>) {
+fn record_response(answer: &Answer, name: &str, responses: &Mutex<Responses>) {
     let now = (answer.text(), answer.header("location").map(str::to_owned));
     let mut responses = responses.lock().unwrap();
     let before = responses.entry(name.to_owned()).or_insert_with(|| now.clone());
@@ -48,7 +48,7 @@ fn note(answer: &Answer, name: &str, responses: &Mutex<Responses>) {
 
 /// Kills the server this number of times, each time at another moment, and repeats the requests
 /// without a response.
-async fn kill_and_try_again(kills: u64) {
+async fn kill_and_retry(kills: u64) {
     let mut server = Server::start();
     let key = server.key().to_owned();
     let responses = Arc::new(Mutex::new(Responses::new()));
@@ -74,15 +74,15 @@ async fn kill_and_try_again(kills: u64) {
         for name in &names {
             let answer = try_to_create(&mut connection, &key, name).unwrap().expect(201);
             replayed += u64::from(answer.header("idempotent-replayed").is_some());
-            note(&answer, name, &responses);
+            record_response(&answer, name, &responses);
             let again = try_to_create(&mut connection, &key, name).unwrap();
-            is_the_same(&answer, &again);
+            assert_replayed(&answer, &again);
         }
         if kill % 50 == 0 {
-            one_link_a_key(&server, &key, &responses).await;
+            assert_one_link_per_key(&server, &key, &responses).await;
         }
     }
-    one_link_a_key(&server, &key, &responses).await;
+    assert_one_link_per_key(&server, &key, &responses).await;
     for (name, (text, _)) in responses.lock().unwrap().iter().take(500) {
         let answer = try_to_create(&mut server.connect(), &key, name).unwrap().expect(201);
         assert_eq!(answer.text(), *text);
@@ -90,7 +90,7 @@ async fn kill_and_try_again(kills: u64) {
     assert!(replayed > 0 || kills < 50, "some were made and not answered");
 }
 
-async fn one_link_a_key(server: &Server, key: &str, responses: &Mutex<Responses>) {
+async fn assert_one_link_per_key(server: &Server, key: &str, responses: &Mutex<Responses>) {
     let there = server.with_key(key).listed().await;
     let responses = responses.lock().unwrap();
     let links: Vec<_> =
@@ -109,17 +109,17 @@ async fn response_is_replayed_after_a_kill() {
     let api = server.with_key(&key);
     // The base URL has changed; the response has not.
     let again = post(&api, SHORTEN, "one", &body).await;
-    is_the_same(&first, &again);
+    assert_replayed(&first, &again);
     assert_eq!(api.listed().await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn retry_after_a_kill_creates_one_link() {
-    kill_and_try_again(5).await;
+    kill_and_retry(5).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
 async fn retries_after_a_thousand_kills_create_one_link_each() {
-    kill_and_try_again(1_000).await;
+    kill_and_retry(1_000).await;
 }

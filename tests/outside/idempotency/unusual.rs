@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{SHORTEN, URL, is_replayed, is_the_same, post};
+use super::{SHORTEN, URL, assert_replayed, is_replayed, post};
 use crate::harness::{Database, Server, Store, eventually, field};
 use crate::outage::hold_by;
 
@@ -84,12 +84,12 @@ async fn idempotency_key_expires_after_a_day() {
     post(&api, super::QR, "two", &qr).await.expect(201);
     // A minute is longer than the test.
     age(server.database(), DAY - 60_000).await;
-    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
     age(server.database(), 60_000).await;
     let second = post(&api, SHORTEN, "one", &body).await.expect(201);
     assert!(!is_replayed(&second));
     assert_ne!(first.text(), second.text());
-    is_the_same(&second, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&second, &post(&api, SHORTEN, "one", &body).await);
     assert!(!is_replayed(&post(&api, super::QR, "two", &qr).await.expect(201)));
     age(server.database(), DAY).await;
     let other = json!({"url": format!("{URL}other")});

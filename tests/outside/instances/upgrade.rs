@@ -3,12 +3,12 @@
 use crate::harness::{Database, Server, run};
 
 /// Records a migration as applied.
-async fn pretend(database: &Database, step: &str) {
+async fn record_migration(database: &Database, step: &str) {
     let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES";
     database.execute(&format!("{note} ('{step}', 0)")).await;
 }
 
-async fn works(server: &Server, key: &str) {
+async fn assert_works(server: &Server, key: &str) {
     let api = server.with_key(key);
     let code = api.create("https://example.com/").await;
     server.anyone().get(&format!("/{code}")).await.expect(302);
@@ -20,11 +20,11 @@ async fn works(server: &Server, key: &str) {
 async fn later_migration_of_the_same_version_is_accepted() {
     let server = Server::start();
     let (database, key) = (server.database().clone(), server.key().to_owned());
-    pretend(&database, "m1_9999_later").await;
-    works(&server, &key).await;
-    works(&Server::on(&database), &key).await;
+    record_migration(&database, "m1_9999_later").await;
+    assert_works(&server, &key).await;
+    assert_works(&Server::on(&database), &key).await;
     server.terminate();
-    works(&Server::on(&database), &key).await;
+    assert_works(&Server::on(&database), &key).await;
     database.terse(&["migrate"]).done();
     database.terse(&["owner", "list"]).done();
 }
@@ -33,7 +33,7 @@ async fn later_migration_of_the_same_version_is_accepted() {
 async fn database_of_a_later_major_version_is_rejected() {
     let server = Server::start();
     let database = server.terminate().database;
-    pretend(&database, "m2_0001_other").await;
+    record_migration(&database, "m2_0001_other").await;
     let assert_names_version = |line: &str| {
         assert!(line.contains("version 2") && line.contains("version 1"), "{line}");
     };
