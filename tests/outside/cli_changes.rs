@@ -1,4 +1,4 @@
-//! Commands that change something: what they confirm, and where.
+//! Confirmations of commands that change something.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The command line at first sight: help, hints for wrong usage, and errors as JSON.
+//! Help, hints for invalid usage, and errors as JSON.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{Database, Outcome, Server, run};
 
-/// The commands that have options of their own.
+/// Commands with options of their own.
 const COMMANDS: [&[&str]; 34] = [
     &["owner", "add"],
     &["owner", "list"],
@@ -99,7 +99,7 @@ fn settings_of_the_server_precede_or_follow_serve() {
     }
 }
 
-/// The option before the command decides, as the same option after it does.
+/// An option before the command has the effect of the option after it.
 #[test]
 fn listen_address_before_serve_is_used() {
     let server = Server::start();
@@ -136,7 +136,7 @@ fn settings_of_the_server_are_unknown_to_other_commands() {
 }
 
 #[test]
-fn invalid_values_are_answered_with_valid_ones() {
+fn invalid_value_is_reported_with_valid_ones() {
     for (arguments, valid) in [
         (&["--base-url", "go.example.org"][..], "https://go.example.org?"),
         (&["--base-url", "go.example.org:8443"], "https://go.example.org:8443?"),
@@ -161,7 +161,7 @@ fn localhost_is_a_listen_address() {
 }
 
 #[test]
-fn unknown_commands_are_answered_with_known_ones() {
+fn unknown_command_is_reported_with_known_ones() {
     for (arguments, known) in [
         (&["links"][..], "`terse export`"),
         (&["link", "list"], "`terse link show CODE`"),
@@ -202,7 +202,7 @@ fn code_that_begins_with_a_dash_follows_two_dashes() {
     }
 }
 
-/// The object that is all of stderr.
+/// Returns the object that is the whole of stderr.
 #[track_caller]
 fn error(outcome: &Outcome) -> Value {
     assert_eq!(outcome.stdout, "", "{outcome:#?}");

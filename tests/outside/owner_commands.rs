@@ -294,7 +294,7 @@ async fn every_change_is_an_event_and_a_dry_run_is_none() {
             assert_eq!(events(&database, "TRUE").await, last, "{arguments:?}");
         }
     }
-    let failed = database.terse(&["owner", "plan", "nobody", "pro"]);
+    let failed = database.terse(&["owner", "plan", "missing", "pro"]);
     assert_eq!(failed.code, Some(1));
     assert_eq!(events(&database, "TRUE").await, last);
 }

@@ -343,7 +343,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     assert_eq!(exported.lines().count() as i64, deleted + 1, "every link was exported");
     holds_nothing_of_acme(&database, deleted).await;
     assert_eq!(count(&database, "links WHERE owner_id IS NOT NULL").await, 1);
-    load.is_counted(&servers[0].api()).await;
+    load.assert_counted(&servers[0].api()).await;
     for code in load.created() {
         for server in &servers {
             server.anyone().get(&format!("/{code}")).await.expect(410);
