@@ -248,6 +248,15 @@ fn published_configuration_is_current() {
 fn documentation_has_every_command_and_option() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cli.md");
     let page = std::fs::read_to_string(page).unwrap();
+    // The options that commands with changes share are described once.
+    let (_, shared) = page.split_once("\n## Change options\n").unwrap();
+    let shared = shared.split("\n##").next().unwrap();
+    let has_all = |name: &str, section: &str, help: &str| {
+        let words = help.lines().filter_map(|line| line.split_whitespace().next());
+        for option in words.filter(|word| word.starts_with("--")) {
+            assert!(section.contains(option), "{name} {option}: {section}");
+        }
+    };
     for command in COMMANDS {
         let name = command.join(" ");
         let help = run(&[&["help"], command].concat()).done().stdout;
@@ -256,10 +265,9 @@ fn documentation_has_every_command_and_option() {
         let section = section.split("\n##").next().unwrap();
         let (_, usage) = help.split_once("Usage: ").unwrap();
         let (own, _) = usage.split_once("Global options:").unwrap_or((usage, ""));
-        let words = own.lines().filter_map(|line| line.split_whitespace().next());
-        for option in words.filter(|word| word.starts_with("--")) {
-            assert!(section.contains(option), "{name} {option}: {section}");
-        }
+        let (own, change) = own.split_once("Change options:").unwrap_or((own, ""));
+        has_all(&name, section, own);
+        has_all(&name, shared, change);
         let (_, example) = help.split_once("Example: ").unwrap();
         assert!(section.contains(example.trim()), "{name}: {example}");
     }
