@@ -1,6 +1,6 @@
-//! Every setting, once: a flag, a `TERSE_…` variable, and a default.
+//! All settings: for each a flag, a `TERSE_…` variable and a default.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,19 +8,19 @@ use clap::{Args, ValueEnum};
 use url::Url;
 
 use crate::store::{DatabaseUrl, Limits};
-use crate::values::{BaseUrl, ValidationError};
+use crate::values::{BaseUrl, Contact, ValidationError};
 
-/// The default listen address.
+/// Default listen address.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
-/// The public address of a server that listens there.
+/// Base URL of a server with the default listen address.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
 const LOG: &str = "Log";
 
-/// The settings of a server and of the commands that work on its database. The command line gives
-/// each command those that it uses.
+/// Settings of a server, and of the commands that work on its database. Each command accepts only
+/// some of them as options.
 #[derive(Debug, Clone, Args)]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://USER:PASSWORD@HOST/NAME
@@ -58,6 +58,14 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<BaseUrl>,
 
+    /// How people reach the operator: a mail address, or the URL of a page. Pages and problems show it
+    #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
+    pub contact: Option<Contact>,
+
+    /// Directory with templates that replace pages for visitors: 404.html, 410.html, 451.html, home.html
+    #[arg(long, help_heading = SERVER, env = "TERSE_PAGES", value_name = "DIRECTORY")]
+    pub pages: Option<PathBuf>,
+
     /// Cache for links and API keys, in MiB. SQLite's page cache takes another 1/32 of it
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
@@ -69,6 +77,10 @@ pub struct Settings {
     /// Directory for clicks that could not be stored before shutdown; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
+
+    /// File with one pattern of blocked destinations per line, read again when it changes
+    #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
+    pub block_file: Option<PathBuf>,
 
     /// Seconds that requests in progress have to finish when the server is told to stop
     #[arg(
@@ -90,8 +102,8 @@ pub struct Settings {
     pub log_format: LogFormat,
 }
 
-/// Parses a listen address. A name other than `localhost` may have several addresses, one of which a
-/// server would have to choose.
+/// Parses a listen address. It accepts no host name except `localhost`, because other names may
+/// have several addresses.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     numeric.as_deref().unwrap_or(text).parse().map_err(|_| {
@@ -104,10 +116,10 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Parses a base URL, and suggests the origin of one that has too much or too little.
+/// Parses a base URL. The error suggests the origin of a URL with a path, or without a scheme.
 fn base_url(text: &str) -> Result<BaseUrl, String> {
     let with_scheme = if text.contains("://") { text } else { &format!("https://{text}") };
-    // A host and a port alone would parse as a scheme and a path.
+    // `go.example.org:8080` would parse as a URL with the scheme `go.example.org`.
     let parsed = if with_scheme == text {
         BaseUrl::parse(text)
     } else {
@@ -122,17 +134,23 @@ fn base_url(text: &str) -> Result<BaseUrl, String> {
     })
 }
 
+fn contact(text: &str) -> Result<Contact, String> {
+    Contact::parse(text).map_err(|error| format!("it {error}"))
+}
+
 impl Settings {
-    /// Returns the limits of a server, which detects when the database is unavailable.
+    /// Returns the limits of a server, with health checks and a larger page cache than commands
+    /// have.
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
-        // Enough for the index pages above any link, if not all requested links fit the cache.
+        // Enough for the upper levels of all indexes, in case not all requested links fit into the
+        // cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { health_check_timeout, page_bytes, ..self.limits() }
     }
 
-    /// Returns how many connections a command takes, and how long it waits.
+    /// Returns the limits of a command.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits {
@@ -144,10 +162,24 @@ impl Settings {
         }
     }
 
-    /// Returns the public address of a server that listens on `address`.
+    /// Returns the address at which a program on the same machine asks the server for its health.
+    #[must_use]
+    pub fn health_address(&self) -> SocketAddr {
+        let mut address = self.listen;
+        // A server on all networks is on loopback too.
+        if address.ip().is_unspecified() {
+            address.set_ip(match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        address
+    }
+
+    /// Returns the base URL of a server that listens on `address`.
     ///
     /// # Errors
-    /// If no base URL is set, and the address yields none.
+    /// If no base URL is set, and `http://ADDRESS` is not a valid one.
     pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, ValidationError> {
         match &self.base_url {
             Some(base_url) => Ok(base_url.clone()),
@@ -155,24 +187,25 @@ impl Settings {
         }
     }
 
-    /// Returns the bytes for cached links and keys.
+    /// Returns the size of the caches for links and API keys in bytes.
     #[must_use]
     pub fn cache_bytes(&self) -> usize {
         mebibytes(self.cache_size)
     }
 
-    /// Returns the bytes for queued link creations.
+    /// Returns the size of the queue of link creations in bytes.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)
     }
 
-    /// Returns the directory in which clicks wait for the next start.
+    /// Returns the directory of spool files.
     #[must_use]
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
         let default = database.sqlite_file().and_then(Path::parent);
         let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));
-        // Empty on PostgreSQL, and for an SQLite file that is named without a directory.
+        // An SQLite file without a directory in its path has an empty parent, and PostgreSQL has
+        // none.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }
 }

@@ -8,7 +8,9 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
-use super::{copy, export, generated, hints, import, key, link, owner, plan};
+use super::{
+    block, copy, export, generated, health, hints, history, import, key, link, owner, plan,
+};
 use crate::config::Settings;
 use crate::values::ApiKey;
 
@@ -43,9 +45,18 @@ pub(super) enum Command {
     /// Create, change and list plans
     #[command(subcommand)]
     Plan(plan::Command),
-    /// Show, disable and enable links
+    /// Find, show, disable, enable, edit and delete links
     #[command(subcommand)]
     Link(link::Command),
+    /// Show who changed what, when and why
+    #[command(after_help = "Example: terse history --since 7d")]
+    History(history::HistoryArguments),
+    /// Revert what an event changed, as far as nothing has changed since
+    #[command(after_help = "Example: terse undo 17 --yes")]
+    Undo(history::UndoArguments),
+    /// Block destinations, make exceptions, and import lists of them
+    #[command(subcommand)]
+    Block(block::Command),
     /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
@@ -60,6 +71,9 @@ pub(super) enum Command {
     /// Create or upgrade the database schema (on SQLite, also the file)
     #[command(after_help = "Example: terse migrate")]
     Migrate,
+    /// Ask the running server whether it is healthy: exit code 0 or 1
+    #[command(after_help = "Example: terse health ready --listen 127.0.0.1:8080")]
+    Health(health::Arguments),
     /// Print the OpenAPI document as it is published, with the default address
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
     Openapi(generated::Arguments),
@@ -81,8 +95,10 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        // An import rejects links to the service itself.
-        "import" if matches!(id, "listen" | "base_url") => true,
+        "health" => matches!(id, "json" | "listen"),
+        // Imports and edits reject links to the service itself and to blocked destinations.
+        "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
+        "block" if id == "block_file" => true,
         "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
     }
@@ -101,7 +117,7 @@ fn parser() -> clap::Command {
             }
             // The help of `serve` shows them; few need them elsewhere.
             let id = setting.get_id().as_str();
-            let is_hidden = id == "listen" || LIMITS.contains(&id);
+            let is_hidden = (id == "listen" && name != "health") || LIMITS.contains(&id);
             setting.help_heading("Global options").hide(is_hidden)
         });
         command.args(taken)
@@ -119,7 +135,7 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         } else if ApiKey::is_in(&error.render().to_string()) {
             eprint_line(error.render().to_string().trim_end());
         } else {
-            // Invalid usage is an error, also if stderr cannot be written.
+            // If stderr cannot be written, the exit code still reports invalid usage.
             let _ = error.print();
         }
         u8::from(error.use_stderr()) * 2

@@ -1,4 +1,4 @@
-//! The database of a command.
+//! Opens the database that a command works on.
 
 use super::error::CommandError;
 use crate::config::Settings;

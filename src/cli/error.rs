@@ -17,9 +17,12 @@ pub(super) enum CommandError {
     Serve(#[from] ServeError),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
-    /// Arguments that are invalid, or do not go together.
+    /// Invalid arguments, or a combination that is not allowed.
     #[error("{0}")]
     Usage(String),
+    /// The server is not healthy.
+    #[error("{0}")]
+    Unhealthy(String),
     #[error("{0}")]
     Other(String),
     /// A signal stopped the command.
@@ -35,9 +38,12 @@ impl CommandError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Usage(_) => 2,
             Self::Interrupted { status, .. } => *status,
-            Self::Admin(_) | Self::Store(_) | Self::Serve(_) | Self::Output(_) | Self::Other(_) => {
-                1
-            }
+            Self::Admin(_)
+            | Self::Store(_)
+            | Self::Serve(_)
+            | Self::Output(_)
+            | Self::Unhealthy(_)
+            | Self::Other(_) => 1,
         }
     }
 
@@ -51,12 +57,18 @@ impl CommandError {
             Self::Admin(AdminError::DeletionAborted(_)) => "deletion-aborted",
             Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
             Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
-            Self::Admin(AdminError::NoSuchLink(_)) => "link-not-found",
+            Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
+            Self::Admin(AdminError::LinkDeleted(_)) => "link-deleted",
+            Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",
+            Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",
+            Self::Admin(AdminError::CannotUndo { .. }) => "cannot-undo",
+            Self::Admin(AdminError::BlockImportLost) => "import-lost",
             Self::Admin(AdminError::NoSuchKey(_) | AdminError::UnknownKey) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
             Self::Serve(_) => "server-failed",
             Self::Output(_) => "output-failed",
             Self::Usage(_) => USAGE,
+            Self::Unhealthy(_) => "unhealthy",
             Self::Other(_) => "failed",
             Self::Interrupted { .. } => "interrupted",
         }

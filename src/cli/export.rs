@@ -57,7 +57,7 @@ pub(super) async fn run(
         Err(ExportError::Admin(error)) => Err(error.into()),
         Err(ExportError::Store(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => {
-            // Dropping the writer would try to write the rest again.
+            // Takes the writer apart, because dropping it would try to write its buffer again.
             drop(stdout.into_parts());
             Err(error.into())
         }

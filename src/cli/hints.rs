@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue};
 
-/// The hint for each group of commands and unknown words in it; `""` is the top level.
+/// Hints: a group of commands (`""` is the top level), words that are not commands in it, and the
+/// text.
 const HINTS: &[(&str, &[&str], &str)] = &[
     ("", &["links", "list", "ls"], LIST_LINKS),
     ("link", &["links", "list", "ls"], LIST_LINKS),
@@ -28,6 +29,11 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("plan", &["change", "edit", "update"], "`terse plan set NAME` changes a plan"),
     ("", &["run", "server", "start"], "`terse serve` serves"),
     ("", &["init", "upgrade"], "`terse migrate` creates or upgrades the schema"),
+    (
+        "",
+        &["healthcheck", "live", "ping", "ready", "status"],
+        "`terse health` asks the running server",
+    ),
     ("", &["config", "settings"], "`terse help serve` shows all settings"),
     ("", &["version"], "`terse --version` prints the version"),
 ];
@@ -36,7 +42,7 @@ const LIST_LINKS: &str = "`terse export` prints all links, `terse link show CODE
 const CREATE_LINKS: &str = "clients create links with POST /api/v1/shorten; \
     `terse import FILE --owner NAME` creates those of a file";
 
-/// Adds a hint to the error of an unknown command, if another command does what the user meant.
+/// Adds a hint to the error of an unknown command, if its name is in [`HINTS`].
 pub(super) fn add_hint(
     mut error: clap::Error,
     arguments: &[OsString],

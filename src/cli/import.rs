@@ -22,10 +22,10 @@ use crate::domain::import::{
 };
 use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
 
-/// How long a transaction may be idle. Its rows are read before it begins: only a suspended or
-/// disconnected process takes longer.
+/// Maximum idle time of a transaction. The rows are read before it begins, so only a suspended or
+/// disconnected process exceeds it.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Rejected rows, and unknown columns, that are shown one by one.
+/// Maximum number of rejected rows, and of unknown columns, that are shown one by one.
 const MAX_SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ impl From<ImportFormat> for FormatHint {
 }
 
 impl ImportFormat {
-    /// The format of a file, as `--format` takes it.
+    /// Returns the value of `--format` for a file of this kind.
     fn new(kind: &FileKind<'_>) -> Self {
         match kind.source {
             Source::Terse if kind.columns.is_some() => Self::Csv,
@@ -101,8 +101,8 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     let Arguments { file, owner, format, dry_run: is_dry_run, rejects } = arguments;
-    // No statement needs a timeout, but creations wait for each transaction: one whose process is
-    // suspended or disconnected must not block them.
+    // Statements need no timeout. Transactions do, because creations wait for each of them, and the
+    // process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.limits() };
     let url = database::parse(&settings.database_url)?;
@@ -120,7 +120,8 @@ pub(super) async fn run(
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let hint = format.map(FormatHint::from).unwrap_or_default();
-    let options = Options { owner, service, hint, is_dry_run, now };
+    let blocks = super::block::load(&store, settings).await?.snapshot();
+    let options = Options { owner, service, blocks, hint, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };
@@ -129,7 +130,7 @@ pub(super) async fn run(
     report.progress.clear();
     let summary = ImportSummary { counts, format: report.format, name, rejects_name, is_dry_run };
     let ended = report.end();
-    // The first error is the one to report.
+    // Reported instead of errors of the rejects file, because it came first.
     if let Err(error) = imported {
         return Err(summary.into_error(error, output));
     }
@@ -137,20 +138,20 @@ pub(super) async fn run(
     summary.report(ended, status.get(), output)
 }
 
-/// How an import ended.
+/// Summary of an import that has ended.
 struct ImportSummary {
     counts: ImportCounts,
-    /// None if the import did not begin.
+    /// Format of the file. `None` if the import did not begin.
     format: Option<ImportFormat>,
-    /// The file.
+    /// Name of the imported file.
     name: String,
-    /// The rejects file.
+    /// Name of the rejects file; empty if there is none.
     rejects_name: String,
     is_dry_run: bool,
 }
 
 impl ImportSummary {
-    /// Reports an import that failed.
+    /// Prints the summary of a failed import, and returns the error of the command.
     fn into_error(self, error: ImportError, output: Output) -> CommandError {
         let failure = failure(&self.name, &self.rejects_name, error);
         if self.format.is_none() {
@@ -160,7 +161,8 @@ impl ImportSummary {
         CommandError::Other(format!("{failure}; {}", self.interrupted()))
     }
 
-    /// Reports an import that came to its end, or that a signal stopped with that exit status.
+    /// Prints the summary of an import that reached the end of its file or was stopped by a signal,
+    /// for which `status` is the exit code.
     fn report(self, ended: io::Result<()>, status: u8, output: Output) -> Result<(), CommandError> {
         // The exit status does not depend on whether the summary can be written.
         let shown = self.show(output);
@@ -220,7 +222,7 @@ impl ImportSummary {
     }
 }
 
-/// Opens the input, and returns its size if known.
+/// Opens the input, and returns its size if it is a file.
 fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> {
     if file.as_os_str() == "-" {
         return Ok((Box::new(BufReader::with_capacity(256 << 10, io::stdin())), None));
@@ -258,13 +260,13 @@ fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result
     if is_same(rejects, input) { fail("the file to import") } else { Ok(()) }
 }
 
-/// Returns the path of a file, which need not exist.
+/// Returns the absolute path of a file that need not exist.
 fn full_path(file: &Path) -> Option<PathBuf> {
     let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
     Some(directory.join(file.file_name()?))
 }
 
-/// Whether the path leads to that file, through links of any kind.
+/// Returns whether `path` leads to the file with this metadata, also through links.
 fn is_same(path: &Path, file: io::Result<Metadata>) -> bool {
     let identity = |data: Metadata| data.is_file().then(|| (data.dev(), data.ino()));
     let [path, file] = [std::fs::metadata(path), file].map(|data| data.ok().and_then(identity));
@@ -294,17 +296,17 @@ struct ImportReporter {
     progress: ProgressLine,
     bytes: Option<u64>,
     rejected: u64,
-    /// The rejects file until the columns are known.
+    /// The rejects file, until the columns of the input are known.
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
     format: Option<ImportFormat>,
 }
 
-/// A rejects file in which nothing is written yet.
+/// A rejects file before its first row.
 struct RejectsFile {
     file: File,
     path: PathBuf,
-    /// It did not exist before.
+    /// Whether this command created the file.
     is_new: bool,
 }
 
@@ -312,7 +314,7 @@ impl RejectsFile {
     fn new(path: PathBuf) -> io::Result<Self> {
         match File::create_new(&path) {
             Ok(file) => Ok(Self { file, path, is_new: true }),
-            // Its content stays until the import begins.
+            // Truncated only when the import begins.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let file = File::options().write(true).create(true).truncate(false).open(&path)?;
                 Ok(Self { file, path, is_new: false })
@@ -338,7 +340,7 @@ impl ImportReporter {
         }
         if let Some(rejects) = self.rejects {
             let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
-            // A pipe cannot be synced.
+            // Pipes cannot be synced.
             if file.metadata()?.is_file() {
                 file.sync_all()?;
             }

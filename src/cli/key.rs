@@ -11,7 +11,7 @@ use serde_json::json;
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Output, or_dash, pluralize, warn};
-use super::when::{WHEN_HELP, When};
+use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::events::ChangeResult;
 use crate::domain::keys::{self, KeyInfo, KeySelection};
 use crate::store::Store;
@@ -36,8 +36,8 @@ pub(super) enum Command {
     Expire {
         /// The key's ID, as `terse key list OWNER` shows it
         id: i64,
-        #[arg(long, value_name = "WHEN", help = WHEN_HELP)]
-        at: When,
+        #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = WHEN_HELP)]
+        at: WhenOrNever,
         #[command(flatten)]
         change: ChangeOptions,
     },
@@ -71,8 +71,8 @@ pub(super) struct KeyAddArguments {
         default_value_t = KeyScope::Full
     )]
     scope: KeyScope,
-    #[arg(long, value_name = "WHEN", help = format!("When it expires: {WHEN_HELP}"))]
-    expires: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When it expires: {WHEN_HELP}"))]
+    expires: Option<WhenOrNever>,
     #[command(flatten)]
     change: ChangeOptions,
 }
@@ -139,7 +139,7 @@ pub(super) async fn run(
         Command::Find => find(store, output).await,
         Command::Expire { id, at, change } => {
             let now = store.now();
-            let (at, context) = (at.time(now), change.context(now));
+            let (at, context) = (at.at(now), change.context(now));
             let (result, owner) = keys::expire(store, id, at, &context).await?;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
             let text = format!("key {id} of the owner '{owner}' expires {when}");
@@ -168,7 +168,7 @@ async fn add(
 ) -> Result<(), CommandError> {
     let KeyAddArguments { owner, label, scope, expires, change } = arguments;
     let now = store.now();
-    let expires_at = expires.and_then(|expires| expires.time(now));
+    let expires_at = expires.and_then(|expires| expires.at(now));
     let (context, label) = (change.context(now), label.as_deref());
     let rng = &mut UnwrapErr(SysRng);
     let (result, id, key) =

@@ -14,7 +14,7 @@ use crate::config::{LogFormat, Settings};
 
 /// Sends the log to stderr.
 pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
-    // Operators have no use for the chatter of drivers and the framework.
+    // Messages of the drivers and of the framework that do not help operators.
     let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     check(&settings.log)?;
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
@@ -24,14 +24,14 @@ pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
         LogFormat::Pretty => true,
         LogFormat::Json => false,
     };
-    // Without a lock, no thread waits for another one's line: a line is one system call, which a pipe
-    // takes whole up to 4 KiB.
+    // Writes each line with one system call and no lock, so that no thread waits for another one's
+    // line. Pipes accept up to 4 KiB at once.
     let writer = io::stderr().as_fd().try_clone_to_owned().map(File::from);
     let writer =
         writer.map_err(|error| CommandError::Other(format!("cannot open the log: {error}")))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
-    // Lines that cannot be written are dropped: reporting them on stderr would fail as well, and end
-    // the program.
+    // Drops lines that cannot be written: an error message on stderr would fail too, and end the
+    // program.
     let builder = builder.with_ansi(io::stderr().is_terminal()).log_internal_errors(false);
     if pretty {
         builder.with_target(false).init();
@@ -41,7 +41,8 @@ pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Rejects a word that is no level: the filter would take it for a module, and log nothing.
+/// Rejects words that are not levels: the filter would read such a word as the name of a module,
+/// and log nothing.
 fn check(filter: &str) -> Result<(), CommandError> {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
     if filter.split(',').all(|directive| directive.trim().is_empty()) {

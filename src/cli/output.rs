@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::error::CommandError;
 use crate::values::ApiKey;
 
-/// The form of results and errors.
+/// Format of results and errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// JSON, for programs.
+    /// Whether results and errors are JSON, for programs.
     pub(super) json: bool,
 }
 
@@ -20,7 +20,7 @@ pub(super) fn eprint_line(text: &str) {
     let _ = writeln!(io::stderr(), "{}", ApiKey::redact(text));
 }
 
-/// Writes a line that begins with the program's name.
+/// Writes a warning, which begins with the name of the program, to stderr.
 pub(super) fn warn(text: &str) {
     eprint_line(&format!("terse: {text}"));
 }
@@ -38,7 +38,7 @@ pub(super) fn or_dash(text: Option<&str>) -> String {
 }
 
 impl Output {
-    /// Prints an owner's new key, which cannot be shown again.
+    /// Prints the key of a new owner or a new key, which Terse cannot show again.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
             CommandError::Other(format!(

@@ -1,4 +1,4 @@
-//! The progress of a long command, on a terminal.
+//! Progress of a long command on a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 /// Time between two updates of the line.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line on stderr that is overwritten; nothing if stderr is not a terminal.
+/// A line on stderr that is overwritten. It shows nothing if stderr is not a terminal.
 pub(super) struct ProgressLine {
     is_shown: bool,
     begun: Instant,
     last: Option<Instant>,
 }
 
-/// The progress so far.
+/// Progress of a command at one point in time.
 pub(super) struct ProgressState {
     pub(super) count: u64,
-    /// The unit of `count`: rows, links.
+    /// Unit of `count`, such as `rows` or `links`.
     pub(super) what: &'static str,
-    /// Progress and end of what has a known end.
+    /// Completed part and total, if the total is known.
     pub(super) part: Option<(u64, u64)>,
 }
 

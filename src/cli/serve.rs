@@ -13,20 +13,20 @@ use crate::server::{self, Bound};
 use crate::store::{DatabaseUrl, IfMissing, Store};
 use crate::values::{ApiKey, BaseUrl, Name};
 
-/// The name of the first owner of a new database.
+/// Name of the first owner of a new database.
 const FIRST_OWNER: &str = "default";
 
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     logging::start(settings)?;
-    // Before the start, so that it misses no signal.
+    // Before anything else, so that no signal is missed.
     let stop = stop_signal()?;
     let mut stop = Box::pin(stop);
     let (bound, url, store) = tokio::select! {
         prepared = prepare(settings) => prepared?,
-        // The transaction in progress is committed or rolled back.
+        // Dropping the future commits the transaction in progress or rolls it back.
         () = &mut stop => return Ok(()),
     };
-    // Uninterrupted: an owner without a printed key would be of no use.
+    // Not cancelled by a signal, because an owner without a printed key would be useless.
     if url.sqlite_file().is_some() {
         add_first_owner(&store, &url, &bound.base_url, output).await?;
     }
@@ -42,7 +42,7 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Com
     Ok((bound, url, store))
 }
 
-/// Creates an owner if the database never had one, and prints its key.
+/// Creates the first owner if the database never had one, and prints its key.
 async fn add_first_owner(
     store: &Store,
     database: &DatabaseUrl,
@@ -65,12 +65,12 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandErr
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        // Further signals change nothing: process managers often send them twice.
+        // Process managers often send a signal twice, so further ones have no effect.
         tracing::info!("stopping");
     })
 }
 
-/// Prints the first key, and lines to paste.
+/// Prints the first key and example commands.
 fn welcome(
     key: &ApiKey,
     database: &str,
@@ -108,7 +108,8 @@ Documentation: {base_url}/docs
     output.show_key(&text, &value)
 }
 
-/// Returns the database URL of a file, in a form that a shell takes in single quotes.
+/// Returns the database URL of a file. It contains no single quote, so that shells accept it in
+/// single quotes.
 fn sqlite_url(path: &str) -> String {
     let mut url = String::from("sqlite://");
     for letter in path.chars() {

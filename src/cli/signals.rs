@@ -1,4 +1,4 @@
-//! Signals that stop a command between two steps.
+//! Signals that stop a command between two steps of its work.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::error::CommandError;
 
-/// The exit codes by which shells report signals: 128 and the number.
+/// Exit codes with which shells report these signals: 128 plus the number of the signal.
 const INTERRUPTED: u8 = 128 + 2;
 const TERMINATED: u8 = 128 + 15;
 
@@ -28,7 +28,7 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
                 _ = terminate.recv() => TERMINATED,
             }
         };
-        // The receiver is gone if the command is done.
+        // Fails if the command has completed.
         let _ = sender.send(next().await);
         std::process::exit(next().await.into());
     });
@@ -40,8 +40,8 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
     })
 }
 
-/// Makes a write to a file that has reached its limit (`ulimit -f`) fail as on a full disk. Without a
-/// listener, the signal ends the process.
+/// Ignores SIGXFSZ. A write beyond the limit of file sizes (`ulimit -f`) then fails, as on a full
+/// disk, instead of ending the process.
 ///
 /// # Errors
 /// If the operating system does not deliver signals.

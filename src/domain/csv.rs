@@ -1,27 +1,27 @@
-//! Comma-separated values by [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180): a quote in the wrong place
-//! is an error. An empty field is no value, and a field of two quotes is an empty text.
+//! Comma-separated values by [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180). A quote in the
+//! wrong place is an error. An empty field has no value; a field of two quotes has an empty text.
 
 use std::io::{self, Write};
 
-/// Why a text is not a record.
+/// Error of a text that is not a CSV record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CsvError {
-    /// The field may continue on the next line.
+    /// A quoted field has no closing quote; it may continue on the next line.
     #[error("a quote is not closed")]
     UnclosedQuote,
-    /// Only a delimiter may follow a closing quote.
+    /// A closing quote is followed by something other than a delimiter.
     #[error("there is text after a closing quote")]
     TextAfterQuote,
-    /// A field with quotes must begin with one.
+    /// A field that does not begin with a quote contains one.
     #[error("there is a quote inside a field that does not begin with one")]
     QuoteInField,
 }
 
-/// What MySQL and programs on it write without quotes for no value.
+/// Unquoted texts that MySQL and its tools write for a missing value.
 pub const NULLS: [&str; 2] = ["NULL", "\\N"];
 
-/// Splits a record, which has no line end, into its fields. A field without quotes that is empty or one
-/// of `nulls` is no value.
+/// Splits a record, without its line end, into fields. An unquoted field that is empty or one of
+/// `nulls` becomes `None`.
 ///
 /// # Errors
 /// If a quote is missing or in the wrong place.
@@ -46,7 +46,8 @@ pub fn split(
     }
 }
 
-/// Returns the field up to its closing quote, and the rest of the record.
+/// Returns the text of a quoted field, and the rest of the record. `text` begins after the opening
+/// quote.
 fn quoted_field(text: &str) -> Result<(Option<String>, &str), CsvError> {
     let mut field = String::new();
     let mut rest = text;
@@ -99,8 +100,8 @@ pub fn write<'a>(
     to.write_all(b"\n")
 }
 
-/// Some programs drop a blank at either end of a field without quotes, and one of [`NULLS`] is a text only
-/// within quotes.
+/// Returns whether a field must be quoted. Some programs strip spaces from unquoted fields, and an
+/// unquoted [`NULLS`] would be read as a missing value.
 fn needs_quotes(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(' ')

@@ -1,4 +1,4 @@
-//! Links as a file that [`import`](super::import) reads.
+//! Exports links as a file that [`import`](super::import) reads.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -13,11 +13,11 @@ use super::{AdminError, csv};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
 
-/// Links per query. The export holds no transaction between two of them, so a slow reader of the export
-/// blocks no other client.
+/// Number of links per query. Between two queries the export holds no transaction, so a slow reader
+/// of its output blocks no other client.
 const PAGE: u32 = 1_000;
 
-/// Why an export stopped.
+/// Error that stops an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The owner does not exist.
@@ -31,9 +31,12 @@ pub enum ExportError {
     Output(#[from] io::Error),
 }
 
-/// Writes all links, or those of one owner, oldest first, so that an import creates them in the same
-/// order. Each appears once, as it is when the export reads it; links created meanwhile may appear.
-/// `progress` receives the number of links written and the number there were at the beginning.
+/// Writes all links, or those of one owner, oldest first, so that an import creates them in the
+/// same order.
+///
+/// Each link appears once, as it is when the export reads it. Links that are created meanwhile may
+/// appear. The export calls `progress` with the number of links written so far and the number of
+/// links at its beginning. Returns the number of links written.
 ///
 /// # Errors
 /// [`ExportError`]

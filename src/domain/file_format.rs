@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::links::Link;
 use crate::values::Timestamp;
 
-/// How a file is encoded.
+/// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Values separated by commas; an import also reads `;` and tabs. An empty field is no value, and `""`
-    /// an empty text.
+    /// Comma-separated values; an import also reads semicolons and tabs. An empty field has no
+    /// value, and `""` is an empty text.
     Csv,
-    /// JSON objects, one per line; an import also reads several.
+    /// JSON objects, one per line; an import also reads several per line.
     Json,
 }
 
@@ -32,7 +32,7 @@ pub(super) enum FileColumn {
     ExpiresAt,
 }
 
-/// A value of a column.
+/// Value of a column in one link.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum FileValue<'a> {
@@ -64,7 +64,7 @@ impl FileColumn {
         names
     };
 
-    /// The column's name in CSV and JSON.
+    /// Returns the name of the column in CSV and JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::ShortCode => "short_code",
@@ -79,7 +79,7 @@ impl FileColumn {
         }
     }
 
-    /// The link's value in this column.
+    /// Returns the value of the column in `link`.
     pub(super) fn value(self, link: &Link) -> Option<FileValue<'_>> {
         let text = |text| FileValue::Text(Cow::Borrowed(text));
         let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());
@@ -98,7 +98,7 @@ impl FileColumn {
 }
 
 impl<'a> FileValue<'a> {
-    /// The value as a text.
+    /// Returns the value as a text.
     pub(super) fn into_text(self) -> Cow<'a, str> {
         match self {
             Self::Number(number) => number.to_string().into(),

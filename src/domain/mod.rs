@@ -2,6 +2,7 @@
 //! codes.
 
 pub mod admin;
+pub mod blocks;
 mod cache;
 pub mod cache_invalidation;
 pub mod clicks;

@@ -1,7 +1,5 @@
-//! Idle connections are closed.
-//!
-//! poem's own idle timeout shuts down gracefully, which a client can delay for ever with half a
-//! request or an unread response.
+//! Idle timeouts of connections. poem's own idle timeout shuts down gracefully, which a client can
+//! delay forever with half a request or an unread response.
 
 use std::io::{Error, ErrorKind, Result};
 use std::pin::Pin;
@@ -14,16 +12,16 @@ use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-/// How long a connection may be idle, and how long a request may take from its first byte to the
-/// first byte of its response: more than its body and the database may take together.
+/// Maximum idle time of a connection, and maximum time from the first byte of a request to the
+/// first byte of its response. The timeouts of the body and of the database together are shorter.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
-/// The start of every HTTP/2 connection (RFC 9113, section 3.4).
+/// Start of every HTTP/2 connection (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n";
-/// The pause after a failed accept, usually for lack of file descriptors: retrying at once would
-/// only use CPU.
+/// Pause after a failed `accept`. The usual reason is a lack of file descriptors, and an immediate
+/// retry would only use CPU.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts connections that close when they are idle.
+/// Acceptor whose connections close when they are idle.
 pub struct IdleAcceptor<A>(pub A);
 
 impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
@@ -47,28 +45,29 @@ impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
     }
 }
 
-/// For how many idle timeouts an HTTP/2 client may send while the server sends nothing.
+/// Number of idle timeouts for which an HTTP/2 client may send while the server sends nothing.
 const MAX_SILENT_TIMEOUTS: u32 = 4;
 
 /// A stream that fails when it is idle. With HTTP/1.1 only the first read after a write counts as
-/// activity, so a client cannot keep a connection by sending its head byte by byte.
+/// activity, so that a client cannot keep a connection open by sending the head of a request byte
+/// by byte.
 pub struct IdleStream<S> {
     stream: S,
     timeout: Duration,
     active: Instant,
-    /// The time of the last write.
+    /// Time of the last write.
     written: Instant,
-    /// Whether anything was read since.
+    /// Whether the stream has read anything since the last write.
     has_read: bool,
     protocol: Protocol,
-    /// Fires at or before the deadline, and is reset only then.
+    /// Fires at or before the deadline. It is reset only when it fires.
     timer: Pin<Box<Sleep>>,
 }
 
-/// The protocol of a connection: HTTP/2 has frames that are not part of requests.
+/// Protocol of a connection. HTTP/2 has frames that are not part of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protocol {
-    /// All bytes so far are the start of [`HTTP2`].
+    /// All bytes so far are the beginning of [`HTTP2`].
     Unknown {
         matched: usize,
     },
@@ -105,8 +104,8 @@ impl<S> IdleStream<S> {
         }
     }
 
-    /// Whether a read counts as activity: with HTTP/1.1 if it may begin a request, with HTTP/2
-    /// unless the server has sent nothing for too long.
+    /// Returns whether a read counts as activity: with HTTP/1.1 if it may begin a request, with
+    /// HTTP/2 unless the server has sent nothing for too long.
     fn is_activity(&self) -> bool {
         match self.protocol {
             Protocol::Http2 => self.written.elapsed() < MAX_SILENT_TIMEOUTS * self.timeout,
@@ -114,7 +113,7 @@ impl<S> IdleStream<S> {
         }
     }
 
-    /// Polls the timer of a stream that is not ready.
+    /// Polls the timer, because the stream is not ready. The result is the timeout error.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<Error> {
         loop {
             ready!(self.timer.as_mut().poll(context));

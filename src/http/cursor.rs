@@ -5,17 +5,20 @@ use sha2::{Digest as _, Sha256};
 use crate::domain::links::ListPosition;
 use crate::values::ValidationError;
 
-/// An encrypted position in a list.
+/// Encrypted position in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor(u128);
 
 impl Cursor {
-    /// The number of hexadecimal digits.
+    /// Length of a cursor in hexadecimal digits.
     pub const LENGTH: usize = 32;
-    /// The cursor in the examples of the OpenAPI document.
+    /// Cursor in the examples of the OpenAPI document.
     pub const EXAMPLE: &str = "3f9c01d27be4a865b07d52c8e1964af3";
 
     /// Parses the text of a cursor.
+    ///
+    /// # Errors
+    /// If `text` is not 32 hexadecimal digits in lower case.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_hex = text.len() == Self::LENGTH && text.bytes().all(digits);
@@ -32,25 +35,26 @@ impl std::fmt::Display for Cursor {
     }
 }
 
-/// The list that a cursor is valid for.
+/// Identifies the list for which a cursor is valid.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnerList {
-    /// The path of the operation.
+    /// Path of the operation.
     pub path: &'static str,
-    /// The owner of the links.
+    /// Identifier of the owner of the links.
     pub owner_id: i64,
 }
 
-/// Encrypts positions, which are link IDs: a plain one would reveal how many links the service has.
-/// Cursors that were not encrypted for the same list are rejected.
+/// Encrypts positions in lists. A position is the identifier of a link, which would reveal the
+/// number of links of the service. Decryption rejects cursors of other lists and owners, and
+/// invented ones.
 pub struct CursorCipher {
     secret: String,
 }
 
-/// The rounds of the Feistel network; four resist chosen-ciphertext attacks (Luby and Rackoff,
-/// 1988).
+/// Number of rounds of the Feistel network. Four resist chosen-ciphertext attacks (Luby and
+/// Rackoff, 1988).
 const ROUNDS: u8 = 4;
-/// The redundant half of the plaintext, which authenticates it (Bellare and Rogaway,
+/// Redundant half of the plaintext, which authenticates it (Bellare and Rogaway,
 /// "Encode-then-encipher encryption", 2000).
 const MARK: u64 = 0;
 
@@ -70,7 +74,7 @@ impl CursorCipher {
         Cursor(u128::from(left) << 64 | u128::from(right))
     }
 
-    /// Decrypts a cursor; `None` if it was not encrypted for this list.
+    /// Decrypts a cursor. Returns `None` if it was not encrypted for this list.
     pub fn decrypt(&self, list: OwnerList, Cursor(encrypted): Cursor) -> Option<ListPosition> {
         let (mut left, mut right) = ((encrypted >> 64) as u64, encrypted as u64);
         for round in (0..ROUNDS).rev() {

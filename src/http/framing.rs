@@ -1,26 +1,27 @@
-//! Checks that RFC 9112 requires of requests and hyper leaves out.
+//! Checks of requests that RFC 9112 requires and hyper does not make.
 
 use poem::Request;
 use poem::http::uri::Authority;
 use poem::http::{Version, header};
 
-/// Checks that an HTTP/1.1 request is unambiguous.
+/// Checks that the framing of an HTTP/1.1 request is unambiguous.
 ///
 /// # Errors
-/// Returns what is wrong with the request, for the client.
+/// Returns the reason, for the client.
 pub fn check_framing(request: &Request) -> Result<(), &'static str> {
     if request.version() != Version::HTTP_11 {
         return Ok(());
     }
     let headers = request.headers();
     let mut hosts = headers.get_all(header::HOST).iter();
-    // Section 3.2: a proxy may have routed such a request by the other host.
+    // Section 3.2: with two hosts, a proxy may have routed the request by the other one.
     match (hosts.next(), hosts.next()) {
         (Some(host), None) if is_host(host.as_bytes()) => {}
         (Some(_), None) => return Err("The header Host must be a host, with or without a port."),
         _ => return Err("An HTTP/1.1 request must have exactly one Host header."),
     }
-    // Section 6.1: hyper decodes `chunked` and takes the output of any other coding for the body.
+    // Section 6.1: hyper decodes `chunked`, but would pass the output of any other coding on as the
+    // body.
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked")) {
         return Err("No transfer coding other than chunked is accepted.");
@@ -28,7 +29,7 @@ pub fn check_framing(request: &Request) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// An empty value is valid too (RFC 9112, section 3.2).
+/// Returns whether a `Host` header is valid. An empty value is (RFC 9112, section 3.2).
 fn is_host(value: &[u8]) -> bool {
     value.is_empty() || Authority::try_from(value).is_ok() && !value.contains(&b'@')
 }

@@ -1,4 +1,4 @@
-//! Why a response is an error, for the log and not for the client.
+//! Causes of error responses, which the log reports and clients do not see.
 
 use std::fmt::Display;
 
@@ -8,8 +8,8 @@ use tracing::Level;
 use super::request_id::RequestId;
 use crate::store::StoreError;
 
-/// The cause of an error response. It travels in the response up to
-/// [`HttpService`](super::HttpService), which logs it.
+/// Cause of an error response. The response carries it to [`HttpService`](super::HttpService),
+/// which logs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogCause {
     level: Level,
@@ -17,12 +17,12 @@ pub struct LogCause {
 }
 
 impl LogCause {
-    /// Describes a bug.
+    /// Creates the cause of a response to a bug.
     pub fn defect(error: &dyn Display) -> Self {
         Self { level: Level::ERROR, error: error.to_string() }
     }
 
-    /// Describes a transient condition, the start of which is logged elsewhere.
+    /// Creates the cause of a response to a transient condition, whose start is logged elsewhere.
     pub fn transient(error: &dyn Display) -> Self {
         Self { level: Level::DEBUG, error: error.to_string() }
     }
@@ -33,7 +33,7 @@ impl LogCause {
         response
     }
 
-    /// Takes the cause from a response that has one.
+    /// Removes the cause from a response and returns it, if the response has one.
     pub fn take_from(response: &mut Response) -> Option<Self> {
         response.extensions_mut().remove()
     }
@@ -52,7 +52,7 @@ impl LogCause {
 impl From<&StoreError> for LogCause {
     fn from(error: &StoreError) -> Self {
         let level = match error {
-            // The store logs an outage once, when it begins.
+            // The store logs an outage once, at its beginning.
             StoreError::Unavailable => Level::DEBUG,
             StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
             StoreError::Conflict

@@ -1,4 +1,4 @@
-//! The HTTP service: every route on one page, and what all responses have in common.
+//! The HTTP service: all routes, and the properties that all responses share.
 //!
 //! Imports run one way: this module → `public` → `api` → `state` → the other modules.
 
@@ -34,6 +34,7 @@ use self::log_cause::LogCause;
 use self::problem::Problem;
 use self::problem_type::ProblemType;
 use self::public::StaticFiles;
+pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
 use self::request_body::RequestBody;
 use self::request_id::{RequestId, RequestIds};
@@ -41,13 +42,15 @@ use self::route::Route;
 pub use self::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Responds to all requests.
+/// The service that responds to all requests.
 pub struct HttpService {
     app: Arc<AppState>,
     api: BoxEndpoint<'static, Response>,
     paths: Paths,
+    pages: Pages,
     files: StaticFiles,
     qr_renderer: QrRenderer,
     request_ids: RequestIds,
@@ -56,10 +59,11 @@ pub struct HttpService {
 impl HttpService {
     /// Creates the service.
     #[must_use]
-    pub fn new(app: Arc<AppState>) -> Self {
+    pub fn new(app: Arc<AppState>, pages: Pages) -> Self {
         Self {
             api: OpenApiService::new(Api, "", "").into_endpoint(),
             paths: Paths::from_api(),
+            pages,
             files: StaticFiles::default(),
             qr_renderer: QrRenderer::default(),
             request_ids: RequestIds::new(&mut app.randomness()),
@@ -68,38 +72,39 @@ impl HttpService {
     }
 
     async fn respond(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
-        let app = &self.app;
+        let (app, pages) = (&self.app, &self.pages);
         if let Err(reason) = check_framing(&request) {
             let mut response = if *route == Route::Api {
                 Problem::new(ProblemType::MALFORMED_REQUEST, reason)
                     .into_response(&app.base_url, id)
             } else {
-                public::pages::bad_request(reason)
+                pages.bad_request(reason)
             };
-            // The end of the body is not certain, so the next request cannot be found.
+            // The server does not know where the body ends, so it cannot find the next request.
             response.headers_mut().insert(header::CONNECTION, CLOSE);
             return response;
         }
         if !matches!(route, Route::Api | Route::Unknown)
-            && let Some(response) = public::pages::check_method(&request)
+            && let Some(response) = pages.check_method(&request)
         {
             return response;
         }
         match route {
             Route::Api => self.run_operation(request, id).await,
-            Route::Redirect(code) => public::redirect::respond(app, code, &request).await,
+            Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
             Route::QrImage(code, format) => {
                 let renderer = &self.qr_renderer;
                 // Boxed, so that the future of a redirect stays small.
-                Box::pin(public::qr_image::respond(app, renderer, code, *format, &request)).await
+                Box::pin(public::qr_image::respond(app, pages, renderer, code, *format, &request))
+                    .await
             }
-            Route::Page(page) => public::respond(app, &self.files, *page, &request).await,
-            Route::Problem(slug) => public::pages::problem(slug),
-            Route::Unknown => public::pages::not_found(),
+            Route::Page(page) => public::respond(app, pages, &self.files, *page, &request).await,
+            Route::Problem(slug) => pages.problem(slug),
+            Route::Unknown => pages.no_link(),
         }
     }
 
-    /// Runs an operation. Not an `async fn`, whose future would have room for the request.
+    /// Runs an operation. An `async fn` would have a larger future, with room for the request.
     fn run_operation<'a>(
         &'a self,
         mut request: Request,
@@ -112,8 +117,8 @@ impl HttpService {
         async move { self.finish(result.await, uri.path(), id) }
     }
 
-    /// Completes the result of an operation: forbids caching, and turns any error, the framework's
-    /// included, into a problem.
+    /// Completes the response of an operation: forbids caching, and converts errors, including
+    /// those of the framework, into problems.
     fn finish(&self, result: poem::Result<Response>, path: &str, id: &RequestId) -> Response {
         let error = match result {
             Ok(mut response) => {
@@ -143,8 +148,8 @@ impl HttpService {
         response
     }
 
-    /// Counts, measures and logs a response. Paths and headers stay out of the log, because they
-    /// may hold personal data.
+    /// Counts, measures and logs a response. Paths and headers are not logged, because they may
+    /// contain personal data.
     fn record(
         &self,
         route: &Route<'_>,
@@ -156,7 +161,7 @@ impl HttpService {
         let (metrics, status) = (&self.app.metrics, response.status());
         let is_redirect = matches!(route, Route::Redirect(_));
         let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
-        // Clients may invent methods, and each would create a time series.
+        // Clients can invent methods, and each would create a time series.
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
         if is_redirect && method == "GET" && status == StatusCode::FOUND {
@@ -166,7 +171,7 @@ impl HttpService {
             metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
             metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
         }
-        // Redirects and probes would drown all other lines.
+        // Redirects and probes would hide all other lines.
         let is_routine = is_redirect || (route.is_probe() && status.is_success());
         let (status, micros) =
             (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
@@ -196,7 +201,7 @@ impl Endpoint for HttpService {
         if let Some(body) = &body {
             request.set_data(body.clone());
         }
-        // A panic must not close the connection.
+        // Catches panics, which would close the connection.
         let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
         let mut response = responded.unwrap_or_else(|_| {
             Problem::defect(&"a handler panicked").into_response(&self.app.base_url, &id)
@@ -205,6 +210,10 @@ impl Endpoint for HttpService {
             cause.log(id);
         }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
+        // A redirect has no body.
+        if response.status() != StatusCode::FOUND {
+            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        }
         if let Some(body) = body
             && body.discard().await
         {
@@ -215,7 +224,7 @@ impl Endpoint for HttpService {
     }
 }
 
-/// Whether the headers announce a body.
+/// Returns whether the headers announce a body.
 fn has_body(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0")
         || headers.contains_key(header::TRANSFER_ENCODING)

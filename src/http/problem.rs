@@ -12,12 +12,12 @@ use super::problem_type::ProblemType;
 use super::request_id::RequestId;
 use crate::values::BaseUrl;
 
-/// The base URL in examples, until the document is rendered for another.
+/// Base URL in examples. The rendered document has the service's own.
 pub const EXAMPLE_BASE_URL: &str = "http://127.0.0.1:8080";
-/// The request identifier in examples.
+/// Request identifier in examples.
 pub const EXAMPLE_REQUEST_ID: &str = "d3545ae66ce72921";
 
-/// The media type of problem details.
+/// Media type of problem details.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
 /// One field that is not valid.
@@ -31,18 +31,18 @@ pub struct FieldError {
     pub detail: String,
 }
 
-/// A problem that has occurred. As an error of an operation it travels to
-/// [`HttpService`](super::HttpService), which knows the base URL and the request's identifier.
+/// A problem of a request. As the error of an operation it goes to
+/// [`HttpService`](super::HttpService), which adds the base URL and the identifier of the request.
 #[derive(Debug, thiserror::Error)]
 #[error("{detail}")]
 pub struct Problem {
-    /// The type of the problem.
+    /// Type of the problem.
     pub problem_type: &'static ProblemType,
-    /// What happened this time, for people.
+    /// Explanation of this occurrence, for people.
     pub detail: String,
-    /// The fields that are not valid.
+    /// Invalid fields.
     pub errors: Vec<FieldError>,
-    /// The cause that the log reports.
+    /// Cause for the log.
     pub cause: Option<LogCause>,
 }
 
@@ -53,20 +53,28 @@ impl ResponseError for Problem {
 }
 
 impl Problem {
-    /// The detail of a bug.
+    /// Detail of every problem that is a bug.
     pub const DEFECT: &str = "Internal error; the server's log says more.";
 
-    /// Creates a problem that names no fields.
+    /// Creates a problem without invalid fields.
     pub fn new(problem_type: &'static ProblemType, detail: impl Into<String>) -> Self {
         Self { problem_type, detail: detail.into(), errors: Vec::new(), cause: None }
     }
 
-    /// Creates the problem of a bug. Only the log reports the error.
+    /// Creates the problem of a bug. Only the log reports `error`.
     pub fn defect(error: &dyn std::fmt::Display) -> Self {
         Self::new(ProblemType::INTERNAL_ERROR, Self::DEFECT).with_cause(LogCause::defect(error))
     }
 
-    /// Creates the problem of fields that are not valid.
+    /// Creates the problem of a destination that is blocked. `reason` is a predicate of the
+    /// destination.
+    #[must_use]
+    pub fn destination_blocked(reason: String) -> Self {
+        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("/url {reason}."));
+        Self { errors: vec![FieldError { pointer: "/url".to_owned(), detail: reason }], ..problem }
+    }
+
+    /// Creates the problem of invalid fields.
     #[must_use]
     pub fn invalid(errors: Vec<FieldError>) -> Self {
         let detail = match errors.as_slice() {
@@ -83,7 +91,7 @@ impl Problem {
         Self { cause: Some(cause), ..self }
     }
 
-    /// Returns the body of the response to a request.
+    /// Returns the body of the response to the request with this identifier.
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
         let Self { problem_type, detail, errors, cause: _ } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
@@ -98,7 +106,7 @@ impl Problem {
         }
     }
 
-    /// Returns the response to a request.
+    /// Returns the response to the request with this identifier.
     pub fn into_response(mut self, base_url: &BaseUrl, request_id: &RequestId) -> Response {
         let (ProblemType { status, header, .. }, cause) = (*self.problem_type, self.cause.take());
         let details = self.into_details(base_url.as_str(), request_id.to_string());
@@ -142,7 +150,7 @@ pub struct ProblemDetails {
     /// What happened this time, for people.
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
-    /// Tells problems apart, for programs: the last segment of `type`. Treat an unknown one by its
+    /// Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its
     /// status: others may be added.
     #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,

@@ -5,20 +5,20 @@ use poem::http::StatusCode;
 /// A problem type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemType {
-    /// The name in `type` and `code`.
+    /// Name of the type: the last segment of `type`, and `code`.
     pub slug: &'static str,
-    /// The status of responses.
+    /// Status of responses.
     pub status: StatusCode,
-    /// A short summary, the same for every occurrence.
+    /// Summary, the same for every occurrence.
     pub title: &'static str,
-    /// The meaning and the remedy, for the page that `type` leads to; backticks enclose code.
+    /// Meaning and remedy, for the page to which `type` leads. Backticks enclose code.
     pub explanation: &'static str,
-    /// The name and value of a header that responses must have.
+    /// Name and value of a header that responses must have.
     pub header: Option<(&'static str, &'static str)>,
 }
 
 impl ProblemType {
-    /// 400
+    /// 400: the body, a parameter or a header is malformed.
     pub const MALFORMED_REQUEST: &Self = &Self::new(
         "malformed-request",
         StatusCode::BAD_REQUEST,
@@ -27,7 +27,7 @@ impl ProblemType {
          appears more than once. Nothing was changed. Correct the request before you send it \
          again; `detail` says what is wrong.",
     );
-    /// 401
+    /// 401: the API key is missing or invalid.
     pub const UNAUTHORIZED: &Self = &Self::new(
         "unauthorized",
         StatusCode::UNAUTHORIZED,
@@ -38,7 +38,7 @@ impl ProblemType {
     )
     // RFC 9110, section 11.6.1, requires a challenge; X-API-Key has no registered scheme.
     .with_header("WWW-Authenticate", "Bearer realm=\"terse\"");
-    /// 403 for a suspended owner
+    /// 403: the owner is suspended.
     pub const OWNER_SUSPENDED: &Self = &Self::new(
         "owner-suspended",
         StatusCode::FORBIDDEN,
@@ -47,7 +47,7 @@ impl ProblemType {
          and your links return 410 until the operator resumes the owner. Ask the operator for the \
          reason.",
     );
-    /// 403 for the scope of a key
+    /// 403: the scope of the API key does not include the operation.
     pub const KEY_SCOPE: &Self = &Self::new(
         "key-scope",
         StatusCode::FORBIDDEN,
@@ -56,7 +56,7 @@ impl ProblemType {
          `GET` operations, and one of scope `create` the two `POST` operations. Nothing was changed. \
          Use another key.",
     );
-    /// 404 for a link
+    /// 404: the owner has no such link.
     pub const LINK_NOT_FOUND: &Self = &Self::new(
         "link-not-found",
         StatusCode::NOT_FOUND,
@@ -64,7 +64,7 @@ impl ProblemType {
         "No link of yours has this short code. Codes are case-sensitive; the response for \
          another owner's link is the same as for one that does not exist.",
     );
-    /// 404 for a cursor
+    /// 404: the list did not issue the cursor.
     pub const CURSOR_NOT_FOUND: &Self = &Self::new(
         "cursor-not-found",
         StatusCode::NOT_FOUND,
@@ -73,7 +73,7 @@ impl ProblemType {
          another list's or another owner's. Take the whole URL from the header `Link` of the \
          previous page, or start again without `cursor`.",
     );
-    /// 404 for a path
+    /// 404: no such path.
     pub const NOT_FOUND: &Self = &Self::new(
         "not-found",
         StatusCode::NOT_FOUND,
@@ -81,7 +81,7 @@ impl ProblemType {
         "The service has no operation at this path. The document at `/openapi.json` lists them \
          all.",
     );
-    /// 405
+    /// 405: the path does not support the method.
     pub const METHOD_NOT_ALLOWED: &Self = &Self::new(
         "method-not-allowed",
         StatusCode::METHOD_NOT_ALLOWED,
@@ -89,7 +89,7 @@ impl ProblemType {
         "There is an operation at this path, but not with this method. The header `Allow` lists \
          those that are supported.",
     );
-    /// 409 for a custom code that another link has
+    /// 409: another link has the custom code.
     pub const CODE_IN_USE: &Self = &Self::new(
         "code-in-use",
         StatusCode::CONFLICT,
@@ -97,7 +97,7 @@ impl ProblemType {
         "Another link has the short code that you asked for. Nothing was created. Choose another, \
          or leave `custom_code` out and get a random one.",
     );
-    /// 409 for a custom code that the server uses itself
+    /// 409: the custom code is a path of the server.
     pub const CODE_RESERVED: &Self = &Self::new(
         "code-reserved",
         StatusCode::CONFLICT,
@@ -105,7 +105,7 @@ impl ProblemType {
         "The short code that you asked for is a path that the server uses itself. Nothing was \
          created. Choose another, or leave `custom_code` out and get a random one.",
     );
-    /// 409 for the link limit of a plan
+    /// 409: the owner has as many links as the plan allows.
     pub const PLAN_LIMIT_REACHED: &Self = &Self::new(
         "plan-limit-reached",
         StatusCode::CONFLICT,
@@ -113,7 +113,7 @@ impl ProblemType {
         "You have as many links as your plan allows. Nothing was created. The operator of this \
          service can put you on another plan.",
     );
-    /// 409 for an expiry that is not in the future
+    /// 409: the time of expiry is not in the future.
     pub const EXPIRY_PASSED: &Self = &Self::new(
         "expiry-passed",
         StatusCode::CONFLICT,
@@ -121,7 +121,7 @@ impl ProblemType {
         "The time in `expires_at` is not in the future by the service's clock. Nothing was created. \
          Send a later time, or leave `expires_at` out and get a link that does not expire.",
     );
-    /// 409 for an idempotency key
+    /// 409: the idempotency key belongs to another request.
     pub const IDEMPOTENCY_KEY_REUSED: &Self = &Self::new(
         "idempotency-key-reused",
         StatusCode::CONFLICT,
@@ -130,7 +130,7 @@ impl ProblemType {
          and it succeeded. This one changed nothing. Send the earlier request again to get its \
          response again, or use a new key for a new request.",
     );
-    /// 409 for the colours of a QR code
+    /// 409: scanners could not distinguish the colours of the QR code.
     pub const QR_COLOURS_TOO_CLOSE: &Self = &Self::new(
         "qr-colours-too-close",
         StatusCode::CONFLICT,
@@ -139,21 +139,21 @@ impl ProblemType {
          that is left out, the stored one counts. Nothing was changed. Choose a pair with a \
          contrast ratio of at least 3 (WCAG 2).",
     );
-    /// 413
+    /// 413: the body is too large.
     pub const BODY_TOO_LARGE: &Self = &Self::new(
         "body-too-large",
         StatusCode::PAYLOAD_TOO_LARGE,
         "The body is too large",
         "The body of a request may have 64 KiB at most. Nothing was changed.",
     );
-    /// 415 for a body that is not JSON
+    /// 415: the body is not JSON.
     pub const UNSUPPORTED_MEDIA_TYPE: &Self = &Self::new(
         "unsupported-media-type",
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
         "The body is not JSON",
         "Requests with a body need the header `Content-Type: application/json`.",
     );
-    /// 415 for a compressed body
+    /// 415: the body is compressed.
     pub const UNSUPPORTED_CONTENT_ENCODING: &Self = &Self::new(
         "unsupported-content-encoding",
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -163,7 +163,7 @@ impl ProblemType {
     )
     // RFC 9110, section 12.5.3.
     .with_header("Accept-Encoding", "identity");
-    /// 422
+    /// 422: fields are invalid.
     pub const INVALID_INPUT: &Self = &Self::new(
         "invalid-input",
         StatusCode::UNPROCESSABLE_ENTITY,
@@ -172,7 +172,16 @@ impl ProblemType {
          `errors` names each one with a JSON pointer. Nothing was changed. Correct the fields \
          before you send the request again.",
     );
-    /// 500
+    /// 422: the destination is blocked.
+    pub const DESTINATION_BLOCKED: &Self = &Self::new(
+        "destination-blocked",
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "The destination is blocked",
+        "The operator of this service has blocked the destination in `url`, for the reason that \
+         `detail` names. Nothing was created. If the block is a mistake, ask the operator to remove \
+         it.",
+    );
+    /// 500: a bug of the server.
     pub const INTERNAL_ERROR: &Self = &Self::new(
         "internal-error",
         StatusCode::INTERNAL_SERVER_ERROR,
@@ -180,7 +189,7 @@ impl ProblemType {
         "This is a defect of the service, not of your request. Please tell its operator, with the \
          `request_id` of the response.",
     );
-    /// 503
+    /// 503: the database is unavailable or busy.
     pub const UNAVAILABLE: &Self = &Self::new(
         "unavailable",
         StatusCode::SERVICE_UNAVAILABLE,
@@ -212,6 +221,7 @@ impl ProblemType {
         Self::UNSUPPORTED_MEDIA_TYPE,
         Self::UNSUPPORTED_CONTENT_ENCODING,
         Self::INVALID_INPUT,
+        Self::DESTINATION_BLOCKED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
     ];

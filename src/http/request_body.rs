@@ -1,5 +1,5 @@
-//! Request bodies. Most errors show in the head, so a body is read only when an operation wants it,
-//! and discarded behind a response that did not need it.
+//! Request bodies. The server reads a body only if an operation needs it, because the head shows
+//! most errors. It discards an unread body after the response.
 
 use std::io;
 use std::sync::Arc;
@@ -12,36 +12,36 @@ use poem::http::{HeaderMap, Version, header};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-/// The largest accepted body in bytes.
+/// Maximum size of an accepted body in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
-/// How long reading or draining a body may take.
+/// Maximum time to read or drain a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// The most bytes that are drained: a client that is still sending does not read a response, and
-/// loses it if the connection breaks.
+/// Maximum number of bytes to drain. A client that is still sending does not read the response, and
+/// loses it if the connection closes.
 const MAX_DRAIN: usize = 4 * 1024 * 1024;
-/// How long draining waits for the next chunk.
+/// Maximum time that draining waits for the next chunk.
 const DRAIN_IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 type Chunks = BoxStream<'static, io::Result<Bytes>>;
 
-/// The body of one request, which all clones share.
+/// Body of one request, which all clones share.
 #[derive(Clone)]
 pub struct RequestBody {
-    /// The value of `Content-Length`.
+    /// Value of `Content-Length`.
     length: Option<usize>,
-    /// Whether the client waits for 100 (RFC 9110, section 10.1.1), which hyper sends when the
-    /// first chunk is polled.
+    /// Whether the client waits for `100 Continue` (RFC 9110, section 10.1.1). hyper sends it when
+    /// the first chunk is polled.
     expects_continue: bool,
-    /// `None` once read or discarded.
+    /// The chunks of the body. `None` once it is read or discarded.
     chunks: Arc<Mutex<Option<Chunks>>>,
 }
 
-/// Why a body could not be read.
+/// Error of reading a body.
 #[derive(Debug, Clone, Copy)]
 pub enum BodyError {
     /// The body is larger than [`MAX_BODY`].
     TooLarge,
-    /// The body did not arrive in full.
+    /// The connection ended before the body was complete.
     Incomplete,
     /// The body did not arrive in time.
     TooSlow,
@@ -77,7 +77,7 @@ impl RequestBody {
     }
 
     /// Discards a body that was not read. Returns true if the connection must close after the
-    /// response: the body is too long to drain, or it is unknown whether the client will send it.
+    /// response, because the body is too long to drain, or the client may not send it.
     pub async fn discard(self) -> bool {
         let Some(chunks) = self.chunks.lock().await.take() else { return false };
         if !self.expects_continue {
@@ -96,7 +96,7 @@ fn expects_continue(headers: &HeaderMap) -> bool {
     expected.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }
 
-/// Returns all chunks together; `None` if they exceed [`MAX_BODY`].
+/// Returns the concatenated chunks, or `None` if they exceed [`MAX_BODY`].
 async fn collect(chunks: &mut Chunks) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = chunks.next().await {
@@ -119,6 +119,6 @@ async fn drain(mut chunks: Chunks) {
             }
         }
     };
-    // If it takes longer, dropping the stream closes the connection.
+    // After the timeout, dropping the stream closes the connection.
     let _ = timeout(BODY_TIMEOUT, reading).await;
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use poem::http::HeaderValue;
 use rand::Rng;
 
-/// The identifier of a request in its response and in the log: 16 hexadecimal digits.
+/// Identifier of a request in its response and in the log: 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestId(u64);
 
@@ -25,8 +25,8 @@ impl RequestId {
     }
 }
 
-/// Generates the identifiers of a process: a count from a random start, scrambled so that
-/// consecutive ones look different. None repeats within a process.
+/// Generator of the identifiers of a process: a counter that begins at a random number, scrambled
+/// so that consecutive identifiers look different. No identifier repeats within a process.
 #[derive(Debug)]
 pub struct RequestIds {
     start: u64,
@@ -34,7 +34,7 @@ pub struct RequestIds {
 }
 
 impl RequestIds {
-    /// Starts a new sequence.
+    /// Creates a generator with a random start.
     pub fn new(rng: &mut impl Rng) -> Self {
         Self { start: rng.next_u64(), count: AtomicU64::new(0) }
     }

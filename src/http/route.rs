@@ -5,21 +5,21 @@ use std::borrow::Cow;
 /// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route<'a> {
-    /// `/api` and everything below it: the operations.
+    /// `/api` and all paths below it: the operations.
     Api,
     /// `/{code}`
     Redirect(Cow<'a, str>),
     /// `/{code}/qr.svg` and `/{code}/qr.png`
     QrImage(Cow<'a, str>, ImageFormat),
-    /// One of the server's own pages or files.
+    /// A page or file of the server itself.
     Page(Page),
     /// `/problems/{slug}`
     Problem(&'a str),
-    /// No such path.
+    /// No route has this path.
     Unknown,
 }
 
-/// The format of an image.
+/// Format of a QR image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageFormat {
     /// Scalable Vector Graphics.
@@ -28,7 +28,7 @@ pub enum ImageFormat {
     Png,
 }
 
-/// One of the server's own pages or files.
+/// A page or file of the server itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// The start page.
@@ -37,32 +37,33 @@ pub enum Page {
     Docs(DocsFile),
     /// The OpenAPI document.
     Document,
-    /// Liveness.
+    /// Liveness check.
     Live,
-    /// Readiness.
+    /// Readiness check.
     Ready,
     /// Prometheus metrics.
     Metrics,
     /// `robots.txt`.
     Robots,
-    /// The icon.
+    /// Favicon.
     Favicon,
 }
 
 /// A file of Swagger UI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocsFile {
-    /// The page.
+    /// HTML page.
     Index,
-    /// Its style sheet.
+    /// Style sheet.
     Style,
-    /// Its script.
+    /// Script of Swagger UI.
     Bundle,
-    /// The script that starts it.
+    /// Script that starts Swagger UI.
     Start,
 }
 
-/// The paths of the server's own pages. Their first segments are reserved codes.
+/// Paths of the server's own pages and files, and their names in metrics. Their first segments are
+/// reserved codes.
 const PAGES: &[(&str, Page, &str)] = &[
     ("/", Page::Home, "home"),
     ("/docs", Page::Docs(DocsFile::Index), "docs"),
@@ -115,7 +116,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Whether monitoring requests the route periodically.
+    /// Returns whether monitoring requests the route periodically.
     pub fn is_probe(&self) -> bool {
         matches!(self, Self::Page(Page::Live | Page::Ready | Page::Metrics))
     }
@@ -125,7 +126,7 @@ fn page(path: &str) -> Option<Page> {
     PAGES.iter().find(|(known, _, _)| *known == path).map(|(_, page, _)| *page)
 }
 
-/// Percent-decodes a segment; `None` if the result is not UTF-8.
+/// Percent-decodes a segment. Returns `None` if the result is not UTF-8.
 fn decode(segment: &str) -> Option<Cow<'_, str>> {
     percent_encoding::percent_decode_str(segment).decode_utf8().ok()
 }

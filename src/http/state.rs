@@ -1,4 +1,4 @@
-//! What handlers of requests share.
+//! State that all requests share.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::metrics::Metrics;
 use crate::store::Store;
 use crate::values::BaseUrl;
 
-/// The state that all requests share.
+/// State that all requests share.
 pub struct AppState {
     /// The database.
     pub store: Store,

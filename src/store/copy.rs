@@ -1,4 +1,4 @@
-//! Copies a whole database into an empty one; both may be of either kind.
+//! Copies a whole database into an empty one. Both may be SQLite or PostgreSQL.
 
 use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -8,6 +8,7 @@ use sea_orm::{
 };
 use serde::Serialize;
 
+use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
 use super::entities::{
@@ -172,6 +173,7 @@ pub async fn copy(
     .await?;
     copy_table::<event_change::Entity>(&source, db, event_change::Column::Id, |_| {}).await?;
     copy_pending_clicks(&source, db).await?;
+    copy_blocks(&source, db).await?;
     reserve_owner_ids(db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;

@@ -15,6 +15,8 @@ pub use super::entities::event_change::Model as EventChangeRow;
 pub const LINK: &str = "link";
 /// The kind of changes of owners, whose subjects are their identifiers.
 pub const OWNER: &str = "owner";
+/// The kind of changes of the operator's patterns, whose subjects are the patterns.
+pub const BLOCK: &str = "block";
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
 

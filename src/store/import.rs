@@ -1,12 +1,12 @@
-//! Links to import, with the codes, clicks and times that they had elsewhere, and their outcomes.
+//! Links to import, with codes, clicks and times from elsewhere, and their outcomes.
 
 use std::collections::HashMap;
 
 use super::links::LinkProperties;
 use crate::values::ShortCode;
 
-/// How many more links the owner's plan allows. There is no row if the owner is suspended or does not
-/// exist.
+/// Query for the number of further links that an owner's plan allows. It returns no row if the owner
+/// is suspended or does not exist.
 pub(super) const IMPORT_ALLOWANCE: &str = "
     SELECT COALESCE(max_links, 9223372036854775807) - link_count
     FROM owners JOIN plans ON plans.name = owners.plan
@@ -15,20 +15,20 @@ pub(super) const IMPORT_ALLOWANCE: &str = "
 /// A link to import.
 #[derive(Debug)]
 pub struct ImportLink {
-    /// Its code.
+    /// Short code of the link.
     pub code: ShortCode,
-    /// Its clicks so far.
+    /// Number of clicks so far.
     pub clicks: i64,
-    /// Everything else.
+    /// Other properties of the link.
     pub properties: LinkProperties,
 }
 
-/// The outcome of an [`ImportLink`].
+/// Outcome of an [`ImportLink`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// The link exists now.
+    /// The link was created.
     Created,
-    /// The owner already had this link, with the same destination.
+    /// The owner already has a link with this code and destination.
     AlreadyExists,
     /// Another link has the code.
     CodeInUse,
@@ -36,7 +36,7 @@ pub enum ImportOutcome {
     PlanLimitReached,
 }
 
-/// A link that has a code of the import.
+/// A link in the database whose code is also that of a link to import.
 #[derive(Debug, sea_orm::FromQueryResult)]
 pub(super) struct ExistingLink {
     pub(super) short_code: String,
@@ -45,7 +45,7 @@ pub(super) struct ExistingLink {
     pub(super) destination_url: String,
 }
 
-/// Links of an import whose outcomes are not all known.
+/// Links to import, some of which have no outcome yet.
 #[derive(Debug)]
 pub(super) struct UnresolvedLinks<'a> {
     links: &'a [ImportLink],
@@ -58,14 +58,15 @@ impl<'a> UnresolvedLinks<'a> {
         Self { links, outcomes: vec![None; links.len()], owner_id }
     }
 
-    /// Returns the codes to look for before the next [`Self::choose`].
+    /// Returns the codes that callers must look up before the next [`Self::choose`].
     pub(super) fn codes(&self) -> Vec<String> {
         let unresolved = self.links.iter().zip(&self.outcomes).filter(|(_, known)| known.is_none());
         unresolved.map(|(link, _)| link.code.as_str().to_owned()).collect()
     }
 
-    /// Resolves the links whose codes are in use, and returns the indexes of at most `allowance` others
-    /// to create. Of several with one code it chooses the first, and the others wait.
+    /// Sets the outcomes of links whose codes are in use, and returns the indexes of at most
+    /// `allowance` other links to create. If several links have the same code, it returns the
+    /// first; the others wait for the next call.
     pub(super) fn choose(
         &mut self,
         existing: impl IntoIterator<Item = ExistingLink>,
@@ -107,7 +108,7 @@ impl<'a> UnresolvedLinks<'a> {
         self.outcomes[index] = Some(ImportOutcome::Created);
     }
 
-    /// Returns all outcomes once they are known.
+    /// Returns the outcomes of all links, or `None` if some are unknown.
     pub(super) fn resolved(&self) -> Option<Vec<ImportOutcome>> {
         self.outcomes.iter().copied().collect()
     }

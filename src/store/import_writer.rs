@@ -1,4 +1,4 @@
-//! Imports many links at once.
+//! Writer of imports into either database.
 
 mod dry_run;
 
@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::import::{ImportLink, ImportOutcome};
 use super::sessions::Importer;
 
-/// Imports links of one owner, or reports what an import would do.
+/// Imports links of one owner, or determines what an import would do.
 #[derive(Debug)]
 pub struct ImportWriter(ImportTarget);
 
@@ -19,7 +19,7 @@ enum ImportTarget {
 }
 
 impl ImportWriter {
-    /// Imports links of that owner.
+    /// Opens an import of links of this owner.
     ///
     /// # Errors
     /// If the database cannot be reached.
@@ -27,7 +27,7 @@ impl ImportWriter {
         Ok(Self(ImportTarget::Database(store.importer(owner_id).await?)))
     }
 
-    /// Changes nothing, and returns the outcomes that an import would have.
+    /// Opens a dry run, which changes nothing and returns the outcomes that an import would have.
     ///
     /// # Errors
     /// If the database fails.
@@ -35,7 +35,7 @@ impl ImportWriter {
         Ok(Self(ImportTarget::DryRun(Box::new(DryRun::new(store, owner_id).await?))))
     }
 
-    /// Imports the first of the links, as many as one transaction takes, and returns their outcomes in
+    /// Imports as many of the first links as one transaction takes, and returns their outcomes in
     /// the same order.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl ImportWriter {
         }
     }
 
-    /// Lets imported links survive a power loss.
+    /// Makes the imported links durable across a power loss.
     ///
     /// # Errors
     /// If the database fails.

@@ -1,4 +1,4 @@
-//! The secret of an installation: of a database and its copies.
+//! The secret of an installation, which is a database and its copies.
 
 use sea_orm::ConnectionTrait;
 
@@ -14,7 +14,7 @@ pub async fn secret(db: &impl ConnectionTrait) -> Result<String, StoreError> {
     found.filter(|secret: &String| !secret.is_empty()).ok_or(StoreError::SecretMissing)
 }
 
-/// Replaces the secret of a new copy by that of the original.
+/// Sets the secret of a new copy to that of the original.
 pub(super) async fn set_secret(db: &impl ConnectionTrait, secret: &str) -> Result<(), StoreError> {
     execute(db, "UPDATE installation SET secret = $1 WHERE id = 1", [secret.into()]).await?;
     Ok(())

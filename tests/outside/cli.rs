@@ -216,7 +216,7 @@ async fn an_owner_of_links_is_not_deleted_by_hand() {
     database.execute("DELETE FROM api_keys").await;
     for name in ["default", "idle"] {
         let delete = format!("DELETE FROM owners WHERE name = '{name}'");
-        let deleted = database.try_to_execute(&delete).await;
+        let deleted = database.try_execute(&delete).await;
         assert_eq!(deleted.is_ok(), name == "idle", "{name}: {deleted:?}");
     }
     server.terse(&["link", "show", &code]).done();

@@ -15,7 +15,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome, most_memory, short_codes};
+use crate::harness::{Database, Outcome, max_private_memory, short_codes};
 
 /// A database with the owner `me`, who may have any number of links.
 pub(crate) fn database() -> Database {
@@ -44,7 +44,7 @@ pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8])
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(content).unwrap();
-    let most = most_memory(child.id());
+    let most = max_private_memory(child.id());
     drop(pipe);
     (most, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
 }

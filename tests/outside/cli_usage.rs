@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, Server, run};
 
 /// The commands that have options of their own.
-const COMMANDS: [&[&str]; 23] = [
+const COMMANDS: [&[&str]; 34] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -23,9 +23,20 @@ const COMMANDS: [&[&str]; 23] = [
     &["plan", "add"],
     &["plan", "set"],
     &["plan", "list"],
+    &["link", "find"],
     &["link", "show"],
+    &["link", "edit"],
+    &["link", "delete"],
     &["link", "disable"],
     &["link", "enable"],
+    &["block", "add"],
+    &["block", "allow"],
+    &["block", "remove"],
+    &["block", "list"],
+    &["block", "check"],
+    &["block", "import"],
+    &["history"],
+    &["undo"],
     &["import"],
     &["export"],
     &["copy"],

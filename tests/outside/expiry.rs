@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Api, Database, PATIENCE, Server, eventually, only_on};
+use crate::harness::{Answer, Api, Database, Server, TIMEOUT, eventually, only_on};
 use crate::owner_commands::instances;
 
 const URL: &str = "https://example.com/";
@@ -92,14 +92,14 @@ async fn link_redirects_until_it_expires_and_never_after() {
         assert_eq!(codes(api, "active=1").await, [code.clone(), lasting.clone()]);
         assert_eq!(codes(api, "active=0&campaign=c").await, Vec::<String>::new());
     }
-    eventually(PATIENCE, "it expires", async || {
+    eventually(TIMEOUT, "it expires", async || {
         let answer = servers[0].anyone().get(&path).await;
         clicks += u64::from(answer.status == 302);
         answer.status == 410
     })
     .await;
     for (server, api) in servers.iter().zip(&apis) {
-        eventually(PATIENCE, "by every clock", async || {
+        eventually(TIMEOUT, "by every clock", async || {
             server.anyone().head(&path).await.status == 410
         })
         .await;
@@ -133,7 +133,7 @@ async fn expiry_is_part_of_an_idempotent_request() {
         shorten_as(&api, "one", &other).await.problem(409, "idempotency-key-reused");
     }
     let path = format!("/{}", created.code());
-    eventually(PATIENCE, "it expires", async || server.anyone().get(&path).await.status == 410)
+    eventually(TIMEOUT, "it expires", async || server.anyone().get(&path).await.status == 410)
         .await;
     // The request has succeeded, whatever has happened to its link since.
     let again = shorten_as(&api, "one", &body).await.expect(201);
@@ -148,8 +148,8 @@ async fn links_expire_by_the_clock_of_the_database() {
     let database = Arc::new(Database::new().with_default_owner());
     let servers = [
         Server::on(&database),
-        Server::by_another_clock(&database, "-2d"),
-        Server::by_another_clock(&database, "+2d"),
+        Server::with_clock_offset(&database, "-2d"),
+        Server::with_clock_offset(&database, "+2d"),
     ];
     let hour = Duration::from_secs(60 * 60);
     let past = humantime::format_rfc3339_millis(SystemTime::now() - hour).to_string();

@@ -13,6 +13,7 @@
 
 mod auth;
 mod batches;
+mod blocks;
 mod bodies;
 mod busy;
 mod cli;
@@ -35,6 +36,8 @@ mod instances;
 mod key_commands;
 mod kill;
 mod lifecycle;
+mod link_commands;
+mod link_deletions;
 mod listing;
 mod memory;
 mod mutations;
@@ -51,4 +54,6 @@ mod redirect;
 mod shorten;
 mod stats;
 mod streams;
+mod undo;
 mod uploads;
+mod visitor_pages;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Database, Load, PATIENCE, Server, Store, eventually, find_object, holds_within_a_second,
+    Database, Load, Server, Store, TIMEOUT, eventually, find_object, holds_within_a_second,
 };
 
 const URL: &str = "https://example.com/";
@@ -171,11 +171,11 @@ async fn no_creation_succeeds_after_a_suspension() {
     for server in &servers {
         load.create(server, 8, &key, &[403, 503]);
     }
-    eventually(PATIENCE, "links are created", async || load.created().len() > 50).await;
+    eventually(TIMEOUT, "links are created", async || load.created().len() > 50).await;
     tokio::task::block_in_place(|| database.terse(&["owner", "suspend", "acme"]).done());
     let links = "SELECT link_count FROM owners WHERE name = 'acme'";
     let counted = database.number(links).await;
-    eventually(PATIENCE, "creations are refused", async || load.refused() > 200).await;
+    eventually(TIMEOUT, "creations are refused", async || load.refused() > 200).await;
     load.stop();
     assert_eq!(database.number(links).await, counted);
     let stored = "SELECT COUNT(*) FROM links JOIN owners ON owners.id = owner_id

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Api, Database, Load, Outcome, PATIENCE, Server, eventually, find_object, holds_within_a_second,
+    Api, Database, Load, Outcome, Server, TIMEOUT, eventually, find_object, holds_within_a_second,
     until,
 };
 use crate::owner_commands::{events, instances, migrated};
@@ -222,7 +222,7 @@ fn spawn_deletion(database: &Database) -> Child {
 }
 
 async fn wait_for_retired(database: &Database, retired: i64) {
-    eventually(PATIENCE, "links are deleted", async || {
+    eventually(TIMEOUT, "links are deleted", async || {
         count(database, "links WHERE owner_id IS NULL").await >= retired
     })
     .await;
@@ -294,7 +294,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
         load.create(server, 4, &key, &[401, 403, 503]);
         load.visit(server, 4, std::slice::from_ref(&theirs));
     }
-    eventually(PATIENCE, "links are created", async || load.created().len() > 20).await;
+    eventually(TIMEOUT, "links are created", async || load.created().len() > 20).await;
     let visiting = servers[0].anyone();
     let visits = tokio::spawn(async move {
         for number in (0..3_000).cycle() {
@@ -318,18 +318,18 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
             number += 1;
         }
     });
-    eventually(PATIENCE, "links are imported", async || {
+    eventually(TIMEOUT, "links are imported", async || {
         count(&database, "links WHERE owner_id IS NOT NULL").await > 4_000
     })
     .await;
     let deleting = Arc::clone(&database);
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", "out.csv", "--json"];
     let result = tokio::task::block_in_place(|| deleting.terse(&delete).json());
-    let ended = until(PATIENCE, || "the import ends", || import.try_wait().unwrap());
+    let ended = until(TIMEOUT, || "the import ends", || import.try_wait().unwrap());
     assert_eq!(ended.code(), Some(1), "the owner is suspended");
     writing.join().unwrap();
     visits.await.unwrap();
-    eventually(PATIENCE, "creations are refused", async || load.refused() > 50).await;
+    eventually(TIMEOUT, "creations are refused", async || load.refused() > 50).await;
     load.stop();
 
     let deleted = result["deleted"]["links"].as_i64().unwrap();
@@ -343,7 +343,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
             server.anyone().get(&format!("/{code}")).await.expect(410);
         }
     }
-    eventually(PATIENCE, "no clicks of deleted links are left", async || {
+    eventually(TIMEOUT, "no clicks of deleted links are left", async || {
         let deleted = "link_id IN (SELECT id FROM links WHERE owner_id IS NULL)";
         let mut left = 0;
         for table in ["pending_clicks", "recent_counts", "click_counts"] {

@@ -1,36 +1,40 @@
-//! Codes for rows without one: reading the same file again generates the same codes.
+//! Codes of rows without a code. They are derived from the row, so that a repeated import generates
+//! the same ones.
 
 use sha2::{Digest as _, Sha256};
 
 use super::location::RowLocation;
 use crate::values::ShortCode;
 
-/// Everything on which the codes of a row depend.
+/// Everything that determines the codes of a row.
 pub(super) struct Seed<'a> {
-    /// The secret of the database, without which no client can derive a code from its destination.
-    pub(super) installation: &'a str,
+    /// Secret of the installation, without which clients cannot derive a link's code from its
+    /// destination.
+    pub(super) secret: &'a str,
     pub(super) owner_id: i64,
-    /// Where the row is, so that two identical rows are two links.
+    /// Location of the row in its file; two identical rows thus have different codes.
     pub(super) location: RowLocation,
-    /// Its texts, because another file may have another row at this location.
+    /// Destination, title and campaign; a row of another file at the same location thus has other
+    /// codes.
     pub(super) texts: [Option<&'a str>; 3],
 }
 
-/// The codes of a row, each to be tried if those before it are in use.
+/// Infinite sequence of codes for one row. If a code is in use, the import tries the next one.
 #[derive(Debug)]
 pub(super) struct Codes(Stream);
 
 impl Codes {
     pub(super) fn new(seed: &Seed<'_>) -> Self {
-        let Seed { installation, owner_id, location: RowLocation { line, object }, texts } = seed;
+        let Seed { secret, owner_id, location: RowLocation { line, object }, texts } = seed;
         let object = object.map_or(0, |object| object.saturating_sub(1));
         let mut hash = Sha256::new();
-        hash.update(installation.as_bytes());
+        hash.update(secret.as_bytes());
         for number in [owner_id.to_be_bytes(), line.to_be_bytes(), object.to_be_bytes()] {
             hash.update(number);
         }
         for text in texts {
-            // So that texts of other lengths hash differently.
+            // The length separates the texts: moving a character from one to the next changes the
+            // hash.
             let length = text.map_or(-1, |text| text.len() as i64);
             hash.update(length.to_be_bytes());
             hash.update(text.unwrap_or_default());
@@ -44,11 +48,11 @@ impl Codes {
     }
 }
 
-/// An endless stream of bytes: SHA-256 of a seed and a counter.
+/// Infinite stream of bytes: SHA-256 hashes of a seed and a counter.
 #[derive(Debug)]
 struct Stream {
     seed: [u8; 32],
-    /// Blocks used, the current one included.
+    /// Number of hashes computed so far.
     blocks: u64,
     left: std::array::IntoIter<u8, 32>,
 }
@@ -83,9 +87,9 @@ mod tests {
 
     #[test]
     fn codes_depend_on_every_part_of_the_seed() {
-        let seed = |installation, owner_id, line, object, texts| {
+        let seed = |secret, owner_id, line, object, texts| {
             let location = RowLocation { line, object: Some(object) };
-            first_two(&Seed { installation, owner_id, location, texts })
+            first_two(&Seed { secret, owner_id, location, texts })
         };
         let texts = [Some("https://example.com/"), Some("title"), None];
         let base = seed("secret", 1, 2, 1, texts);
@@ -114,7 +118,7 @@ mod tests {
     #[test]
     fn codes_stay_the_same_in_later_releases() {
         let seed = Seed {
-            installation: "secret",
+            secret: "secret",
             owner_id: 1,
             location: RowLocation { line: 2, object: None },
             texts: [Some("https://example.com/"), Some("title"), None],

@@ -1,18 +1,21 @@
-//! Times as other services write them.
+//! Formats of times in the files of other services.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 use crate::values::{Timestamp, ValidationError};
 
-/// A larger number counts milliseconds, and is from 1973 on.
+/// Maximum number that means seconds since 1970. Larger numbers mean milliseconds, from 1973 on.
 const MAX_SECONDS: i64 = 99_999_999_999;
 
-/// `%#z` is an offset with or without minutes, or `Z`.
+/// Formats with a time zone. `%#z` parses `Z`, and an offset with or without minutes.
 const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
 const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
-/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the form of databases (`2026-11-21 05:11:50`), a
-/// date alone, or seconds or milliseconds since 1970. Without a zone, the time is UTC.
+/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the form of databases (`2026-11-21
+/// 05:11:50`), a date, or seconds or milliseconds since 1970. Without a zone, the time is UTC.
+///
+/// # Errors
+/// If the text has another form, or the time is outside the years 1970 to 9999.
 pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
     let time = epoch(text).or_else(|| calendar(text)).map(Timestamp::from_millis);
     match time {
@@ -25,7 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
 }
 
 fn epoch(text: &str) -> Option<i64> {
-    // A year alone, or a date without dashes, says too little.
+    // A year alone, or a date without dashes, is ambiguous.
     if text.len() < 9 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

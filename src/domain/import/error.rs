@@ -1,14 +1,14 @@
-//! Why an import stopped.
+//! Errors that stop an import.
 
 use std::io;
 
 use crate::domain::AdminError;
 use crate::store::StoreError;
 
-/// Why an import stopped. What was imported until then stays.
+/// Error that stops an import. Links that it has already created remain.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The file is not one that can be imported.
+    /// The format of the file is unknown or unexpected.
     #[error("{0}")]
     File(String),
     /// The file cannot be read.

@@ -1,12 +1,15 @@
-//! Parses JSON without duplicate names: which of the values counts is undefined (RFC 8259, section 4), and
-//! the others would be lost.
+//! JSON parser that rejects objects with duplicate names. RFC 8259, section 4, leaves undefined
+//! which value applies, and the import would lose the others.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads a value.
+/// Parses a JSON value.
+///
+/// # Errors
+/// If the text is not JSON, or an object in it has two members with the same name.
 pub(super) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).map(|Unambiguous(value)| value)
 }

@@ -1,35 +1,35 @@
-//! A file's lines, numbered.
+//! Numbered lines of a file.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read as _};
 
-/// The maximal bytes of a line: more than any link takes, and enough for a page of an API's response.
+/// Maximum length of a line in bytes. A page of a service's API fits.
 const MAX_LINE: u64 = 16 << 20;
 
 pub(super) const NOT_UTF8: &str = "it is not UTF-8";
-/// The reason for a text that was rejected for that and not corrected: its other letters are lost.
+/// Reason to reject a row of a rejects file whose unreadable bytes were not corrected.
 pub(super) const WAS_NOT_UTF8: &str =
     "it was not UTF-8, and has \u{fffd} in place of what could not be read";
 pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
 
-/// The lines of a file, some of which a parser has put back.
+/// Reader of lines. A parser can put lines back.
 pub(super) struct Lines {
     input: Box<dyn BufRead + Send>,
     ahead: VecDeque<Line>,
-    /// Lines read so far.
+    /// Number of lines read so far.
     number: u64,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     bytes: u64,
 }
 
 /// A line of a file.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// From 1.
+    /// Line number, from 1.
     pub(super) number: u64,
-    /// With the end of the line, if it has one.
+    /// Content with the line end, if there is one.
     pub(super) bytes: Vec<u8>,
-    /// It is longer than [`MAX_LINE`], and only its beginning is here.
+    /// Whether the line exceeds [`MAX_LINE`]. Then `bytes` has only its beginning.
     pub(super) is_cut: bool,
 }
 
@@ -60,13 +60,13 @@ impl Lines {
             self.skip_line()?;
         }
         if self.number == 1 && bytes.starts_with(b"\xEF\xBB\xBF") {
-            // The mark that some programs put before UTF-8.
+            // Some programs begin a UTF-8 file with a byte order mark.
             bytes.drain(..3);
         }
         Ok(Some(Line { number: self.number, bytes, is_cut }))
     }
 
-    /// Puts lines back, which come again before all others.
+    /// Puts lines back. [`Self::next`] returns them again before all others.
     pub(super) fn put_back(&mut self, lines: Vec<Line>) {
         for line in lines.into_iter().rev() {
             self.ahead.push_front(line);
@@ -93,7 +93,7 @@ impl Line {
     }
 }
 
-/// Returns the bytes of a line without its end.
+/// Returns the bytes of a line without the line end.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     bytes.strip_suffix(b"\r").unwrap_or(bytes)

@@ -1,13 +1,14 @@
-//! Where a row is in a file.
+//! Locations of rows in a file.
 
 use std::fmt;
 
-/// Where a row begins in a file. With the destination it identifies a row without a code.
+/// Location at which a row begins in its file. For a row without a code it is part of the row's
+/// identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowLocation {
-    /// From 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// Which of the line's objects, from 1, if it has several.
+    /// Number of the JSON object in the line, from 1, if the line has several.
     pub object: Option<u64>,
 }
 

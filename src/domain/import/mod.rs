@@ -1,8 +1,8 @@
-//! Imports links from a file: Terse's own export, or another service's.
+//! Imports links from a file of Terse or of another service.
 //!
-//! One thread reads the file and checks its rows; another task writes them to the database in file order,
-//! a chunk at a time. An import stores nothing but the links: it recognises a row that it has imported
-//! by its code, and a row without one by the code generated for it.
+//! One thread reads the file and checks its rows. Another task writes the rows to the database in
+//! file order, a chunk at a time. An import stores nothing but links: it recognises an imported row
+//! by its code, or by the code that it generates for a row without one.
 
 mod codes;
 mod dates;
@@ -24,6 +24,7 @@ mod write;
 
 use std::io::{self, BufRead};
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
@@ -38,29 +39,32 @@ use self::row::Rules;
 pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
 use super::AdminError;
+use super::blocks::BlockSnapshot;
 pub use super::file_format::Encoding;
 use super::owners::named;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, installation};
 use crate::values::{BaseUrl, Timestamp};
 
-/// Who gets the links of an import, and how it reads its file.
+/// Options of an import.
 #[derive(Debug)]
 pub struct Options {
-    /// The owner of the links.
+    /// Name of the owner of the links.
     pub owner: String,
-    /// The service's own address, to which no link may lead.
+    /// Base URL of the service, to which no destination may lead.
     pub service: BaseUrl,
-    /// What the file is; without it, the import finds out.
+    /// Patterns of destinations to which no link may lead.
+    pub blocks: Arc<BlockSnapshot>,
+    /// What the user has specified about the file. The import detects the rest.
     pub hint: FormatHint,
-    /// Changes nothing.
+    /// Whether to report what would be done, and change nothing.
     pub is_dry_run: bool,
-    /// The time of creation of links whose rows have none.
+    /// Time of creation of links whose rows have none.
     pub now: Timestamp,
 }
 
-/// Imports `input`, until its end or until `stop` completes. `counts` has the rows done so far, even if
-/// the import fails.
+/// Imports `input` until its end, or until `stop` is ready. `counts` has the rows done so far, even
+/// if the import fails.
 ///
 /// # Errors
 /// [`ImportError`]
@@ -72,15 +76,15 @@ pub async fn run(
     report: &mut impl Report,
     counts: &mut ImportCounts,
 ) -> Result<(), ImportError> {
-    // Until it has ended.
+    // Reset at the end of the file.
     counts.is_interrupted = true;
-    let Options { owner, service, hint, is_dry_run, now } = options;
+    let Options { owner, service, blocks, hint, is_dry_run, now } = options;
     let found = named(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
         return Err(AdminError::OwnerSuspended(owner).into());
     }
     let owner_id = found.id;
-    let installation = installation::secret(store.reader()).await?;
+    let secret = installation::secret(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {
         () = &mut stop => return Ok(()),
@@ -92,12 +96,12 @@ pub async fn run(
     } else {
         ImportWriter::open(store, owner_id).await?
     };
-    let rules = Rules { service, owner_id, installation, now };
-    // One chunk waits while one is written and one is read.
+    let rules = Rules { service, blocks, owner_id, secret, now };
+    // While one chunk is written, a second waits in the channel and a third is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
     let written = write(&mut chunks, &mut writer, stop, report, counts).await;
-    // Even if it failed: what was imported until then stays.
+    // Also after an error, because the links created before it remain and must be flushed.
     let finished = writer.finish().await;
     let is_whole = written?;
     finished?;
@@ -105,14 +109,14 @@ pub async fn run(
     Ok(())
 }
 
-/// Reads the beginning on a thread: on a terminal it waits for input.
+/// Reads the beginning of the file on a thread, because reading from a terminal blocks.
 async fn open(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<Records, ImportError> {
     let (sender, opened) = oneshot::channel();
     std::thread::spawn(move || sender.send(Records::new(input, hint)));
     opened.await.map_err(|_| ImportError::Read(io::ErrorKind::Other.into()))?
 }
 
-/// Writes all chunks; returns whether it came to the end before `stop` completed.
+/// Writes all chunks. Returns whether it reached the end of the file before `stop` was ready.
 async fn write(
     chunks: &mut Receiver<io::Result<Chunk>>,
     writer: &mut ImportWriter,
@@ -132,7 +136,7 @@ async fn write(
             return Ok(true);
         }
         let (results, written) = write_rows(writer, rows).await;
-        // They count even if the report fails.
+        // Before the report, because these rows are written even if the report fails.
         results.iter().for_each(|row| counts.add(row));
         let reported = report_rejected(&results, report);
         written?;

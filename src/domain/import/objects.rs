@@ -1,4 +1,4 @@
-//! The links in a line of JSON.
+//! Links in a line of JSON.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,14 @@ use super::record::Record;
 use super::source::Source;
 use super::{json, rejects};
 
-/// A hint for a line that ends too early.
-pub(super) const ON_ONE_LINE: &str = "; all of a link must be on one line";
+/// Hint for a line that ends within an object.
+pub(super) const ONE_LINE_HINT: &str = "; all of a link must be on one line";
 const NOT_AN_OBJECT: &str = "it is not a JSON object";
 
-/// The records of a line, built one at a time: there may be very many.
+/// Records of a line. The iterator builds them one at a time, because a line may have many.
 pub(super) type Objects = Box<dyn Iterator<Item = RawRecord> + Send>;
 
-/// The contents of a line, and whether there are several.
+/// JSON values of a line.
 struct LineContents {
     all: Box<dyn Iterator<Item = RawContent> + Send>,
     are_several: bool,
@@ -51,8 +51,8 @@ impl LineContents {
     }
 }
 
-/// Returns the records of a line: one link, the links of one page of an API's response, or a rejected row of
-/// another file.
+/// Returns the records of a line: one link, the links on a page of a service's API, or a row of a
+/// rejects file.
 pub(super) fn objects(line: &Line) -> Objects {
     let text = String::from_utf8_lossy(trimmed(&line.bytes));
     if line.is_cut || matches!(text, Cow::Owned(_)) {
@@ -66,13 +66,14 @@ pub(super) fn objects(line: &Line) -> Objects {
     match value.as_object().and_then(rejects::object) {
         None => contents(value, &text).at(line.number, Some),
         Some((origin, record)) => corrected(record.clone()).at(line.number, move |location| {
-            // A line that was broken may have become a page.
+            // The user may have corrected a broken line into a page with several links.
             origin.map(|origin| RowLocation { object: origin.object.or(location.object), ..origin })
         }),
     }
 }
 
-/// Parses the record of a rejected row: an object, or a text that was none.
+/// Parses the member `record` of a rejects file: an object, or the text of a row that was not an
+/// object.
 fn corrected(record: Value) -> LineContents {
     let Some(text) = record.as_str() else {
         let text = record.to_string();
@@ -109,8 +110,11 @@ fn broken(reason: &str, text: &str) -> RawContent {
     RawContent::Broken { reason: reason.to_owned(), text: text.to_owned() }
 }
 
-/// Returns the links of a page, or the object if it is a link itself: Shlink's `shortUrls.data`, Kutt's
-/// `data`, Bitly's `links`, YOURLS's `links`.
+/// Returns the links on a page of a service's API: Shlink's `shortUrls.data`, Kutt's `data`,
+/// Bitly's and YOURLS's `links`.
+///
+/// # Errors
+/// Returns the object if it is a link, or neither a link nor a page.
 fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
     let names: Vec<String> = object.keys().cloned().collect();
     if Source::recognise(&names).is_some() {
@@ -128,13 +132,14 @@ fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// serde_json counts lines from the beginning of the text, which is always the first here.
+/// Returns the content for a text that is not JSON. The message omits serde_json's line number,
+/// which is always 1.
 fn not_json(error: &serde_json::Error, text: &str) -> RawContent {
     let message = error.to_string();
     let what = message.split(" at line ").next().unwrap_or_default();
     if error.is_data() {
         return broken(what, text);
     }
-    let hint = if error.is_eof() { ON_ONE_LINE } else { "" };
+    let hint = if error.is_eof() { ONE_LINE_HINT } else { "" };
     broken(&format!("it is not JSON: {what} at column {}{hint}", error.column()), text)
 }

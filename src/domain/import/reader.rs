@@ -1,4 +1,4 @@
-//! Reads and checks rows, a chunk at a time.
+//! Reading and checking of rows in chunks.
 
 use std::io;
 
@@ -10,28 +10,28 @@ use super::records::Records;
 use super::rejects::RawRow;
 use super::row::{Rules, ValidRow};
 
-/// Rows of a chunk, and the bytes of the file after which it has fewer: three chunks are in memory, each
-/// in several forms.
+/// Maximum number of rows per chunk, and of bytes after which a chunk ends. Three chunks are in
+/// memory at a time, each in several forms.
 const MAX_ROWS: usize = 2_000;
 const MAX_BYTES: u64 = 1 << 19;
 
-/// How much of a file has been read.
+/// Amount of the file that the import has read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportProgress {
-    /// Rows of the file.
+    /// Number of rows.
     pub rows: u64,
-    /// Bytes of the file.
+    /// Number of bytes.
     pub bytes: u64,
 }
 
-/// Rows that are written together.
+/// Rows that the import writes together.
 pub(super) struct Chunk {
     pub(super) rows: Vec<CheckedRow>,
-    /// How far the file has been read.
+    /// Amount of the file read at the end of this chunk.
     pub(super) progress: ImportProgress,
 }
 
-/// A row of the file: a link, or everything that is wrong with it.
+/// A row of the file: a valid row, or all its errors.
 pub(super) struct CheckedRow {
     pub(super) location: RowLocation,
     pub(super) origin: Option<RowLocation>,
@@ -39,7 +39,8 @@ pub(super) struct CheckedRow {
     pub(super) row: Result<ValidRow, String>,
 }
 
-/// Sends chunks until the file ends, of which an empty one is the last, or the receiver is dropped.
+/// Sends chunks until the file ends or the receiver is dropped. An empty chunk marks the end of the
+/// file.
 pub(super) fn read(mut records: Records, rules: &Rules, chunks: &Sender<io::Result<Chunk>>) {
     let mut progress = ImportProgress::default();
     loop {

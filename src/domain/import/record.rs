@@ -1,23 +1,25 @@
-//! The fields of one link as a file has them, in every encoding.
+//! Fields of one record, in every encoding.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-/// Fields by their [`plain_name`]s. A field within a field has both names, with a dot between them.
+/// Fields with their [`plain_name`]s and values. The name of a nested field has the name of its
+/// object in front, separated by a dot.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     pub(super) names: Arc<[Box<str>]>,
     pub(super) values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
-    /// Names that several fields have.
+    /// Names that more than one field has.
     duplicates: HashSet<Box<str>>,
     composite: Vec<Composite>,
 }
 
 impl Record {
-    /// Returns the first of these fields that has a value. All names are compared as [`plain_name`]s.
+    /// Returns the value of the first field in `names` that has one. It compares names as
+    /// [`plain_name`]s.
     pub(super) fn get(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.field(name))
     }
@@ -27,8 +29,8 @@ impl Record {
         self.values.get(index)?.as_deref()
     }
 
-    /// Returns the elements of the first of these fields that has a value: those of a list, or the parts
-    /// of a text between `separators`.
+    /// Returns the elements of the first field in `names` that has a value: the elements of a list,
+    /// or the parts of a text between `separators`.
     pub(super) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
         let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
             return Vec::new();
@@ -41,24 +43,26 @@ impl Record {
         elements.into_iter().map(str::trim).filter(|element| !element.is_empty()).collect()
     }
 
-    /// Returns a name of these that several fields have, of which all but one would be lost.
+    /// Returns a name in `names` that more than one field has. The import would lose all values but
+    /// one.
     pub(super) fn duplicate(&self, names: &[&str]) -> Option<&str> {
         let duplicates = self.duplicates.iter().map(|plain| &**plain);
         duplicates.filter(|plain| names.iter().any(|name| is_name(plain, name))).min()
     }
 
-    /// Returns the fields that hold neither a value nor a list of values, and hide one of these names.
+    /// Returns the fields with an unsupported structure whose content would be needed for one of
+    /// `names`.
     pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
         let hides = |field: &&Composite| names.iter().any(|name| field.hides(&plain_name(name)));
         self.composite.iter().filter(hides).map(|field| &*field.spelled)
     }
 
-    /// Takes the fields of a CSV record.
+    /// Creates a record from the columns of a CSV file.
     pub(super) fn from_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
         Self { names, values, lists: Vec::new(), duplicates: HashSet::new(), composite: Vec::new() }
     }
 
-    /// Takes the fields of an object. A list is also one text with `|` between its elements.
+    /// Creates a record from a JSON object. The text value of a list has `|` between its elements.
     pub(super) fn from_json(object: &serde_json::Map<String, Value>) -> Self {
         let mut fields = Fields::default();
         fields.flatten("", "", object);
@@ -69,38 +73,41 @@ impl Record {
     }
 }
 
-/// A field that holds neither a value nor a list of values.
+/// Field whose value is an object, or a list that contains objects or lists.
 #[derive(Debug, Clone)]
 struct Composite {
     name: Box<str>,
-    /// The name as in the file.
+    /// Name as spelled in the file.
     spelled: Box<str>,
-    /// It is a list: unlike those of an object, its own fields are not among the others.
+    /// Whether it is a list. The nested fields of a list are not fields of the record; those of an
+    /// object are.
     is_list: bool,
 }
 
 impl Composite {
-    /// Whether the field of that name would be lost.
+    /// Returns whether the import would lose the value of the field `name`.
     fn hides(&self, name: &str) -> bool {
         name.strip_prefix(&*self.name)
             .is_some_and(|rest| rest.is_empty() || self.is_list && rest.starts_with('.'))
     }
 }
 
-/// Returns the form in which names are compared: lower case, without spaces, dashes and underscores.
+/// Returns the form in which names are compared: lower case, without spaces, dashes and
+/// underscores.
 pub(super) fn plain_name(name: &str) -> Box<str> {
     let letters = name.trim().chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
-/// Whether `name`, which is ASCII, has that plain form. This avoids allocations for every field.
+/// Returns whether `plain` is the [`plain_name`] of `name`, which must be ASCII. It allocates
+/// nothing.
 fn is_name(plain: &str, name: &str) -> bool {
     let bytes = name.bytes().filter(|byte| !matches!(byte, b' ' | b'-' | b'_'));
     plain.bytes().eq(bytes.map(|byte| byte.to_ascii_lowercase()))
 }
 
-/// Longer than any known name, outer names included. Nested fields repeat their outer names: without a
-/// limit, the names of a line could take far more memory than the line.
+/// Maximum length of a nested name, longer than any known one. Nested fields repeat the names of
+/// their objects, so without a limit the names could take far more memory than the line.
 pub(super) const MAX_NAME: usize = 64;
 
 #[derive(Default)]
@@ -123,7 +130,7 @@ impl Fields {
             if name.len() > MAX_NAME {
                 continue;
             }
-            // For messages, and limited for the same reason.
+            // For messages, with the same limit.
             let spelled = if spelled_within.len() + spelled.len() <= MAX_NAME {
                 format!("{spelled_within}{spelled}")
             } else {

@@ -1,21 +1,22 @@
-//! The records of a file: CSV with a header line, or JSON with objects on each line.
+//! Records of a file: CSV with a header line, or JSON with objects on each line.
 
 use std::io::{self, BufRead};
 
 use super::error::ImportError;
 use super::lines::{Line, Lines};
-use super::objects::{ON_ONE_LINE, Objects, objects};
+use super::objects::{ONE_LINE_HINT, Objects, objects};
 use super::raw_record::{RawContent, RawRecord};
 use super::record::Record;
 use super::source::{FileKind, FormatHint, NamesKind, Source, mismatch};
 use super::table::Table;
 use crate::domain::file_format::Encoding;
 
-/// How far to look for a known object: the first ones may be broken.
+/// Maximum number of lines, and of bytes, in which to look for an object of a known service. The
+/// first ones may be broken.
 const MAX_AHEAD_LINES: usize = 100;
 const MAX_AHEAD_BYTES: usize = 1 << 20;
 
-/// Reads records one after the other.
+/// Reader of records.
 pub(super) struct Records {
     lines: Lines,
     parser: Parser,
@@ -25,12 +26,12 @@ enum Parser {
     Csv(Table),
     Json {
         source: Source,
-        /// The remaining objects of a line.
+        /// The remaining records of the current line.
         rest: Objects,
     },
 }
 
-/// Returns why a file with this beginning cannot be read as lines of UTF-8, and what to do about it.
+/// Returns the reason and the remedy if a file that begins like this is not UTF-8 text.
 fn unreadable(beginning: &[u8]) -> Option<&'static str> {
     match beginning {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),
@@ -41,7 +42,7 @@ fn unreadable(beginning: &[u8]) -> Option<&'static str> {
 }
 
 impl Records {
-    /// Reads the beginning of a file, and finds out what it is as far as `hint` does not say.
+    /// Reads the beginning of a file, and detects what `hint` does not specify.
     pub(super) fn new(
         input: Box<dyn BufRead + Send>,
         hint: FormatHint,
@@ -102,11 +103,11 @@ impl Records {
             let is_enough = ahead.len() >= MAX_AHEAD_LINES || bytes >= MAX_AHEAD_BYTES;
             next = if source.is_some() || is_enough { None } else { lines.next()? };
         }
-        // A file without a single object is of the given source.
+        // A file without any object cannot contradict the hint.
         let source = source.or(hint.filter(|_| is_first)).ok_or_else(|| {
             let reason = match first_fault {
                 Some(reason) => {
-                    let reason = reason.trim_end_matches(ON_ONE_LINE);
+                    let reason = reason.trim_end_matches(ONE_LINE_HINT);
                     format!("{reason}; each line must be one JSON object, as jq -c prints them")
                 }
                 None => mismatch(hint, NamesKind::Fields, &fields),

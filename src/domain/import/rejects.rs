@@ -1,8 +1,8 @@
-//! Rejected rows as a file that can be corrected and imported: each has its location in the original file,
-//! which continues to identify it.
+//! Rejects file: rejected rows, which a user corrects and imports again. Each row has its location
+//! in the original file, which continues to identify it.
 //!
-//! For CSV it is CSV: two columns precede the file's own, and one follows. For JSON it is one object per
-//! line, with the row's own inside it.
+//! For CSV it is CSV: two columns precede those of the file, and one follows. For JSON it has one
+//! object per line, which contains the object of the row.
 
 use std::io::{self, Write};
 
@@ -21,11 +21,12 @@ const RECORD: &str = "record";
 /// A row that was not imported.
 #[derive(Debug, Clone, Copy)]
 pub struct Rejection<'a> {
-    /// Where it begins.
+    /// Location of the row in the imported file.
     pub location: RowLocation,
-    /// Where it began in the original file, if this is a rejects file.
+    /// Location of the row in the original file, if known. It differs if the imported file is a
+    /// rejects file.
     pub origin: Option<RowLocation>,
-    /// Everything that is wrong with it.
+    /// All errors of the row.
     pub reason: &'a str,
     /// The row itself.
     pub source: &'a RawRow,
@@ -34,19 +35,19 @@ pub struct Rejection<'a> {
 /// A row as it is in the file.
 #[derive(Debug, Clone)]
 pub enum RawRow {
-    /// The values of CSV's columns.
+    /// Values of a CSV row by column.
     Fields(Vec<Option<String>>),
-    /// A JSON object.
+    /// Text of a JSON object.
     Object(String),
-    /// A text that is neither.
+    /// Text of a row that could not be parsed.
     Text(String),
 }
 
-/// Writes rejected rows.
+/// Writer of a rejects file.
 #[derive(Debug)]
 pub struct Rejects<W> {
     to: W,
-    /// CSV's columns in the file itself.
+    /// Number of the original file's columns. `None` for JSON.
     columns: Option<usize>,
 }
 
@@ -59,7 +60,7 @@ struct Head<'a> {
 }
 
 impl<W: Write> Rejects<W> {
-    /// Begins the rejects file for such a file.
+    /// Begins the rejects file of a file of this kind.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -97,7 +98,7 @@ impl<W: Write> Rejects<W> {
     fn write_object(&mut self, head: &Head<'_>, source: &RawRow) -> io::Result<()> {
         let head = serde_json::to_string(head)?;
         let record = match source {
-            // Its own text keeps numbers of any size and duplicate names.
+            // The original text preserves large numbers and duplicate names.
             RawRow::Object(text) => text.clone(),
             RawRow::Text(text) => serde_json::to_string(text)?,
             RawRow::Fields(fields) => serde_json::to_string(fields)?,
@@ -112,7 +113,7 @@ impl<W: Write> Rejects<W> {
     }
 }
 
-/// Returns the columns of the original file, if this is the header of a rejects file.
+/// Returns the columns of the original file if `header` is that of a rejects file.
 pub(super) fn columns(header: &[String]) -> Option<&[String]> {
     match header {
         [line, reason, columns @ .., record]
@@ -126,15 +127,15 @@ pub(super) fn columns(header: &[String]) -> Option<&[String]> {
 
 /// A row of a rejects file in CSV.
 pub(super) struct RejectedRow {
-    /// Where it was in the original file.
+    /// Location of the row in the original file.
     pub(super) origin: Option<RowLocation>,
-    /// The values of the file's own columns.
+    /// Values of the original file's columns.
     pub(super) values: Vec<Option<String>>,
-    /// The text of a row that could not be split into them.
+    /// Text of a row that could not be split into columns.
     pub(super) text: Option<String>,
 }
 
-/// Splits a row that has as many values as the rejects file has columns.
+/// Splits a row of a rejects file. It must have as many values as the file has columns.
 pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     let text = values.pop().flatten();
     let line = values.first().and_then(Option::as_ref);
@@ -143,7 +144,7 @@ pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     RejectedRow { origin: line.map(|line| RowLocation { line, object: None }), values, text }
 }
 
-/// Returns where this object was and its record, if it is an object of a rejects file.
+/// Returns the original location and the record if `object` is a row of a rejects file.
 pub(super) fn object(
     object: &serde_json::Map<String, Value>,
 ) -> Option<(Option<RowLocation>, &Value)> {

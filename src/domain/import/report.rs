@@ -1,4 +1,4 @@
-//! What an import reports while it runs and at its end.
+//! Reports of an import's progress and results.
 
 use std::io;
 
@@ -8,20 +8,20 @@ use super::source::FileKind;
 use super::write::RowResult;
 use crate::store::import::ImportOutcome;
 
-/// The rows of an import by their results.
+/// Numbers of an import's rows by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportCounts {
     /// Rows whose results are known.
     pub rows: u64,
-    /// Created links.
+    /// Rows whose links were created.
     pub imported: u64,
-    /// Rows whose links existed.
+    /// Rows whose links already existed.
     pub existing: u64,
-    /// Rows that were not imported.
+    /// Rows that were rejected.
     pub rejected: u64,
-    /// Created links without a campaign, because they had several tags.
+    /// Links that were created without a campaign, because their rows had several tags.
     pub campaigns_dropped: u64,
-    /// The import ended before the file did.
+    /// Whether the import ended before the end of the file.
     pub is_interrupted: bool,
 }
 
@@ -41,9 +41,9 @@ impl ImportCounts {
     }
 }
 
-/// Receives what happens during an import. An error ends the import.
+/// Receiver of an import's reports. An error stops the import.
 pub trait Report {
-    /// Receives what the file is, before its first row.
+    /// Receives the kind of the file, before its first row.
     ///
     /// # Errors
     /// If the import cannot be reported.
@@ -53,6 +53,6 @@ pub trait Report {
     /// # Errors
     /// If the row cannot be reported.
     fn reject(&mut self, rejection: &Rejection<'_>) -> io::Result<()>;
-    /// Receives how far the import is after each chunk of rows.
+    /// Receives the progress after each chunk of rows.
     fn progress(&mut self, progress: ImportProgress);
 }

@@ -1,41 +1,44 @@
-//! The rules by which a row becomes a link: those of the API.
+//! Validation of rows, by the rules of the API.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use super::codes::{Codes, Seed};
 use super::dates;
 use super::location::RowLocation;
 use super::record::Record;
 use super::source::{RawLink, Source};
+use crate::domain::blocks::BlockSnapshot;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::file_format::FileColumn;
 use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
 use crate::values::{BaseUrl, Campaign, Destination, Reason, ShortCode, Timestamp, Title};
 
-/// The rules, which are the same for all rows of a file.
+/// Data for the validation of all rows of a file.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub(super) service: BaseUrl,
+    pub(super) blocks: Arc<BlockSnapshot>,
     pub(super) owner_id: i64,
-    pub(super) installation: String,
+    pub(super) secret: String,
     pub(super) now: Timestamp,
 }
 
-/// A row that is valid as far as that does not depend on other links.
+/// A row that is valid by itself. Its code may still be in use.
 #[derive(Debug)]
 pub(super) struct ValidRow {
     pub(super) link: ImportLink,
-    /// The next codes to try, if its code is generated.
+    /// Further codes to try if the code is generated and in use.
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
 }
 
 impl Rules {
-    /// Checks a record, which has the location `origin` in the original file.
+    /// Checks a record. `origin` is its location in the original file.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Returns all errors of the record, separated by `; `.
     pub(super) fn check(
         &self,
         source: Source,
@@ -68,7 +71,7 @@ impl Rules {
             faults.add(&format!("the link has {restriction}, which Terse cannot keep"));
         }
         faults.into_result()?;
-        // All faults were noted, so there is none.
+        // No value is missing, because every error was noted.
         let (code, codes) = code?;
         let link = ImportLink {
             code,
@@ -91,6 +94,9 @@ impl Rules {
         let text = text.ok_or("there is no destination")?;
         let destination = Destination::parse(text).map_err(prefix("the destination"))?;
         destination.check_outside(&self.service).map_err(prefix("the destination"))?;
+        if let Some(reason) = self.blocks.blocked(destination.as_str(), self.now) {
+            return Err(format!("the destination is blocked ({reason})"));
+        }
         Ok(destination)
     }
 
@@ -109,25 +115,25 @@ impl Rules {
         }
         let location =
             origin.ok_or("without a short code, it must keep its original line number")?;
-        let Self { installation, owner_id, .. } = self;
+        let Self { secret, owner_id, .. } = self;
         let columns = [FileColumn::DestinationUrl, FileColumn::Title, FileColumn::Campaign];
         let texts = columns.map(|column| raw.text(column));
-        let mut codes = Codes::new(&Seed { installation, owner_id: *owner_id, location, texts });
+        let mut codes = Codes::new(&Seed { secret, owner_id: *owner_id, location, texts });
         Ok((codes.next(), Some(codes)))
     }
 }
 
-/// Everything that is wrong with a row, separated by `; `.
+/// All errors of a row, separated by `; `.
 #[derive(Debug, Default)]
 struct Faults(Option<String>);
 
 impl Faults {
-    /// Returns the value, and notes its fault.
+    /// Returns `value`, and notes its error.
     fn note<T>(&mut self, value: Result<T, String>) -> Result<T, String> {
         value.inspect_err(|fault| self.add(fault))
     }
 
-    /// Returns all faults, if there are any.
+    /// Returns the noted errors, if there are any.
     fn into_result(self) -> Result<(), String> {
         self.0.map_or(Ok(()), Err)
     }
@@ -141,7 +147,7 @@ impl Faults {
     }
 }
 
-/// Prefixes a fault with the name of what has it.
+/// Returns a function that puts the name of a field in front of its error.
 fn prefix<R: Display>(what: &'static str) -> impl Fn(R) -> String {
     move |reason| format!("{what} {reason}")
 }

@@ -1,10 +1,10 @@
-//! The services whose files an import reads, and what their fields mean.
+//! Services whose files an import reads, and the meaning of their fields.
 
 use super::record::{Record, plain_name};
 use crate::domain::csv;
 use crate::domain::file_format::{Encoding, FileColumn};
 
-/// The service that a file comes from.
+/// Service that a file comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// Terse's own export.
@@ -19,57 +19,57 @@ pub enum Source {
     Bitly,
 }
 
-/// What the user knows about a file.
+/// What the user has specified about a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FormatHint {
-    /// The service that it comes from.
+    /// Service that the file comes from.
     pub source: Option<Source>,
-    /// How it is encoded.
+    /// Encoding of the file.
     pub encoding: Option<Encoding>,
 }
 
-/// What a file is.
+/// Service and columns of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct FileKind<'a> {
-    /// The service that it comes from.
+    /// Service that the file comes from.
     pub source: Source,
-    /// The names of CSV's columns; JSON has none.
+    /// Names of the columns of CSV. `None` for JSON.
     pub columns: Option<&'a [String]>,
 }
 
 impl FileKind<'_> {
-    /// Returns the ignored columns that the user may expect to be imported. Files of other services have
-    /// many; of these it returns those that may hold clicks, if no other does.
+    /// Returns the ignored columns to warn about: all in Terse's own files, and in files of other
+    /// services those that may contain clicks, if no known column does.
     #[must_use]
     pub fn unknown_columns(&self) -> Vec<&str> {
         let known: Vec<_> = self.source.names().iter().map(|name| plain_name(name)).collect();
-        let counts = |name: &str| COUNTS.iter().any(|part| name.contains(part));
+        let has_click_part = |name: &str| CLICK_COLUMN_PARTS.iter().any(|part| name.contains(part));
         let columns = self.columns.unwrap_or_default();
         let columns = columns.iter().map(|name| (name.as_str(), plain_name(name)));
         let (known, unknown): (Vec<_>, Vec<_>) =
             columns.partition(|(_, plain)| known.contains(plain));
-        let has_clicks = known.iter().any(|(_, plain)| counts(plain));
+        let has_clicks = known.iter().any(|(_, plain)| has_click_part(plain));
         let is_worth_it =
-            |plain: &str| self.source == Source::Terse || !has_clicks && counts(plain);
+            |plain: &str| self.source == Source::Terse || !has_clicks && has_click_part(plain);
         unknown.into_iter().filter(|(_, plain)| is_worth_it(plain)).map(|(name, _)| name).collect()
     }
 }
 
-/// What the names in a file are called.
+/// What a message calls the names in a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamesKind {
     Columns,
     Fields,
 }
 
-/// The texts of a link, unchecked, and what Terse cannot take over.
+/// Unchecked texts of a link, and its properties that Terse does not support.
 #[derive(Debug, Default)]
 pub(super) struct RawLink<'a> {
-    /// In the order of [`FileColumn::ALL`].
+    /// Texts in the order of [`FileColumn::ALL`].
     texts: [Option<&'a str>; FileColumn::ALL.len()],
-    /// The link had several tags, and Terse has one campaign.
+    /// Whether the link has several tags; Terse supports one campaign.
     pub(super) has_several_tags: bool,
-    /// What the other service checks before it redirects, and Terse would not.
+    /// Names of restrictions that the service enforces and Terse does not.
     pub(super) restrictions: Vec<&'static str>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> RawLink<'a> {
         self.texts[column as usize]
     }
 
-    /// Returns the text of a column in which an empty text is no value.
+    /// Returns the text of a column, or `None` if it is empty.
     pub(super) fn value(&self, column: FileColumn) -> Option<&'a str> {
         non_empty(self.text(column))
     }
@@ -93,7 +93,7 @@ impl<'a> RawLink<'a> {
         link
     }
 
-    /// A link's only tag is its campaign.
+    /// Sets the campaign if the link has exactly one tag.
     fn with_tags(mut self, record: &'a Record) -> Self {
         match record.elements(&["tags"], &['|', ','])[..] {
             [] => {}
@@ -107,7 +107,8 @@ impl<'a> RawLink<'a> {
 impl Source {
     const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
 
-    /// Returns the source of a file with these names, which is `hint` or none if there is one.
+    /// Returns the source of a file with these fields. With a hint, returns the hint or, if the
+    /// fields do not fit it, `None`.
     pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
         match hint {
             Some(hint) => hint.fits(names).then_some(hint),
@@ -115,7 +116,7 @@ impl Source {
         }
     }
 
-    /// Returns the source of a file with these names, if they are those of one. There may be others.
+    /// Detects the source of a file with these fields, which may include unknown ones.
     pub(super) fn recognise(names: &[String]) -> Option<Self> {
         // Bitly's CSV has a column "Destination URL".
         if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
@@ -124,7 +125,7 @@ impl Source {
         Self::ALL.into_iter().find(|source| source.fits(names))
     }
 
-    /// Whether these names include all that the source needs.
+    /// Returns whether the fields include those that the source requires.
     fn fits(self, names: &[String]) -> bool {
         let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
         let has = |name: &str| names.iter().any(|known| **known == *plain_name(name));
@@ -139,12 +140,12 @@ impl Source {
                 BITLY_LINKS.iter().any(|name| has(name))
                     && (has("long_url") || has("Destination URL"))
                     // A file of Terse's own may have such a column as well.
-                    && (has("link") || !OWN.iter().any(|name| has(name)))
+                    && (has("link") || !TERSE_ONLY_COLUMNS.iter().any(|name| has(name)))
             }
         }
     }
 
-    /// Returns the names that [`Self::raw_link`] reads.
+    /// Returns the names of the fields that [`Self::raw_link`] reads.
     pub(super) const fn names(self) -> &'static [&'static str] {
         match self {
             Self::Terse => &FileColumn::NAMES,
@@ -155,8 +156,8 @@ impl Source {
         }
     }
 
-    /// The service's name, and the names without which a file is not its own.
-    const fn needs(self) -> (&'static str, &'static str) {
+    /// Returns the name of the service and a description of its required fields.
+    const fn requires(self) -> (&'static str, &'static str) {
         match self {
             Self::Terse => ("Terse", "destination_url"),
             Self::Shlink => ("Shlink", "longUrl and shortCode or shortUrl"),
@@ -168,7 +169,7 @@ impl Source {
         }
     }
 
-    /// Returns what stands in CSV without quotes for no value, in exports from MySQL.
+    /// Returns the unquoted texts in CSV that mean a missing value.
     pub(super) const fn nulls(self) -> &'static [&'static str] {
         match self {
             Self::Yourls | Self::Kutt => &csv::NULLS,
@@ -176,7 +177,7 @@ impl Source {
         }
     }
 
-    /// Whether a link without a code gets one. In other services every link has a code.
+    /// Returns whether a row may lack a code. Links of other services always have one.
     pub(super) const fn generates_codes(self) -> bool {
         matches!(self, Self::Terse)
     }
@@ -195,15 +196,16 @@ impl Source {
     }
 }
 
-/// Says that these names are not those of the given source, or of any, and which are.
+/// Returns the message for a file with unexpected fields. It lists the fields found and the known
+/// ones.
 pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",
         NamesKind::Fields => "fields",
     };
-    let found = listed(found);
+    let found = format_names(found);
     if let Some(source) = hint {
-        let (needs, known) = (source.needs().1, source.names().join(", "));
+        let (needs, known) = (source.requires().1, source.names().join(", "));
         return format!(
             "the {what} are not those of that format, which needs {needs}; found: {found}; known: {known}"
         );
@@ -212,9 +214,9 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
         NamesKind::Columns => "; the first line must name them",
         NamesKind::Fields => "",
     };
-    let known = |source: Source| format!("{}: {}", source.needs().0, source.names().join(", "));
+    let known = |source: Source| format!("{}: {}", source.requires().0, source.names().join(", "));
     let mut sources = Source::ALL;
-    // Terse's own first.
+    // The message begins with Terse's own format.
     sources.rotate_right(1);
     let known = sources.map(known).join("; known for ");
     format!(
@@ -222,8 +224,8 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
     )
 }
 
-/// Names of a file, of any number and length, without what a terminal would obey.
-fn listed(names: &[String]) -> String {
+/// Formats names for a message: limits their number and length, and escapes control characters.
+fn format_names(names: &[String]) -> String {
     const MAX_LISTED: usize = 20;
     const MAX_LENGTH: usize = 64;
     let shown = names.iter().take(MAX_LISTED).map(|name| {
@@ -237,8 +239,8 @@ fn listed(names: &[String]) -> String {
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Parts of the names under which other services count clicks.
-const COUNTS: [&str; 4] = ["click", "engagement", "hit", "visit"];
+/// Parts of the names of columns in which other services count clicks.
+const CLICK_COLUMN_PARTS: [&str; 4] = ["click", "engagement", "hit", "visit"];
 
 const SHLINK: [&str; 16] = [
     "shortCode",
@@ -281,7 +283,7 @@ fn shlink(record: &Record) -> RawLink<'_> {
 const YOURLS: [&str; 9] =
     ["keyword", "source", "shorturl", "url", "target", "title", "clicks", "hits", "timestamp"];
 
-/// MySQL's value for an unknown time in a column that must have one.
+/// Value that MySQL stores for an unknown time.
 const NO_DATE: &str = "0000-00-00 00:00:00";
 
 fn yourls(record: &Record) -> RawLink<'_> {
@@ -324,10 +326,10 @@ fn kutt(record: &Record) -> RawLink<'_> {
     }
 }
 
-/// Columns of Terse's own files that Bitly's do not have.
-const OWN: [&str; 4] = ["short_code", "campaign", "is_active", "has_qr"];
+/// Columns by which a file with a column `link` is Terse's and not Bitly's.
+const TERSE_ONLY_COLUMNS: [&str; 4] = ["short_code", "campaign", "is_active", "has_qr"];
 
-/// Fields with a short URL, besides custom ones.
+/// Fields of Bitly with a short URL, except those with custom ones.
 const BITLY_LINKS: [&str; 4] = ["link", "Bitlink", "Short Link", "Short URL"];
 
 const BITLY: [&str; 20] = [
@@ -373,7 +375,7 @@ fn non_empty(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Returns the code, or else what follows the host in a short URL.
+/// Returns the code, or the path of the short URL if there is no code.
 fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str> {
     let path = |url: &'a str| {
         let url = url.split_once("://").map_or(url, |(_, rest)| rest);

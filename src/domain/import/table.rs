@@ -1,4 +1,4 @@
-//! Records of CSV.
+//! Records of a CSV file.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,23 +13,24 @@ use super::rejects;
 use super::source::{NamesKind, Source, mismatch};
 use crate::domain::csv::{self, CsvError};
 
-/// The separators of fields.
+/// Separators of fields that the import detects.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];
 
-/// How long a field with line breaks may be: beyond that, its quote is a mistake.
+/// Maximum number of lines, and of bytes, of a quoted field. If it is longer, its opening quote is
+/// probably a mistake.
 const MAX_FIELD_LINES: usize = 100;
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
-/// The header line of a CSV file, by which all others are parsed.
+/// Parser of a CSV file, created from its header line.
 pub(super) struct Table {
     pub(super) source: Source,
     delimiter: char,
-    /// How many values each record has.
+    /// Number of values per record.
     width: usize,
-    /// The names of the columns as in the file, and as they are compared.
+    /// Names of the columns as in the file.
     pub(super) columns: Vec<String>,
     names: Arc<[Box<str>]>,
-    /// It is a rejects file.
+    /// Whether the file is a rejects file.
     is_rejects: bool,
 }
 
@@ -61,7 +62,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Parses the header line with that delimiter.
+    /// Parses a header line with this delimiter. Returns `None` if its columns are unknown.
     fn with(first: &str, delimiter: char, hint: Option<Source>) -> Option<Self> {
         let header = header(first, delimiter).ok()?;
         let rejected = rejects::columns(&header);
@@ -72,7 +73,8 @@ impl Table {
         Some(Self { source, delimiter, width, columns, names, is_rejects })
     }
 
-    /// Reads the record that begins in that line. If it is broken, the next one begins in the next line.
+    /// Reads the record that begins in `line`. After a broken record, the next one begins in the
+    /// next line.
     pub(super) fn record(&self, line: Line, lines: &mut Lines) -> io::Result<RawRecord> {
         let location = RowLocation { line: line.number, object: None };
         let (length, mut bytes) = (line.bytes.len(), line.bytes);
@@ -88,13 +90,13 @@ impl Table {
                 Err(SplitError::Quotes(CsvError::UnclosedQuote))
                     if read_quoted(lines, &mut bytes, &mut more)? => {}
                 Err(SplitError::Quotes(error)) if more.is_empty() => break error.to_string(),
-                // The first quote has met the quote of another field.
+                // The quote that closed the field was the opening quote of another one.
                 Err(SplitError::Quotes(_)) => break CsvError::UnclosedQuote.to_string(),
             }
         };
         lines.put_back(more);
         let text = String::from_utf8_lossy(trimmed(&bytes[..length])).into_owned();
-        // A broken row of a rejects file has lost its line number.
+        // The line number of a broken row in a rejects file is unknown.
         let origin = (!self.is_rejects).then_some(location);
         Ok(RawRecord { location, origin, content: RawContent::Broken { reason, text } })
     }
@@ -131,7 +133,7 @@ impl Table {
         RawContent::Record { record, text: None }
     }
 
-    /// Splits a corrected record, which may have another delimiter than the rejects file.
+    /// Splits a corrected record of a rejects file. Its delimiter may be that of the original file.
     fn corrected(&self, text: String) -> RawContent {
         if text.contains(char::REPLACEMENT_CHARACTER) {
             return RawContent::Broken { reason: WAS_NOT_UTF8.to_owned(), text };
@@ -144,7 +146,7 @@ impl Table {
                 Err(fault) => faults.push(fault),
             }
         }
-        // Several fields are a sign of the delimiter, and a single one is not.
+        // Several fields suggest that the delimiter is right; a single field does not.
         let likelihood = |fault: &SplitError| match fault {
             SplitError::Width { found, .. } if *found > 1 => (2, *found),
             SplitError::Quotes(_) => (1, 0),
@@ -155,7 +157,7 @@ impl Table {
     }
 }
 
-/// Why a text is not a record of the table.
+/// Error of a text that is not a record of the table.
 #[derive(Debug, thiserror::Error)]
 enum SplitError {
     #[error(transparent)]
@@ -170,7 +172,7 @@ fn header(line: &str, delimiter: char) -> Result<Vec<String>, CsvError> {
     Ok(columns.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// Reads on to the next line with a quote; returns false if the record is too long for that.
+/// Reads up to the next line that contains a quote. Returns false if the field gets too long.
 fn read_quoted(lines: &mut Lines, bytes: &mut Vec<u8>, more: &mut Vec<Line>) -> io::Result<bool> {
     while more.len() < MAX_FIELD_LINES && bytes.len() < MAX_FIELD_BYTES {
         let Some(line) = lines.next()? else { return Ok(false) };

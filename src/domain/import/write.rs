@@ -1,4 +1,4 @@
-//! Writes rows to the database.
+//! Writing of rows to the database.
 
 use super::location::RowLocation;
 use super::reader::CheckedRow;
@@ -6,7 +6,7 @@ use super::rejects::RawRow;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
 
-/// A row whose outcome is known: in the database, or everything that is wrong with the row.
+/// Result of a row: its outcome in the database, or all its errors.
 pub(super) struct RowResult {
     pub(super) location: RowLocation,
     pub(super) origin: Option<RowLocation>,
@@ -15,8 +15,8 @@ pub(super) struct RowResult {
     pub(super) outcome: Result<ImportOutcome, String>,
 }
 
-/// Writes the rows of a chunk. A row whose generated code is in use tries its next code. If the database
-/// fails, the results are those of the rows known by then.
+/// Writes the rows of a chunk. It tries further codes for a row whose generated code is in use. If
+/// the database fails, it returns only the results that are already known.
 pub(super) async fn write_rows(
     writer: &mut ImportWriter,
     rows: Vec<CheckedRow>,

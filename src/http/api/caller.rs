@@ -20,7 +20,7 @@ const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
 const X_API_KEY: &str = "X-API-Key";
 
-/// A security scheme without properties.
+/// A security scheme without properties, as the base of the two schemes.
 const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
     ty: "",
     description: None,
@@ -32,16 +32,16 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
     openid_connect_url: None,
 };
 
-/// The authenticated owner of the key in a request.
+/// The authenticated caller of an operation.
 ///
-/// The two security schemes are alternatives. poem-openapi's derived extractor tries them one by
-/// one; this one sees both headers, to reject different keys, and returns 503 if the database
-/// fails.
+/// The two security schemes are alternatives. poem-openapi's derived extractor tries one after the
+/// other. This one reads both headers, so that it can reject different keys, and it returns 503 if
+/// the database fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
-    /// The owner, who is not suspended.
+    /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
-    /// The identifier of the request.
+    /// Identifier of the request.
     pub request_id: RequestId,
 }
 
@@ -116,8 +116,8 @@ fn unknown_key() -> Problem {
     unauthorized("The API key is unknown, expired or revoked.")
 }
 
-/// Returns the key of a request, which may repeat it. An empty header counts as absent, because
-/// some generated clients always send both headers.
+/// Returns the API key of a request. All headers with a key must have the same one. An empty header
+/// counts as absent, because some generated clients always send both headers.
 fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
     let plain = headers.get_all(X_API_KEY).iter().map(|value| value.as_bytes().trim_ascii());
     let bearer =
@@ -133,8 +133,8 @@ fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
         .ok_or_else(unknown_key)
 }
 
-/// Returns the token of credentials in the scheme Bearer, in any letter case (RFC 9110, section
-/// 11.1).
+/// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of
+/// the scheme is case-insensitive (RFC 9110, section 11.1).
 fn bearer_token(credentials: &[u8]) -> Option<&[u8]> {
     let credentials = credentials.trim_ascii();
     let (scheme, token) = match credentials.iter().position(|byte| *byte == b' ') {

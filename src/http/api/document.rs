@@ -1,5 +1,5 @@
-//! The OpenAPI document: what poem-openapi generates from the annotated operations, corrected and
-//! completed.
+//! The OpenAPI document: what poem-openapi generates from the annotated operations, with
+//! corrections and additions.
 
 mod components;
 mod examples;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Api;
 use crate::values::BaseUrl;
 
-/// The version that most client generators support.
+/// OpenAPI version, which most client generators support.
 const OPENAPI_VERSION: &str = "3.0.3";
 
 const DESCRIPTION: &str = "\
@@ -25,8 +25,8 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
 
 `GET /{short_code}` returns 302 and counts one click.";
 
-/// Renders the document of the service at `base_url` as indented JSON, ending with a line feed. The
-/// output depends on nothing else.
+/// Renders the OpenAPI document as indented JSON that ends with a line feed. It depends only on
+/// `base_url`.
 #[must_use]
 pub fn render(base_url: &BaseUrl) -> String {
     let service = OpenApiService::new(Api, "Terse", env!("CARGO_PKG_VERSION"))

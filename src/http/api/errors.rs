@@ -1,4 +1,5 @@
-//! The problems that errors of the domain, of request bodies and of the framework become.
+//! Conversions of errors into problems: errors of the domain, of request bodies and of the
+//! framework.
 
 use poem::Error;
 use poem::error::{MethodNotAllowedError, NotFoundError};
@@ -16,6 +17,7 @@ impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
         use domain::Error as E;
 
+        let text = error.to_string();
         let problem_type = match error {
             E::Invalid(fields) => {
                 let field_error = |(field, reason): (Field, ValidationError)| FieldError {
@@ -31,14 +33,15 @@ impl From<domain::Error> for Problem {
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
+            E::DestinationBlocked { .. } => return Self::destination_blocked(text),
             E::PlanLimitReached => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
         };
-        Self::new(problem_type, sentence(&error.to_string()))
+        Self::new(problem_type, sentence(&text))
     }
 }
 
-/// Whatever is wrong with the database, a client can only retry.
+/// Creates the problem of any database error, because a client can only retry.
 fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }

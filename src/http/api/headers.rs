@@ -1,4 +1,4 @@
-//! The headers of responses, as the OpenAPI document describes them.
+//! Descriptions of response headers for the OpenAPI document.
 
 use poem::http::StatusCode;
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
@@ -6,14 +6,14 @@ use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
 use crate::http::cursor::Cursor;
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID};
 
-/// Describes `X-Request-Id`, which all responses have.
+/// Returns the description of `X-Request-Id`, which every response has.
 pub(super) fn request_id() -> MetaHeader {
     let schema = text(16, 16, "^[0-9a-f]{16}$", EXAMPLE_REQUEST_ID);
     required("X-Request-Id", "The identifier of this request in the server's log.", schema)
 }
 
-/// Describes the headers of a response that may be a replay: `Location` with the path of an example
-/// and a pattern for such paths.
+/// Returns the descriptions of the headers of a 201 response. `path` is the example of `Location`,
+/// and `pattern` matches its path.
 pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaHeader> {
     let pattern = format!("^https?://[^/]+{pattern}$");
     let location = text(8, 2048, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));
@@ -33,7 +33,7 @@ pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaH
     ]
 }
 
-/// Describes the headers of a list at `path`.
+/// Returns the descriptions of the headers of a list at `path`.
 pub(super) fn list(path: &str) -> Vec<MetaHeader> {
     let next = format!("{EXAMPLE_BASE_URL}{path}?limit=100&cursor={}", Cursor::EXAMPLE);
     let example = format!("<{next}>; rel=\"next\"");
@@ -44,7 +44,7 @@ pub(super) fn list(path: &str) -> Vec<MetaHeader> {
     )]
 }
 
-/// Describes the headers of problems with that status.
+/// Returns the descriptions of the headers of problems with this status.
 pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
     let header = match status {
         StatusCode::UNAUTHORIZED => required(

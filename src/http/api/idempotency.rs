@@ -11,19 +11,20 @@ use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
 use crate::values::{BaseUrl, IdempotencyKey};
 
-/// The name of the header.
+/// Name of the header.
 const HEADER: &str = "Idempotency-Key";
-/// The values that [`IdempotencyKey::parse`] accepts: bare, or in quotation marks.
+/// Pattern of the values that [`IdempotencyKey::parse`] accepts: with or without quotation marks.
 const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
-/// The length of a quoted key in which every character is escaped.
+/// Maximum length of a value: a quoted key in which every character is escaped.
 const MAX_LENGTH: usize = 2 * IdempotencyKey::MAX_LENGTH + 2;
 
-/// The key of a request, if it has one.
+/// The idempotency key of a request, if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyHeader(Option<IdempotencyKey>);
 
 impl KeyHeader {
-    /// Returns the idempotent request of a client of the service at `base_url`.
+    /// Combines the key, if there is one, with the fingerprint of the request and the base URL of
+    /// the service.
     pub(super) fn for_request(
         self,
         base_url: &BaseUrl,
@@ -62,7 +63,7 @@ impl<'a> ApiExtractor<'a> for KeyHeader {
     }
 }
 
-/// Returns the key of a request, which may repeat the header with the same value.
+/// Returns the key of a request. A repeated header must have the same value.
 pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = headers.get_all(HEADER).iter();
     let Some(first) = keys.next() else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! JSON bodies of requests. Every field is checked, so that a client learns of all errors at once.
+//! JSON bodies of requests. All fields are checked, so that a response reports every invalid field.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,25 +19,26 @@ use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::RequestBody;
 
-/// The body of a request, read from a JSON object.
+/// Body of a request: a JSON object, converted to `T`.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
-/// An object that is read field by field.
+/// A request object that is created from the fields of a JSON object.
 pub trait FromFields: Type + Sized {
-    /// Takes the known fields; returns `None` if a required one is missing or not valid.
+    /// Creates the object, or returns `None` if a required field is missing or invalid. `fields`
+    /// collects the errors.
     fn from_fields(fields: &mut JsonFields) -> Option<Self>;
 }
 
-/// The fields of a JSON object, and the errors of those that were read.
+/// The fields of a JSON object, and the errors of the fields that were read.
 #[derive(Debug)]
 pub struct JsonFields {
     members: HashMap<String, Member>,
     errors: Vec<FieldError>,
 }
 
-/// The value of a name. A repeated name is ambiguous (RFC 8259, section 4), and serde_json's own
-/// map would silently take the last value.
+/// Value of a field. A repeated field is ambiguous (RFC 8259, section 4); serde_json's map would
+/// silently use the last value.
 #[derive(Debug)]
 enum Member {
     Once(Value),
@@ -45,7 +46,7 @@ enum Member {
 }
 
 impl JsonFields {
-    /// Takes a required field.
+    /// Reads a required field. Returns `None` if it is missing or invalid.
     pub(super) fn required<T: FromJson>(&mut self, name: &str) -> Option<T> {
         match self.members.remove(name) {
             Some(member) => self.parse(name, member),
@@ -56,7 +57,7 @@ impl JsonFields {
         }
     }
 
-    /// Takes a field that may be missing or `null`.
+    /// Reads an optional field. Returns `None` if it is missing, `null` or invalid.
     pub(super) fn optional<T: FromJson>(&mut self, name: &str) -> Option<T> {
         match self.members.remove(name) {
             None | Some(Member::Once(Value::Null)) => None,
@@ -119,7 +120,7 @@ fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     }
 }
 
-/// Whether the body has a content coding other than `identity`.
+/// Returns whether the body has a content coding other than `identity`.
 fn is_encoded(headers: &HeaderMap) -> bool {
     let fields = headers.get_all(header::CONTENT_ENCODING);
     let mut codings = fields.iter().flat_map(|field| field.as_bytes().split(|byte| *byte == b','));
@@ -129,7 +130,7 @@ fn is_encoded(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Whether a media type is JSON, whose parameters have no effect (RFC 8259, section 11).
+/// Returns whether a media type is JSON. Its parameters have no effect (RFC 8259, section 11).
 fn is_json(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case(JSON)
@@ -149,7 +150,8 @@ impl<'a, T: FromFields> ApiExtractor<'a> for JsonBody<T> {
         Some(MetaRequest { description: None, content, required: true })
     }
 
-    /// Reads the [`RequestBody`]; [`HttpService`](crate::http::HttpService) has emptied poem's own.
+    /// Reads the [`RequestBody`] that [`HttpService`](crate::http::HttpService) has taken from
+    /// poem's own body.
     async fn from_request(
         request: &'a Request,
         _: &mut PoemBody,

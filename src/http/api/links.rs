@@ -13,7 +13,7 @@ use super::wire::{self, LinkStats, ListLinksResponse, StatsResponse};
 use crate::domain::{self, links};
 use crate::http::state::AppState;
 
-/// Listing links.
+/// Operation `GET /api/v1/links`.
 pub struct ListLinks;
 
 impl Operation for ListLinks {
@@ -34,7 +34,7 @@ impl ListOperation for ListLinks {
     type Item = wire::ListedLink;
 }
 
-/// Reading statistics.
+/// Operation `GET /api/v1/stats/{code}`.
 pub struct GetStats;
 
 impl Operation for GetStats {
@@ -59,6 +59,6 @@ pub(super) async fn statistics(
 ) -> OperationResult<GetStats> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    let state = links::state(&link, app.store.now());
+    let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
     Ok(OperationResponse::object(&StatsResponse { data: LinkStats::from((link, state)) }))
 }

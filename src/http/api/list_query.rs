@@ -1,4 +1,4 @@
-//! The query parameters of lists, and what lists have in common.
+//! Query parameters of lists, and the code that both lists share.
 
 use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::http::query::whole_number;
 use crate::http::state::AppState;
 use crate::values::{Campaign, Timestamp, ValidationError};
 
-/// The problems of all lists.
+/// Problems that both lists return.
 pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
     ProblemExample::MALFORMED_LIMIT,
     ProblemExample::UNAUTHORIZED,
@@ -27,7 +27,7 @@ pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
     ProblemExample::UNAVAILABLE,
 ];
 
-/// The most links in a page.
+/// Maximum number of links on a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit(u32);
 
@@ -48,7 +48,7 @@ impl ParameterValue for Limit {
     }
 }
 
-/// Reads the parameter `active`.
+/// Values of the parameter `active`.
 impl ParameterValue for bool {
     fn schema() -> MetaSchema {
         integer_schema(0, 1)
@@ -88,7 +88,7 @@ impl ParameterValue for Cursor {
     }
 }
 
-/// The query of a list.
+/// Query parameters of a list.
 #[derive(Debug)]
 pub struct ListQuery {
     pub(super) limit: Option<Limit>,
@@ -97,18 +97,18 @@ pub struct ListQuery {
     pub(super) active: Option<bool>,
 }
 
-/// An operation that lists links.
+/// An operation that returns a list of links.
 pub(super) trait ListOperation: Operation {
-    /// Its path.
+    /// Path of the operation.
     const PATH: &'static str;
     /// Whether it lists only links with a QR code.
     const WITH_QR: bool;
-    /// A link as the response shows it.
+    /// A link in the response.
     type Item: From<Link> + Serialize;
 }
 
 impl ListQuery {
-    /// Runs the query for the caller's links.
+    /// Returns the response with the caller's links.
     pub(super) async fn run<O: ListOperation>(
         &self,
         app: &AppState,
@@ -125,6 +125,7 @@ impl ListQuery {
         };
         let (pages, next) = links::list(
             &app.store,
+            app.caches.blocks.snapshot(),
             &app.recorder,
             owner_id,
             self.filter(O::WITH_QR, app.store.now()),
@@ -142,7 +143,7 @@ impl ListQuery {
         LinkFilter { campaign, active, with_qr }
     }
 
-    /// Returns the header `Link` to the page at `position`, with the same parameters.
+    /// Returns the value of the header `Link` that leads to the page at `position`.
     fn next(&self, app: &AppState, list: OwnerList, position: ListPosition) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());

@@ -110,12 +110,13 @@ impl Api {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// At most this many links, from `1` to `1000`; without it, all of them.
+        /// Maximum number of links, from `1` to `1000`. Without it, the list is complete.
         Parameter(limit): Parameter<Limit>,
-        /// Where to continue, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the
-        /// header `Link` of the previous page, whose whole URL is best.
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the header `Link` of the previous page. Following that URL is
+        /// simplest.
         Parameter(cursor): Parameter<Cursor>,
-        /// Only links of this campaign, such as `spring`, spelled exactly as when they were created.
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
         /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
@@ -141,13 +142,13 @@ impl Api {
 
     /// Enable the QR code of a link
     ///
-    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, for everyone and without a key (410
-    /// while the link is disabled); `?size=` is their side length in pixels, up to 4096; a PNG needs
-    /// at least one pixel per module. Calling it again changes how they are drawn, and what is left
-    /// out stays as it is.
+    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 while the link
+    /// does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least
+    /// one pixel per module. Calling the operation again changes the given settings and retains the
+    /// others.
     ///
-    /// Colours that are too similar to be scanned return 409 `qr-colours-too-close`; for one that is
-    /// left out, the stored colour counts.
+    /// Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored colour
+    /// applies if one is omitted.
     #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode", tag = "Tag::QrCodes")]
     async fn enable_qr_code(
         &self,
@@ -176,12 +177,13 @@ impl Api {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// At most this many links, from `1` to `1000`; without it, all of them.
+        /// Maximum number of links, from `1` to `1000`. Without it, the list is complete.
         Parameter(limit): Parameter<Limit>,
-        /// Where to continue, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the
-        /// header `Link` of the previous page, whose whole URL is best.
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the header `Link` of the previous page. Following that URL is
+        /// simplest.
         Parameter(cursor): Parameter<Cursor>,
-        /// Only links of this campaign, such as `spring`, spelled exactly as when they were created.
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
         /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,

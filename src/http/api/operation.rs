@@ -1,4 +1,5 @@
-//! Operations as the OpenAPI document declares them: how each succeeds and fails.
+//! Descriptions of operations for the OpenAPI document: their successful responses and their
+//! problems.
 
 use std::collections::BTreeSet;
 
@@ -10,36 +11,36 @@ use super::headers;
 use super::problem_examples::ProblemExample;
 use crate::http::problem::{PROBLEM_JSON, ProblemDetails};
 
-/// The media type of successful responses.
+/// Media type of successful responses.
 pub(super) const JSON: &str = "application/json";
 
-/// An operation.
+/// An operation, as the OpenAPI document describes it.
 pub trait Operation: Send + Sync + 'static {
-    /// Its name in the document.
+    /// The `operationId`.
     const ID: &'static str;
-    /// Its kind.
+    /// Kind of the operation.
     const KIND: OperationKind;
-    /// What success means.
+    /// Description of the successful response.
     const SUCCESS: &'static str;
-    /// The problems that it returns.
+    /// Problems that the operation returns.
     const PROBLEMS: &'static [ProblemExample];
-    /// The body of a successful response.
+    /// Body of the successful response.
     type Body: Type;
 
-    /// Returns the headers of a successful response.
+    /// Returns the headers of the successful response.
     fn headers() -> Vec<MetaHeader> {
         Vec::new()
     }
 }
 
-/// What an operation does, on which the meaning of its responses depends.
+/// Kind of an operation, on which the descriptions of its responses depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationKind {
-    /// It takes a body and changes something.
+    /// Takes a body and changes data.
     Write,
-    /// It reads a list.
+    /// Reads a list.
     List,
-    /// It reads one link.
+    /// Reads one link.
     Read,
 }
 
@@ -53,7 +54,7 @@ impl OperationKind {
     }
 }
 
-/// Returns all responses of an operation for the document, by status.
+/// Returns the descriptions of all responses of an operation, by status.
 pub(super) fn responses<O: Operation>() -> Vec<MetaResponse> {
     let statuses: BTreeSet<_> =
         O::PROBLEMS.iter().map(|problem| problem.problem_type.status).collect();
@@ -81,7 +82,7 @@ fn response<T: Type>(
     }
 }
 
-/// Returns what a problem response means.
+/// Returns the description of a problem response.
 fn description(status: StatusCode, kind: OperationKind) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST if kind == OperationKind::Write => {

@@ -9,19 +9,19 @@ use crate::http::problem_type::ProblemType;
 use crate::http::query;
 use crate::values::ValidationError;
 
-/// An optional query parameter. poem-openapi's own replaces what is not UTF-8 with U+FFFD.
+/// An optional query parameter. poem-openapi's own parameters replace invalid UTF-8 with U+FFFD.
 #[derive(Debug)]
 pub struct Parameter<T>(pub Option<T>);
 
-/// The value of a query parameter.
+/// Value of a query parameter.
 pub trait ParameterValue: Sized + Send {
-    /// Returns its schema.
+    /// Returns the schema of the values.
     fn schema() -> MetaSchema;
 
-    /// Parses its text, already percent-decoded.
+    /// Parses a percent-decoded value.
     ///
     /// # Errors
-    /// If the text is not such a value.
+    /// If the text is not a valid value.
     fn from_text(text: &str) -> Result<Self, ValidationError>;
 }
 

@@ -17,7 +17,7 @@ impl Paths {
         Self(paths.map(|path| (path.path, methods(&path.operations))).collect())
     }
 
-    /// Returns the value of `Allow` for `path`, if it has operations.
+    /// Returns the value of `Allow` for `path`, or `None` if no operation has this path.
     #[must_use]
     pub fn allowed(&self, path: &str) -> Option<&str> {
         let fits = |template: &str| {

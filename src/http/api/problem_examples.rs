@@ -1,4 +1,4 @@
-//! Problems with a fixed detail, which are also the examples of the OpenAPI document.
+//! Problems with a constant detail. They are also the examples of the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::http::request_body::MAX_BODY;
 
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
-/// A problem with a fixed detail.
+/// A problem with a constant detail.
 #[derive(Debug, Clone, Copy)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
@@ -65,18 +65,28 @@ impl ProblemExample {
         "This path does not support that method; Allow lists those it supports.",
     );
 
+    pub(super) const DESTINATION_BLOCKED: Self = Self {
+        problem_type: ProblemType::DESTINATION_BLOCKED,
+        pointer: Some("/url"),
+        detail: "must not lead to evil.example, which the operator of this service has blocked \
+                 (phishing)",
+    };
+
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
         Self { problem_type, pointer: None, detail }
     }
 
-    /// Creates the problem of one field that is not valid.
+    /// Creates the problem of one invalid field.
     pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
         Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
     }
 
-    /// Returns the problem.
+    /// Returns the problem of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
+            Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
+                Problem::destination_blocked(self.detail.to_owned())
+            }
             Some(pointer) => Problem::invalid(vec![FieldError {
                 pointer: pointer.to_owned(),
                 detail: self.detail.to_owned(),

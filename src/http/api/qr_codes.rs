@@ -16,13 +16,13 @@ use crate::domain::{self, qr};
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 
-/// Enabling a QR code.
+/// Operation `POST /api/v1/qrcodes`.
 pub struct EnableQrCode;
 
 impl Operation for EnableQrCode {
     const ID: &'static str = "enableQrCode";
     const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS: &'static str = "The QR code is enabled and drawn as asked.";
+    const SUCCESS: &'static str = "The QR code is enabled with these settings.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
@@ -73,7 +73,7 @@ fn enabled(base_url: &str, code: &str, is_replay: bool) -> OperationResponse<Ena
     OperationResponse::created(&body, format!("{base_url}/{code}/qr.svg"), is_replay)
 }
 
-/// Listing links with a QR code.
+/// Operation `GET /api/v1/qrcodes`.
 pub struct ListQrCodes;
 
 impl Operation for ListQrCodes {

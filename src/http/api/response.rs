@@ -1,4 +1,4 @@
-//! Successful responses of operations: JSON, in one piece or streamed.
+//! Successful responses of operations: JSON objects, and lists that the server streams.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -17,15 +17,15 @@ use crate::domain::links::{Link, LinkPages};
 use crate::http::problem::{Problem, ProblemDetails};
 use crate::http::request_id::RequestId;
 
-/// The result of operation `O`.
+/// Result of operation `O`.
 pub type OperationResult<O> = Result<OperationResponse<O>, Problem>;
 
-/// A successful response of operation `O`.
+/// Successful response of operation `O`.
 #[derive(Debug)]
 pub struct OperationResponse<O>(Response, PhantomData<fn() -> O>);
 
 impl<O: Operation> OperationResponse<O> {
-    /// Responds with an object.
+    /// Creates a response with an object.
     pub(super) fn object(body: &O::Body) -> Self
     where
         O::Body: Serialize,
@@ -33,7 +33,7 @@ impl<O: Operation> OperationResponse<O> {
         Self::new(Self::builder().body(to_json(body)))
     }
 
-    /// Responds to a creation, or replays the response to an earlier one.
+    /// Creates the response to a request that created something, or a replay of it.
     pub(super) fn created(body: &O::Body, location: String, is_replay: bool) -> Self
     where
         O::Body: Serialize,
@@ -45,7 +45,7 @@ impl<O: Operation> OperationResponse<O> {
         Self::new(response.body(to_json(body)))
     }
 
-    /// Responds with a list and the `Link` to its next page.
+    /// Creates a response with a list. `next` is the value of `Link`.
     pub(super) fn list(body: Body, next: Option<String>) -> Self {
         let mut response = Self::builder();
         if let Some(next) = next {
@@ -80,7 +80,7 @@ impl<O: Operation> ApiResponse for OperationResponse<O> {
     }
 }
 
-/// [`OperationResponse`] declares the problems of each operation.
+/// Declares no responses, because [`OperationResponse`] declares the problems of each operation.
 impl ApiResponse for Problem {
     fn meta() -> MetaResponses {
         MetaResponses { responses: Vec::new() }
@@ -89,14 +89,15 @@ impl ApiResponse for Problem {
     fn register(_: &mut Registry) {}
 }
 
-/// Serializes a wire object.
+/// Serialises an object of a response.
 fn to_json(object: &impl Serialize) -> String {
-    // Wire objects consist of text and numbers, which always serialize.
+    // Such objects contain only texts and numbers, whose serialisation cannot fail.
     serde_json::to_string(object).unwrap_or_default()
 }
 
-/// Streams a list, `{"data": [ … ]}`, of links shown as `W`. The first page is read at once, so
-/// that an unavailable database still returns 503; the others follow as the client takes them.
+/// Returns the body of a list, `{"data": [ … ]}`, with links converted to `W`. It reads the first
+/// page before it returns, so that an unavailable database leads to 503. It reads the other pages
+/// as the client receives them.
 pub(super) async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
     request_id: RequestId,

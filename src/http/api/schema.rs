@@ -1,4 +1,4 @@
-//! The fields of requests: their schemas in the OpenAPI document, and how they are read from JSON.
+//! Fields of requests: their schemas in the OpenAPI document, and their conversion from JSON.
 
 use std::borrow::Cow;
 
@@ -13,22 +13,22 @@ use crate::values::{
     ValidationError,
 };
 
-/// A requested custom code. It is not parsed here, because plans without custom codes accept any
-/// string.
+/// Custom code as the client sends it. It is not parsed, because plans without custom codes accept
+/// any string.
 #[derive(Debug)]
 pub struct CustomCode(pub String);
 
-/// The code of an existing link; `None` if no link can have that text as its code.
+/// Code of an existing link. `None` for a text that is not a valid code, and thus of no link.
 #[derive(Debug)]
 pub struct CodeText(pub Option<ShortCode>);
 
-/// A value that can be read from JSON. poem-openapi's own parse errors are not written for clients.
+/// Conversion from JSON. poem-openapi's own errors are not meant for clients.
 pub(super) trait FromJson: Sized {
-    /// Reads a JSON value.
+    /// Converts a JSON value.
     fn from_json(value: &Value) -> Result<Self, ValidationError>;
 }
 
-/// Implements what `#[derive(Object)]` requires of the type of a request's field.
+/// Implements the traits that `#[derive(Object)]` requires of the type of a request field.
 macro_rules! field_type {
     ($type:ty, $parse:expr, $schema:expr) => {
         impl Type for $type {
@@ -67,7 +67,7 @@ macro_rules! field_type {
         }
 
         impl ToJSON for $type {
-            /// Requests are never written.
+            /// Required by poem-openapi, but the server never sends request objects.
             fn to_json(&self) -> Option<Value> {
                 None
             }
@@ -78,7 +78,7 @@ macro_rules! field_type {
 field_type!(
     Destination,
     |value| Destination::parse(text(value)?),
-    // Not every destination is a URI, so there is no format.
+    // Without `format: uri`, because some accepted destinations are not URIs.
     MetaSchema {
         min_length: Some(8),
         max_length: Some(Destination::MAX_LENGTH),
@@ -133,11 +133,11 @@ fn text(value: &Value) -> Result<&str, ValidationError> {
     value.as_str().ok_or_else(|| ValidationError::because("must be a string"))
 }
 
-/// Reads a whole number, written as `4` or as `4.0`: JSON does not distinguish them.
+/// Converts an integer, written as `4` or as `4.0`, because JSON does not distinguish them.
 fn integer(value: &Value) -> Result<i64, ValidationError> {
     let whole = value.as_i64().or_else(|| {
         let number = value.as_f64()?;
-        // Floats beyond 2⁵³ are not exact, and no field accepts such numbers.
+        // Integers beyond 2⁵³ are not exact as floats, and no field accepts such large ones.
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
         (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
     });

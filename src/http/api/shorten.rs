@@ -14,13 +14,13 @@ use crate::domain::links::CreateLink;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 
-/// The operation.
+/// Operation `POST /api/v1/shorten`.
 pub struct Shorten;
 
 impl Operation for Shorten {
     const ID: &'static str = "shorten";
     const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS: &'static str = "The link was created, and survives loss of power.";
+    const SUCCESS: &'static str = "The link was created and is durable across a power loss.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
@@ -35,6 +35,7 @@ impl Operation for Shorten {
         ProblemExample::NOT_JSON,
         ProblemExample::CONTENT_ENCODED,
         ProblemExample::invalid("/url", "must start with http:// or https://"),
+        ProblemExample::DESTINATION_BLOCKED,
         ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];

@@ -104,7 +104,7 @@ pub struct ListedLink {
     /// The campaign that the link belongs to; `null` without one.
     #[oai(nullable, validator(max_length = 100))]
     campaign: Option<String>,
-    /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
+    /// Number of clicks, at most 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
 }
@@ -140,7 +140,7 @@ pub struct LinkStats {
     /// The campaign that the link belongs to; `null` without one.
     #[oai(nullable, validator(max_length = 100))]
     campaign: Option<String>,
-    /// How often the link was followed; 0 at first, at most 2⁵³ − 1.
+    /// Number of clicks, at most 2⁵³ − 1.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     clicks: i64,
     /// 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use poem::http::{HeaderMap, header};
 
-/// Substrings of the `User-Agent` of programs that fetch posted links for previews, from their
-/// operators' documentation.
+/// Substrings of the `User-Agent` of programs that fetch links for previews, from the documentation
+/// of these programs.
 const PREVIEW_AGENTS: &[&str] = &[
     "bluesky cardyb",
     "cardyb/",
@@ -49,9 +49,9 @@ static PREVIEWS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(PREVIEW_AGENTS).ok()
 });
 
-/// Whether a GET is a click: neither a prefetch
+/// Returns whether a GET request is a click: neither a prefetch
 /// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`) nor a
-/// request of a known preview agent.
+/// request of a link-preview agent.
 pub(super) fn is_click(headers: &HeaderMap) -> bool {
     !is_prefetch(headers) && !is_preview(headers)
 }

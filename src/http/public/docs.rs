@@ -1,14 +1,15 @@
-//! Swagger UI, without requests to other hosts.
+//! Swagger UI, which requests nothing from other hosts.
 //!
-//! poem-openapi has the script and the style sheet inline in one page. The server splits them into
-//! files, so that a strict Content-Security-Policy holds.
+//! poem-openapi has one page with an inline script and style sheet. The server splits it into
+//! files, so that it can send a strict Content-Security-Policy.
 
 use poem_openapi::OpenApiService;
 
 use super::file::File;
 use crate::http::route::DocsFile;
 
-/// Allows only the server's own files; the style sheet has inline icons.
+/// Content-Security-Policy that allows only the server's own files, and the inline icons of the
+/// style sheet.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
@@ -29,7 +30,7 @@ pub struct Docs {
 }
 
 impl Docs {
-    /// Splits the framework's page.
+    /// Creates the files from the framework's page.
     #[must_use]
     pub fn new() -> Self {
         let page = OpenApiService::new((), "", "").swagger_ui_html();

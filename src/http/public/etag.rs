@@ -3,29 +3,29 @@
 use poem::http::{HeaderMap, header};
 use sha2::{Digest as _, Sha256};
 
-/// Returns a tag that identifies `content`.
+/// Returns an entity tag that identifies `content`.
 pub(super) fn from_content(content: &[u8]) -> String {
     let digest = Sha256::digest(content);
     let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     format!("\"{tag}\"")
 }
 
-/// Whether `If-None-Match` lists this tag.
+/// Returns whether `If-None-Match` lists this tag.
 pub(super) fn is_named(headers: &HeaderMap, etag: &str) -> bool {
     listed(headers).any(|tag| tag == opaque(etag))
 }
 
-/// Whether `If-None-Match` is `*`.
+/// Returns whether `If-None-Match` is `*`.
 pub(super) fn is_any(headers: &HeaderMap) -> bool {
     listed(headers).any(|tag| tag == "*")
 }
 
-/// Whether `If-None-Match` lists this tag or is `*`.
+/// Returns whether `If-None-Match` lists this tag or is `*`.
 pub(super) fn matches(headers: &HeaderMap, etag: &str) -> bool {
     is_named(headers, etag) || is_any(headers)
 }
 
-/// Returns the listed tags for weak comparison (RFC 9110, section 13.1.2).
+/// Returns the tags in `If-None-Match` for weak comparison (RFC 9110, section 13.1.2).
 fn listed(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     headers
         .get_all(header::IF_NONE_MATCH)

@@ -1,4 +1,4 @@
-//! Files that are the same for everyone.
+//! Files with the same content for all clients.
 
 use std::io::Write as _;
 
@@ -10,11 +10,11 @@ use poem::{Request, Response};
 
 use super::etag;
 
-/// A file in memory, which responses share.
+/// A file in memory, which all its responses share.
 #[derive(Debug)]
 pub struct File {
     content_type: &'static str,
-    /// The Content-Security-Policy of a page.
+    /// Content-Security-Policy of a page.
     policy: Option<&'static str>,
     etag: String,
     plain: Bytes,
@@ -25,7 +25,7 @@ impl File {
     /// Creates a file.
     pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
         let plain = text.into();
-        // Weak, because both codings share it (RFC 9110, section 8.8.1).
+        // Weak, because the plain and the compressed file share it (RFC 9110, section 8.8.1).
         let etag = format!("W/{}", etag::from_content(&plain));
         Self { content_type, policy: None, etag, gzip: compress(&plain).into(), plain }
     }
@@ -39,10 +39,10 @@ impl File {
         let headers = request.headers();
         let mut response = Response::builder()
             .header(header::ETAG, &self.etag)
-            // The next version of the server has the same names.
+            // The names of the files do not change with the version of the server, so clients must
+            // revalidate.
             .header(header::CACHE_CONTROL, "no-cache")
-            .header(header::VARY, "Accept-Encoding")
-            .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+            .header(header::VARY, "Accept-Encoding");
         if etag::matches(headers, &self.etag) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
@@ -63,7 +63,7 @@ impl File {
     }
 }
 
-/// Whether `Accept-Encoding` lists gzip with a weight above 0 (RFC 9110, section 12.5.3).
+/// Returns whether `Accept-Encoding` lists gzip with a weight above 0 (RFC 9110, section 12.5.3).
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT_ENCODING)

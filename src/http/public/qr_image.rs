@@ -10,7 +10,8 @@ use poem::{Request, Response, ResponseBuilder};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::{etag, pages, redirect};
+use super::pages::Pages;
+use super::{etag, redirect};
 use crate::domain::Error;
 use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
@@ -21,25 +22,27 @@ use crate::http::route::ImageFormat;
 use crate::http::state::AppState;
 use crate::values::{ShortCode, ValidationError};
 
-/// The largest side length in pixels.
+/// Maximum side length in pixels.
 const MAX_SIZE: u32 = 4096;
-/// How long an image waits for others to be rendered.
+/// Maximum time that a request waits until an image can be rendered.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
-/// The version of the rendering, to be incremented with every change of its output.
+/// Version of the rendering. Increment it with every change of the output, so that cached images
+/// become invalid.
 const RENDER_VERSION: u32 = 1;
 
 /// Responds with the QR code of a link.
 pub async fn respond(
     app: &AppState,
+    pages: &Pages,
     renderer: &QrRenderer,
     code: &str,
     format: ImageFormat,
     request: &Request,
 ) -> Response {
-    let Ok(code) = ShortCode::parse(code) else { return pages::no_qr_code() };
+    let Ok(code) = ShortCode::parse(code) else { return pages.no_qr_code() };
     let found = async {
         let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
-        let state = target.state_at(app.store.now());
+        let state = target.state_at(&app.caches.blocks, app.store.now());
         // A deleted link has no settings any more.
         let style = if state == LinkState::Deleted {
             Style::default()
@@ -50,25 +53,28 @@ pub async fn respond(
     };
     let style = match found.await {
         Ok((state, style)) if state.is_active() => style,
-        Ok((state, _)) => return pages::gone(state),
-        Err(Error::LinkNotFound) => return pages::no_qr_code(),
-        Err(error) => return redirect::error_page(&error),
+        Ok((state, _)) => {
+            redirect::count_blocked(app, state);
+            return pages.gone(state);
+        }
+        Err(Error::LinkNotFound) => return pages.no_qr_code(),
+        Err(error) => return redirect::error_page(pages, &error),
     };
     let size = match size(request) {
         Ok(size) => size,
-        Err(reason) => return pages::bad_request(&format!("The parameter size {reason}.")),
+        Err(reason) => return pages.bad_request(&format!("The parameter size {reason}.")),
     };
     let text = app.base_url.short_url(&code);
     let image = QrImageRequest { text, style, format, size };
     let etag = image.etag();
     let headers = request.headers();
-    // A client that has the tag has the image, so there is no need to render it.
+    // A client with the tag has the image, so the server need not render it.
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
     let Some(rendered) = renderer.render(image).await else {
         let cause = LogCause::transient(&"too many QR images are requested");
-        return cause.attach_to(pages::unavailable());
+        return cause.attach_to(pages.unavailable());
     };
     match rendered {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
@@ -80,12 +86,12 @@ pub async fn respond(
             tagged(&etag).content_type(content_type).body(image)
         }
         Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
-            pages::bad_request(&format!("There is no such image: {reason}."))
+            pages.bad_request(&format!("There is no such image: {reason}."))
         }
     }
 }
 
-/// A requested image.
+/// A request for an image.
 struct QrImageRequest {
     text: String,
     style: Style,
@@ -94,7 +100,7 @@ struct QrImageRequest {
 }
 
 impl QrImageRequest {
-    /// Returns a tag of everything that the image depends on.
+    /// Returns an entity tag that depends on everything that determines the image.
     fn etag(&self) -> String {
         let Self { text, style, format, size } = self;
         let Style { error_correction, margin, foreground, background } = style;
@@ -116,7 +122,7 @@ impl QrImageRequest {
     }
 }
 
-/// Renders images on blocking threads, since a large PNG takes as long as thousands of redirects.
+/// Renders images on blocking threads, because a large PNG takes as long as thousands of redirects.
 /// SVG images are fast and do not wait for PNG images.
 #[derive(Debug)]
 pub struct QrRenderer {
@@ -126,7 +132,7 @@ pub struct QrRenderer {
 }
 
 impl Default for QrRenderer {
-    /// Allows each format half of the CPUs.
+    /// Allows each format to use half of the CPUs.
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
@@ -135,13 +141,13 @@ impl Default for QrRenderer {
 }
 
 impl QrRenderer {
-    /// Renders an image; returns `None` on timeout.
+    /// Renders an image. Returns `None` if it cannot begin before the timeout.
     async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
         let permits = match image.format {
             ImageFormat::Svg => &self.svg,
             ImageFormat::Png => &self.png,
         };
-        // `ok` covers a closed semaphore too, which never happens.
+        // `ok` also covers a closed semaphore, which does not occur.
         let permit = timeout(self.timeout, Arc::clone(permits).acquire_owned()).await.ok()?;
         let render = move || {
             let _permit = permit;
@@ -149,13 +155,14 @@ impl QrRenderer {
         };
         match tokio::task::spawn_blocking(render).await {
             Ok(rendered) => Some(rendered),
-            // A panic belongs to this request; otherwise the runtime is shutting down.
+            // Resumes a panic, so that it fails this request. Any other error means that the
+            // runtime is shutting down.
             Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
         }
     }
 }
 
-/// Returns the parameter `size`, if the request has it.
+/// Returns the query parameter `size`, if the request has it.
 fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
     let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
@@ -169,9 +176,8 @@ fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
 fn tagged(etag: &str) -> ResponseBuilder {
     Response::builder()
         .header(header::ETAG, etag)
-        // Clients must revalidate: QR settings change, and links are disabled.
+        // Clients must revalidate, because QR settings change and links are disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
 fn unchanged(etag: &str) -> Response {

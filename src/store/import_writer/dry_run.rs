@@ -1,4 +1,4 @@
-//! What an import would do, without doing it.
+//! Dry run of an import.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
@@ -11,17 +11,17 @@ use crate::store::import::{
 };
 use crate::store::query::scalar;
 
-/// Codes per query.
+/// Maximum number of codes per query.
 const MAX_CODES: usize = 1_000;
 
-/// The database, and the links that the import would have created so far.
+/// A dry run: the database, and the links that an import would have created so far.
 #[derive(Debug)]
 pub(super) struct DryRun {
     reader: Reader,
     owner_id: i64,
-    /// More links that the plan allows.
+    /// Number of further links that the plan allows.
     allowance: i64,
-    /// A temporary SQLite database, which moves to the disk if it grows.
+    /// Temporary SQLite database with those links, which SQLite moves to the disk if it grows.
     created: Connection,
 }
 

@@ -12,7 +12,7 @@ use super::health::{Availability, Health, HealthRecheck};
 use super::pool::LivePools;
 use crate::store::error::StoreError;
 
-/// Time between two health checks.
+/// Interval between two health checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum time of a first connection and of the queries that identify the server.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! Imports: transactions of many links on a connection of their own.
+//! Imports: transactions that create many links on a connection of their own.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -15,16 +15,16 @@ use crate::store::import::{
 use crate::store::links::property_names;
 use crate::store::retry::Attempts;
 
-/// Links per transaction, for which the owner's other creations wait.
+/// Maximum number of links per transaction. Other creations of the owner wait for it.
 const MAX_LINKS: usize = 1_000;
 
 /// Serialises the transactions of imports, which could deadlock on their codes.
 const LOCK_IMPORTS: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
 
-/// Locks the owner as every creation does.
+/// Locks the owner's row, as every creation does.
 ///
-/// The plan is read by a later statement: if this one waits for a change of the owner's plan, a join
-/// would find the new owner but the old plans.
+/// A later statement reads the plan. If this one waits while another transaction assigns a new
+/// plan, a join would return the new owner row but a plan from the old snapshot.
 const LOCK_OWNER: &str = "SELECT FROM owners WHERE id = $1 FOR NO KEY UPDATE";
 
 const FIND_EXISTING: &str = "
@@ -32,9 +32,9 @@ const FIND_EXISTING: &str = "
 
 /// Inserts links, and returns the codes of those that no concurrent creation has taken.
 ///
-/// It inserts them in the order of their ids, which fills the pages of two indexes, while other
-/// creations insert in the order of codes. PostgreSQL ends a deadlock between the two, and the loser
-/// retries.
+/// It inserts them in the order of their identifiers, which fills the pages of two indexes. Other
+/// creations insert in the order of codes. PostgreSQL aborts one transaction of a deadlock between
+/// the two, and Terse retries it.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let (names, arrays) = (property_names(""), link_columns::parameters(4));
     format!(
@@ -79,7 +79,7 @@ impl Postgres {
 }
 
 impl PgImporter {
-    /// Imports the first links in one transaction; returns what happened to each of these.
+    /// Imports the first links in one transaction, and returns their outcomes in the same order.
     pub(in crate::store) async fn put(
         &mut self,
         links: &[ImportLink],
@@ -95,7 +95,7 @@ impl PgImporter {
         }
     }
 
-    /// Closes the connection; every commit is flushed already.
+    /// Closes the connection. It has nothing to flush, because every commit already is.
     pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
         Ok(sqlx::Connection::close(self.connection).await.map_err(statement_error)?)
     }
@@ -151,7 +151,7 @@ impl PgImporter {
     }
 }
 
-/// Inserts the chosen links; returns the codes of those that were created.
+/// Inserts the chosen links, and returns the codes of those that were created.
 async fn insert(
     transaction: &mut PgTransaction<'_>,
     is_persistent: bool,

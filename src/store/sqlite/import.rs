@@ -1,4 +1,4 @@
-//! Imports links in transactions so small that other writers do not wait long.
+//! Imports in short transactions, so that other writers do not wait long.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,22 +13,24 @@ use super::writer::WriterConnection;
 use crate::store::error::StoreError;
 use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome};
 
-/// How long to wait for other processes: a server under load writes all the time.
+/// Maximum wait for other processes. It is long because a server under load writes all the time.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Links per transaction while no other process writes, and the pause after it.
 const ROWS_ALONE: usize = 2_000;
 const PAUSE_ALONE: Duration = Duration::from_millis(1);
-/// Links per transaction while another process writes. The pause is then three times as long as the
-/// transaction: a process that is interrupted in its transaction keeps all others waiting.
+/// Links per transaction while another process writes. The pause after it is three times as long as
+/// the transaction, because other writers wait if the operating system preempts the import in a
+/// transaction.
 const ROWS_SHARED: usize = 100;
 const PAUSE_FACTOR: u32 = 3;
 const MIN_PAUSE: Duration = Duration::from_millis(2);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
-/// How long after its last write another process counts as writing.
+/// Time after its last write for which another process counts as writing.
 const SHARED_FOR: Duration = Duration::from_secs(1);
-/// Links after which a checkpoint runs.
+/// Number of links after which a checkpoint runs.
 const ROWS_PER_CHECKPOINT: usize = 20_000;
-/// Bytes of cached pages: random codes touch pages all over the index.
+/// Size of the page cache in bytes. It is large because random codes change pages all over their
+/// index.
 const CACHE_BYTES: u64 = 64 << 20;
 
 /// Imports the links of one owner.
@@ -37,7 +39,7 @@ pub(in crate::store) struct SqliteImporter {
     readers: Readers,
     writer: Arc<WriterConnection>,
     owner_id: i64,
-    /// Changes when another connection writes.
+    /// Value of `PRAGMA data_version`, which changes when another connection writes.
     data_version: i64,
     shared_until: Option<Instant>,
     since_checkpoint: usize,
@@ -91,11 +93,11 @@ impl SqliteImporter {
         Ok(outcomes)
     }
 
-    /// Lets all of it survive a power loss.
+    /// Makes all imported links durable across a power loss.
     pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
         self.writer.flusher().flush()?;
         checkpoint(&self.readers, &self.writer).await?;
-        // Rows in a file that was replaced are lost.
+        // If the file was replaced during the import, its links are lost.
         self.writer.check_file()
     }
 }

@@ -1,5 +1,5 @@
-//! What poem-openapi has no notion of: shared components, links between operations, and an enum that
-//! may grow.
+//! Additions to the document that poem-openapi does not support: shared components, links between
+//! operations, and an extensible enum.
 
 use serde_json::{Map, Value, json};
 
@@ -7,11 +7,11 @@ use super::order::for_each_operation;
 use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_type::ProblemType;
 
-/// The headers of several responses.
+/// Headers that several responses share.
 const SHARED_HEADERS: &[&str] = &["X-Request-Id", "Idempotent-Replayed"];
 
-/// Moves what several operations have in common to the components, adds the links from a new link to
-/// the operations that take its code, and lists the codes of problems.
+/// Moves shared parameters, headers and responses to the components, adds links to the response of
+/// `shorten`, and lists the codes of problems.
 pub(super) fn share(document: &mut Value) {
     add_links(document);
     let mut components = std::mem::take(&mut document["components"]);
@@ -39,7 +39,8 @@ pub(super) fn share(document: &mut Value) {
     document["components"] = components;
 }
 
-/// openapi-generator refuses a link with an object as its `requestBody`.
+/// Adds links from a new link to the operations that take its code. The second one has no
+/// `requestBody`, because openapi-generator rejects an object there.
 fn add_links(document: &mut Value) {
     document["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"] = json!({
         "getStats": {
@@ -54,8 +55,8 @@ fn add_links(document: &mut Value) {
     });
 }
 
-/// Returns the name of a response that several operations have, by the code of its first problem.
-/// Those of the other problems differ in each operation.
+/// Returns the component name of a response that several operations share, or `None` for one that
+/// differs between operations. The code of its first example identifies it.
 fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
     Some(match examples.keys().next()?.as_str() {
@@ -73,7 +74,8 @@ fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
     })
 }
 
-/// Replaces a value by a reference to the component of that name, unless that differs.
+/// Replaces `value` by a reference to the component `name`, which it creates if it is missing. Does
+/// nothing if the component differs from `value`.
 fn refer(components: &mut Value, kind: &str, name: &str, value: &mut Value) {
     let component = &mut components[kind][name];
     if component.is_null() {

@@ -1,4 +1,4 @@
-//! The examples of the OpenAPI document.
+//! Examples of the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::http::api::OPERATION_PROBLEMS;
 use crate::http::problem::{EXAMPLE_BASE_URL, PROBLEM_JSON};
 use crate::values::BaseUrl;
 
-/// Adds all examples, for the service at `base_url`.
+/// Adds all examples. Their URLs begin with `base_url`.
 pub(super) fn add(base_url: &BaseUrl, document: &mut Value) {
     add_objects(document);
     add_problems(document);
@@ -15,8 +15,8 @@ pub(super) fn add(base_url: &BaseUrl, document: &mut Value) {
     replace_base_url(base_url, document, false);
 }
 
-/// Adds an example of each object. That of a request has no custom code, so that it succeeds
-/// repeatedly.
+/// Adds an example of each object. The example of `ShortenRequest` has no custom code, so that a
+/// user can send it repeatedly.
 fn add_objects(document: &mut Value) {
     let (code, url) = ("Vd7hK2m", "https://example.org/spring?utm_source=mail");
     let (code_2, url_2) = ("wq3XbTn", "https://example.org/about");
@@ -53,8 +53,8 @@ fn add_objects(document: &mut Value) {
     }
 }
 
-/// Adds an example of each required parameter. Tools fill examples in, and an optional parameter would
-/// then change what they ask: its description shows a value instead.
+/// Adds an example of each required parameter. Tools send examples, and an example of an optional
+/// parameter would thus change the result; its description shows a value instead.
 fn add_parameters(document: &mut Value) {
     for_each_operation(document, |operation| {
         let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
@@ -64,7 +64,7 @@ fn add_parameters(document: &mut Value) {
     });
 }
 
-/// Adds an example of each problem that an operation returns, by its code.
+/// Adds examples of the problems that each operation returns, by their codes.
 fn add_problems(document: &mut Value) {
     for_each_operation(document, |operation| {
         let declared = OPERATION_PROBLEMS.iter().find(|(id, _)| operation["operationId"] == *id);
@@ -77,7 +77,7 @@ fn add_problems(document: &mut Value) {
     });
 }
 
-/// Replaces the base URL in all examples.
+/// Replaces the default base URL by `base_url` in all examples.
 fn replace_base_url(base_url: &BaseUrl, value: &mut Value, is_example: bool) {
     match value {
         Value::String(text) if is_example => {

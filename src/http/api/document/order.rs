@@ -1,21 +1,21 @@
-//! Corrections of what poem-openapi generates.
+//! Corrections of the document that poem-openapi generates.
 
 use serde_json::{Map, Value, json};
 
 use crate::domain::clicks::MAX_CLICKS;
 
-/// The responses with fields that are always present and may be `null`. poem-openapi declares these
-/// fields as optional; clients would then have to expect their absence as well.
+/// Schemas of responses with fields that may be `null`. poem-openapi declares these fields as
+/// optional, although they are always present.
 const WITH_NULLABLE_FIELDS: &[&str] = &["Link", "LinkStats", "QrCodeLink"];
 
-/// Properties with the values that they have by default.
+/// Properties that have the default value of OpenAPI, and are omitted.
 const DEFAULTS: &[(&str, Value)] = &[
     ("deprecated", Value::Bool(false)),
     ("explode", Value::Bool(true)),
     ("required", Value::Bool(false)),
 ];
 
-/// Corrects the document.
+/// Applies all corrections.
 pub(super) fn put_in_order(document: &mut Value) {
     for name in WITH_NULLABLE_FIELDS {
         let schema = &mut document["components"]["schemas"][name];
@@ -25,7 +25,7 @@ pub(super) fn put_in_order(document: &mut Value) {
     simplify(document);
 }
 
-/// Changes each operation.
+/// Calls `change` with each operation.
 pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&mut Value)) {
     let paths = document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
     for operation in paths.filter_map(Value::as_object_mut).flat_map(|path| path.values_mut()) {
@@ -33,8 +33,8 @@ pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&m
     }
 }
 
-/// Unwraps references, joins the lines of descriptions, writes whole limits without a point, and
-/// removes empty descriptions and defaults, recursively.
+/// Simplifies a value and all values in it: replaces wrapped references, joins the lines of
+/// descriptions, writes limits as integers, and removes empty descriptions and defaults.
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -60,8 +60,8 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference. Its target has a
-/// description, and some client generators create an extra type for the pair.
+/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference. The target has a
+/// description of its own, and some client generators create an extra type for such a pair.
 fn unwrap_reference(object: &mut Map<String, Value>) {
     let Some(Value::Array(parts)) = object.get("allOf") else { return };
     if let Some(reference) = parts.first().and_then(|first| first.get("$ref")) {
@@ -75,8 +75,8 @@ fn paragraphs(text: &str) -> String {
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Writes a whole limit without a point. serde_json reads `9007199254740991.0`, the maximum of
-/// clicks, as its neighbour 9007199254740990, which is no limit itself.
+/// Replaces a limit such as `64.0` by the integer `64`. serde_json reads `9007199254740991.0`, the
+/// maximum of clicks, as 9007199254740990; no limit has that value.
 fn whole(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]
