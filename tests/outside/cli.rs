@@ -267,24 +267,6 @@ fn what_cannot_be_done_fails_with_one_line() {
 }
 
 #[test]
-fn revoking_a_key_says_whose_it_was() {
-    let database = migrated();
-    database.owner("somebody else", "free");
-    for label in ["one", "other"] {
-        database.terse(&["key", "add", "somebody else", "--label", label]).done();
-    }
-    let (one, other) =
-        (database.key_id("somebody else", "one"), database.key_id("somebody else", "other"));
-    let told = database.terse(&["key", "revoke", &one]).done();
-    assert_eq!(told.stdout, "");
-    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
-    assert!(told.stderr.contains("somebody else") && told.stderr.contains(&one), "{told:#?}");
-    let told = database.terse(&["key", "revoke", &other, "--json"]).json();
-    assert_eq!(told["owner"], "somebody else");
-    assert_eq!(told["id"].to_string(), other);
-}
-
-#[test]
 fn a_server_that_nobody_has_a_key_for_says_how_to_make_one() {
     only_on!(Postgres: "on SQLite the first start makes an owner");
     let database = Arc::new(Database::new());
