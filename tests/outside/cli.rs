@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome, Server, find_object, is_key, only_on, run};
+use crate::harness::{Database, Outcome, Server, find_object, only_on, run};
 
 const URL: &str = "https://example.com/?private=yes";
 
@@ -378,12 +378,4 @@ fn names_are_listed_in_the_order_of_their_bytes() {
         let names: Vec<&str> = names.filter(|name| !shipped.contains(name)).collect();
         assert_eq!(names, ["1", "A", "B", "a-b", "a_b", "ab", "b", "Ä"], "{list}");
     }
-}
-
-#[test]
-fn a_new_owners_key_can_be_json_too() {
-    let database = migrated();
-    let added = database.terse(&["owner", "add", "robot", "--json"]).json();
-    assert_eq!((&added["name"], &added["plan"]), (&json!("robot"), &json!("free")));
-    assert!(added["key"].as_str().is_some_and(is_key), "{added}");
 }

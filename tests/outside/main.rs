@@ -31,6 +31,7 @@ mod faults;
 mod fuzz;
 mod harness;
 mod heads;
+mod health;
 mod idempotency;
 mod instances;
 mod key_commands;

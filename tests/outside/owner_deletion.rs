@@ -16,11 +16,11 @@ use crate::owner_commands::{events, instances, migrated};
 const URL: &str = "https://example.com/";
 const SECRET: &str = "https://secret.example/plan";
 
-/// Rows of an import with codes `link0`, `link1` and so on.
+/// Rows of an import with codes `c0`, `c1` and so on.
 fn rows(count: usize) -> String {
     let head = "short_code,destination_url,clicks\n".to_owned();
     (0..count).fold(head, |mut rows, number| {
-        writeln!(rows, "link{number},{SECRET}/{number},{}", number % 3).unwrap();
+        writeln!(rows, "acme{number},{SECRET}/{number},{}", number % 3).unwrap();
         rows
     })
 }
@@ -80,12 +80,12 @@ async fn deletion_erases_everything_but_the_codes() {
     let theirs = server.api().create(URL).await;
     database.terse(&["key", "add", "acme"]).key();
     for server in &servers {
-        for code in [&code, &theirs, "link0"] {
+        for code in [&code, &theirs, "acme0"] {
             server.anyone().get(&format!("/{code}")).await.expect(302);
         }
         server.with_key(&key).links().await.expect(200);
     }
-    server.terse(&["link", "disable", "link1"]).done();
+    server.terse(&["link", "disable", "acme1"]).done();
     let dry = ["owner", "delete", "acme", "--confirm", "acme", "--dry-run", "--json"];
     let dry = server.terse(&dry).json();
     assert_eq!(dry["event"], Value::Null);
@@ -110,12 +110,12 @@ async fn deletion_erases_everything_but_the_codes() {
     assert_eq!(exported.lines().count(), 702);
     let clicks = servers.len();
     assert!(exported.contains(&format!("secret,{SECRET},Secret,,{clicks},1,1,")), "{exported}");
-    assert!(exported.contains(&format!("link0,{SECRET}/0,,,{clicks},1,0,")), "{exported}");
+    assert!(exported.contains(&format!("acme0,{SECRET}/0,,,{clicks},1,0,")), "{exported}");
 
     holds_within_a_second("the links are gone everywhere", async || {
         let mut all = true;
         for server in &servers {
-            for path in ["/secret", "/link0", "/link1", "/link699", "/secret/qr.svg"] {
+            for path in ["/secret", "/acme0", "/acme1", "/acme699", "/secret/qr.svg"] {
                 all &= server.anyone().get(path).await.status == 410;
             }
             all &= server.with_key(&key).links().await.status == 401;
@@ -240,6 +240,10 @@ async fn killed_deletion_is_finished_by_the_next_one() {
         wait_for_retired(database, kills * 2_000 - 1_500).await;
         child.kill().unwrap();
         child.wait().unwrap();
+        eventually(TIMEOUT, "what was under way is done", async || {
+            database.is_idle() || count(database, "owners WHERE name = 'acme'").await == 1
+        })
+        .await;
         // Whatever was deleted is deleted completely, and counted.
         let left = count(database, "links WHERE owner_id IS NOT NULL AND destination_url <> ''");
         let left = left.await - 1;
@@ -251,7 +255,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
         let suspended = "owners WHERE name = 'acme' AND suspended_reason IS NOT NULL";
         assert_eq!(count(database, suspended).await, 1);
         server.with_key(&key).links().await.problem(403, "owner-suspended");
-        server.anyone().get("/link11999").await.expect(410);
+        server.anyone().get("/acme11999").await.expect(410);
     }
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--json"];
     let result = database.terse(&delete).json();
@@ -262,7 +266,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
     // Each of the four runs counts the owner, which it has suspended at least.
     assert_eq!(database.number(changed).await, LINKS + 1 + 4);
     server.anyone().get(&format!("/{theirs}")).await.expect(302);
-    server.anyone().get("/link11999").await.expect(410);
+    server.anyone().get("/acme11999").await.expect(410);
     let totals = "SELECT CAST(SUM(link_count) AS bigint) FROM owners";
     assert_eq!(database.number(totals).await, 1);
 }
@@ -298,7 +302,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     let visiting = servers[0].anyone();
     let visits = tokio::spawn(async move {
         for number in (0..3_000).cycle() {
-            let answer = visiting.get(&format!("/link{number}")).await;
+            let answer = visiting.get(&format!("/acme{number}")).await;
             if answer.status == 410 {
                 return number;
             }
