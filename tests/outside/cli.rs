@@ -266,24 +266,6 @@ fn failed_command_prints_one_line() {
 }
 
 #[test]
-fn key_revoke_reports_the_owner() {
-    let database = migrated();
-    database.owner("another owner", "free");
-    for label in ["one", "other"] {
-        database.terse(&["key", "add", "another owner", "--label", label]).done();
-    }
-    let (one, other) =
-        (database.key_id("another owner", "one"), database.key_id("another owner", "other"));
-    let output = database.terse(&["key", "revoke", &one]).done();
-    assert_eq!(output.stdout, "");
-    assert_eq!(output.stderr.lines().count(), 1, "{output:#?}");
-    assert!(output.stderr.contains("another owner") && output.stderr.contains(&one), "{output:#?}");
-    let output = database.terse(&["key", "revoke", &other, "--json"]).json();
-    assert_eq!(output["owner"], "another owner");
-    assert_eq!(output["id"].to_string(), other);
-}
-
-#[test]
 fn start_without_owners_logs_how_to_add_a_key() {
     only_on!(Postgres: "on SQLite the first start adds an owner");
     let database = Arc::new(Database::new());

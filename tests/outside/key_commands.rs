@@ -253,3 +253,21 @@ async fn no_output_repeats_a_key_given_by_mistake() {
     }
     assert_eq!(events(&database, "TRUE").await, 1, "none of these has changed anything");
 }
+
+#[test]
+fn revoking_a_key_says_whose_it_was() {
+    let database = migrated();
+    database.owner("somebody else", "free");
+    for label in ["one", "other"] {
+        database.terse(&["key", "add", "somebody else", "--label", label]).done();
+    }
+    let (one, other) =
+        (database.key_id("somebody else", "one"), database.key_id("somebody else", "other"));
+    let told = database.terse(&["key", "revoke", &one]).done();
+    assert_eq!(told.stdout, "");
+    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
+    assert!(told.stderr.contains("somebody else") && told.stderr.contains(&one), "{told:#?}");
+    let told = database.terse(&["key", "revoke", &other, "--json"]).json();
+    assert_eq!(told["owner"], "somebody else");
+    assert_eq!(told["id"].to_string(), other);
+}

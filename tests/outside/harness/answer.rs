@@ -108,7 +108,7 @@ impl Answer {
             (problem["request_id"] == id, "the problem has another request_id"),
             (
                 problem["errors"].is_array() == is_invalid,
-                "input that is refused, and only that, has errors",
+                "invalid input, and only that, has errors",
             ),
         ];
         let broken = rules.into_iter().filter(|(holds, _)| !holds);
