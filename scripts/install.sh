@@ -1,20 +1,54 @@
-# Shared by the scripts that install what is missing.
+# Shared by the scripts that install tools.
 # shellcheck shell=bash
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# install_debian PACKAGE...
-install_debian() {
-  command -v apt-get >/dev/null || fail "what these Debian packages hold is missing: $*"
-  local as_root=()
-  ((EUID == 0)) || as_root=(sudo)
-  "${as_root[@]}" apt-get update
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install --yes --no-install-recommends "$@"
+jakarta=/usr/share/java/jakarta-annotation-api.jar
+
+# missing_packages GROUP...: prints the Debian packages that the groups need and the machine lacks. The
+# groups are `tests`, `browser` and `languages` (of generated clients).
+missing_packages() {
+  local group
+  for group in "$@"; do "missing_for_$group"; done
 }
 
-# once NAME COMMAND FILE...: runs the command into an empty target/tools/NAME, unless that was made
-# from the same files.
+missing_for_tests() {
+  command -v cc >/dev/null || printf '%s\n' gcc libc6-dev
+  command -v curl >/dev/null || printf '%s\n' curl
+  python3 -c 'import ensurepip, venv' 2>/dev/null || printf '%s\n' python3-venv
+  command -v /usr/lib/postgresql/*/bin/initdb initdb >/dev/null || printf '%s\n' postgresql
+  command -v /usr/sbin/haproxy haproxy >/dev/null || printf '%s\n' haproxy
+  command -v /usr/sbin/pgbouncer pgbouncer >/dev/null || printf '%s\n' pgbouncer
+  compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null || printf '%s\n' libfaketime
+}
+
+missing_for_browser() {
+  command -v chromium >/dev/null || printf '%s\n' chromium fonts-dejavu-core
+}
+
+missing_for_languages() {
+  command -v go >/dev/null || printf '%s\n' golang-go
+  command -v javac >/dev/null || printf '%s\n' default-jdk-headless
+  [[ -e $jakarta ]] || printf '%s\n' libjakarta-annotation-api-java
+  [[ -e /usr/share/php/GuzzleHttp/autoload.php ]] && php -m 2>/dev/null | grep -q mbstring \
+    || printf '%s\n' php-cli php-curl php-guzzlehttp-guzzle php-mbstring
+  ruby -e 'require "typhoeus"' 2>/dev/null || printf '%s\n' ruby ruby-typhoeus
+}
+
+# install_missing GROUP...: installs the packages that the groups need. No service is enabled or
+# started.
+install_missing() {
+  local missing as_root=()
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]})) || return 0
+  command -v apt-get >/dev/null || fail "these Debian packages are missing: ${missing[*]}"
+  printf 'installing the Debian packages %s, without their services\n' "${missing[*]}"
+  ((EUID == 0)) || as_root=(sudo)
+  "${as_root[@]}" scripts/install-debian "${missing[@]}"
+}
+
+# once NAME COMMAND FILE...: runs the command, which fills the empty directory target/tools/NAME, unless
+# the directory was filled from the same files.
 once() {
   local directory=$tools/$1 command=$2 stamp
   shift 2

@@ -1,6 +1,6 @@
 //! All settings: for each a flag, a `TERSE_…` variable and a default.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use url::Url;
 
 use crate::store::{DatabaseUrl, Limits};
-use crate::values::{BaseUrl, ValidationError};
+use crate::values::{BaseUrl, Contact, ValidationError};
 
 /// Default listen address.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -58,6 +58,14 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<BaseUrl>,
 
+    /// How people reach the operator: a mail address, or the URL of a page. Pages and problems show it
+    #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
+    pub contact: Option<Contact>,
+
+    /// Directory with templates that replace pages for visitors: 404.html, 410.html, 451.html, home.html
+    #[arg(long, help_heading = SERVER, env = "TERSE_PAGES", value_name = "DIRECTORY")]
+    pub pages: Option<PathBuf>,
+
     /// Cache for links and API keys, in MiB. SQLite's page cache takes another 1/32 of it
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub cache_size: u32,
@@ -69,6 +77,10 @@ pub struct Settings {
     /// Directory for clicks that could not be stored before shutdown; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
+
+    /// File with one pattern of blocked destinations per line, read again when it changes
+    #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
+    pub block_file: Option<PathBuf>,
 
     /// Seconds that requests in progress have to finish when the server is told to stop
     #[arg(
@@ -122,6 +134,10 @@ fn base_url(text: &str) -> Result<BaseUrl, String> {
     })
 }
 
+fn contact(text: &str) -> Result<Contact, String> {
+    Contact::parse(text).map_err(|error| format!("it {error}"))
+}
+
 impl Settings {
     /// Returns the limits of a server, with health checks and a larger page cache than commands
     /// have.
@@ -144,6 +160,20 @@ impl Settings {
             pause_timeout: Some(Duration::from_millis(self.database_statement_timeout)),
             ..Limits::default()
         }
+    }
+
+    /// Returns the address at which a program on the same machine asks the server for its health.
+    #[must_use]
+    pub fn health_address(&self) -> SocketAddr {
+        let mut address = self.listen;
+        // A server on all networks is on loopback too.
+        if address.ip().is_unspecified() {
+            address.set_ip(match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        address
     }
 
     /// Returns the base URL of a server that listens on `address`.

@@ -23,6 +23,8 @@ pub struct Metrics {
     /// Number of redirects. It is part of [`Self::requests`]; redirects are too frequent for a
     /// lookup by label.
     pub redirects: IntCounter,
+    /// Number of requests for links and QR images whose destination is blocked, by reason.
+    pub blocked_visits: IntCounterVec,
     /// Response times of redirects in seconds. They are part of [`Self::request_seconds`].
     pub redirect_seconds: Histogram,
     /// Number of clicks that this server has stored.
@@ -82,6 +84,14 @@ impl Metrics {
             &["route"],
         )?;
         registry.register(Box::new(request_seconds.clone()))?;
+        let blocked_visits = IntCounterVec::new(
+            Opts::new(
+                "terse_blocked_visits_total",
+                "Requests for links and QR images whose destination is blocked.",
+            ),
+            &["reason"],
+        )?;
+        registry.register(Box::new(blocked_visits.clone()))?;
         let click_commit_seconds = Histogram::with_opts(latency(
             "terse_click_commit_duration_seconds",
             "Time to store one batch of clicks.",
@@ -96,6 +106,7 @@ impl Metrics {
             redirects: requests.with_label_values(&["redirect", "GET", "302"]),
             redirect_seconds: request_seconds.with_label_values(&["redirect"]),
             requests,
+            blocked_visits,
             request_seconds,
             clicks_recorded: counter(
                 "terse_clicks_recorded_total",

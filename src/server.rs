@@ -18,12 +18,13 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::config::Settings;
+use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, rollup};
-use crate::domain::links::{Creator, CreatorWorker};
-use crate::domain::{Caches, cache_invalidation, owners, sweeper};
+use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
+use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
 use crate::http::connections::IdleAcceptor;
-use crate::http::{AppState, CursorCipher, HttpService};
+use crate::http::{AppState, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -53,9 +54,15 @@ pub enum ServeError {
     /// The base URL derived from the listen address is invalid.
     #[error("the base URL {0}")]
     BaseUrl(#[from] ValidationError),
+    /// A page cannot be rendered.
+    #[error(transparent)]
+    Pages(#[from] PagesError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The block file cannot be read.
+    #[error(transparent)]
+    BlockFile(#[from] BlockFileError),
     /// The metrics cannot be registered; this is a bug.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
@@ -87,13 +94,31 @@ pub struct Bound {
     address: SocketAddr,
     /// Base URL of the service.
     pub base_url: BaseUrl,
+    blocks: BlockSources,
+    pages: Pages,
 }
 
-/// Binds the listen address. It comes before all else, so that a second server on the same address
-/// fails before it changes anything.
+/// The blocklist, with the patterns of the block file if there is one.
+struct BlockSources {
+    blocklist: Arc<Blocklist>,
+    file: Option<BlockFile>,
+}
+
+impl BlockSources {
+    fn open(settings: &Settings) -> Result<Self, BlockFileError> {
+        let blocklist = Arc::new(Blocklist::default());
+        let open = |path: &PathBuf| BlockFile::open(path, &blocklist);
+        let file = settings.block_file.as_ref().map(open).transpose()?;
+        Ok(Self { blocklist, file })
+    }
+}
+
+/// Binds the listen address, reads the block file and renders the pages. It comes before all else,
+/// so that a second server on the same address, or one with an invalid file or template, fails
+/// before it changes anything.
 ///
 /// # Errors
-/// [`ServeError::Listen`], [`ServeError::BaseUrl`]
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::BlockFile`], [`ServeError::Pages`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let address = settings.listen;
     let listen = |error| ServeError::Listen { address, error };
@@ -101,7 +126,8 @@ pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let mut bound = acceptor.local_addr().into_iter();
     let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
     let base_url = settings.base_url_at(address)?;
-    Ok(Bound { acceptor, address, base_url })
+    let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
+    Ok(Bound { acceptor, address, base_url, blocks: BlockSources::open(settings)?, pages })
 }
 
 /// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
@@ -127,8 +153,8 @@ pub async fn serve(
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
-    let Bound { acceptor, address, base_url } = bound;
-    let (app, mut tasks) = build(&store, settings, base_url, secret).await?;
+    let Bound { acceptor, address, base_url, blocks, pages } = bound;
+    let (app, mut tasks) = build(&store, settings, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     if settings.base_url.is_none() && address.ip().is_unspecified() {
         tracing::warn!(
@@ -140,7 +166,7 @@ pub async fn serve(
     let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
         .http2_max_concurrent_streams(HTTP2_STREAMS)
         .run_with_graceful_shutdown(
-            HttpService::new(app),
+            HttpService::new(app, pages),
             stop,
             Some(Duration::from_secs(settings.shutdown_timeout.into())),
         );
@@ -169,7 +195,7 @@ struct Tasks {
     recorder: JoinHandle<Vec<Batch>>,
     /// Ready when the thread of the creator exits.
     creator: oneshot::Receiver<()>,
-    background: [Background; 4],
+    background: Vec<Background>,
 }
 
 /// Builds the state of the application and starts its tasks.
@@ -177,28 +203,39 @@ async fn build(
     store: &Store,
     settings: &Settings,
     base_url: BaseUrl,
+    BlockSources { blocklist, file: block_file }: BlockSources,
     secret: String,
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
     let metrics = Arc::new(Metrics::new()?);
-    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64));
+    // The position comes first, so that no later change is missed.
+    let position = changes::end(store.reader()).await?;
+    blocks::load_into(store, &blocklist).await?;
+    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
     // The buffer must have room for the clicks of every cached link during an outage.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
+    let rules = DestinationRules {
+        service: base_url.clone(),
+        blocklist: Arc::clone(&blocklist),
+        contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),
+    };
     let (creator, creator_worker) =
-        Creator::new(store.clone(), base_url.clone(), Arc::clone(&metrics), settings.queue_bytes());
-    let position = changes::end(store.reader()).await?;
+        Creator::new(store.clone(), rules, Arc::clone(&metrics), settings.queue_bytes());
     let invalidation = cache_invalidation::run(store.background(), Arc::clone(&caches), position);
+    let mut background = vec![
+        ("click-rollup", tokio::spawn(rollup::run(store.background(), Arc::clone(&metrics)))),
+        ("cache-invalidation", tokio::spawn(invalidation)),
+        ("blocklist", tokio::spawn(blocks::run(store.background(), Arc::clone(&blocklist)))),
+        ("sweeper", tokio::spawn(sweeper::run(store.background()))),
+        ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
+    ];
+    background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
     let tasks = Tasks {
         recorder: tokio::spawn(recorder_worker.run()),
         creator: spawn_creator(creator_worker)?,
-        background: [
-            ("click-rollup", tokio::spawn(rollup::run(store.background(), Arc::clone(&metrics)))),
-            ("cache-invalidation", tokio::spawn(invalidation)),
-            ("sweeper", tokio::spawn(sweeper::run(store.background()))),
-            ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
-        ],
+        background,
     };
     let app = AppState {
         store: store.clone(),

@@ -1,7 +1,7 @@
-//! The load: connections that each send a request, wait for its answer and send the next.
+//! The load: connections that each send a request, wait for its response and send the next.
 //!
-//! One thread drives them all, since it shares the processors with the server that it measures: a
-//! request costs it one write, one read and its part of a wait.
+//! One thread drives all of them, because it shares the CPUs with the measured server: a request
+//! costs one write, one read and its part of a poll.
 
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::net::SocketAddr;
@@ -10,30 +10,30 @@ use std::time::{Duration, Instant};
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
-/// How long a server may leave all connections without an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time in which no connection receives a response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length: ";
 const CHUNKED: &[u8] = b"transfer-encoding: chunked";
-/// No text in JSON has it.
+/// JSON contains no bare line break.
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
-/// What is sent, and what it is to be answered with.
+/// Requests and their expected status.
 pub(crate) trait Requests {
-    /// What every answer begins with.
+    /// The beginning of every response.
     const STATUS: &'static [u8];
 
-    /// A whole request to the server at that address, in which a part will be replaced.
+    /// Returns a complete request to the server at that address, of which a part will be replaced.
     fn template(&self, address: SocketAddr) -> Vec<u8>;
 
-    /// Makes the next request of the template.
+    /// Turns the template into the next request.
     fn write_next(&mut self, request: &mut [u8]);
 }
 
-/// What was answered in some time.
-pub(crate) struct Answers {
+/// The responses of a period.
+pub(crate) struct Responses {
     pub(crate) elapsed: Duration,
-    /// Microseconds, one for each answer, sorted.
+    /// Microseconds, one value per response, sorted.
     pub(crate) latencies: Vec<u32>,
 }
 
@@ -48,12 +48,12 @@ struct Connection {
     stream: TcpStream,
     request: Vec<u8>,
     sent: Instant,
-    answer: Vec<u8>,
+    response: Vec<u8>,
     filled: usize,
 }
 
 impl Load {
-    /// Connects to these addresses in turn.
+    /// Distributes connections evenly over these addresses.
     pub(crate) fn connect(
         addresses: &[SocketAddr],
         connections: usize,
@@ -75,20 +75,20 @@ impl Load {
         Ok(Self { poll, events: Events::with_capacity(1024), connections: connections? })
     }
 
-    /// Sends requests for `time`, and lets every one that was sent be answered.
+    /// Sends requests for `time`, and waits for the response to each of them.
     pub(crate) fn drive<R: Requests>(
         &mut self,
         requests: &mut R,
         time: Duration,
-    ) -> Result<Answers> {
+    ) -> Result<Responses> {
         let started = Instant::now();
         let end = started + time;
         let mut latencies = Vec::with_capacity(1 << 20);
         for connection in &mut self.connections {
             connection.send(requests, started)?;
         }
-        let mut under_way = self.connections.len();
-        while under_way > 0 {
+        let mut in_flight = self.connections.len();
+        while in_flight > 0 {
             self.wait()?;
             for event in &self.events {
                 let connection = &mut self.connections[event.token().0];
@@ -101,18 +101,18 @@ impl Load {
                 if now < end {
                     connection.send(requests, now)?;
                 } else {
-                    under_way -= 1;
+                    in_flight -= 1;
                 }
             }
         }
         let elapsed = started.elapsed();
         latencies.sort_unstable();
-        Ok(Answers { elapsed, latencies })
+        Ok(Responses { elapsed, latencies })
     }
 
     fn wait(&mut self) -> Result<()> {
         loop {
-            match self.poll.poll(&mut self.events, Some(PATIENCE)) {
+            match self.poll.poll(&mut self.events, Some(RESPONSE_TIMEOUT)) {
                 Ok(()) if self.events.is_empty() => return Err(ErrorKind::TimedOut.into()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 result => return result,
@@ -130,7 +130,7 @@ impl Connection {
             stream: TcpStream::from_std(stream),
             request,
             sent: Instant::now(),
-            answer: vec![0; 2048],
+            response: vec![0; 2048],
             filled: 0,
         })
     }
@@ -139,45 +139,45 @@ impl Connection {
         requests.write_next(&mut self.request);
         self.sent = now;
         self.filled = 0;
-        // A request is far smaller than what a socket takes at once.
+        // A request is far smaller than a socket's buffer.
         self.stream.write_all(&self.request)
     }
 
-    /// Reads what there is; whether that is the whole answer.
+    /// Reads the available bytes; returns whether the response is complete.
     fn receive(&mut self, status: &[u8]) -> Result<bool> {
         loop {
-            if self.filled == self.answer.len() {
-                self.answer.resize(self.filled * 2, 0);
+            if self.filled == self.response.len() {
+                self.response.resize(self.filled * 2, 0);
             }
-            match self.stream.read(&mut self.answer[self.filled..]) {
+            match self.stream.read(&mut self.response[self.filled..]) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(read) => self.filled += read,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
                 Err(error) => return Err(error),
             }
-            let answer = &self.answer[..self.filled];
-            if !answer.starts_with(&status[..self.filled.min(status.len())]) {
-                return Err(Error::other(String::from_utf8_lossy(answer)));
+            let response = &self.response[..self.filled];
+            if !response.starts_with(&status[..self.filled.min(status.len())]) {
+                return Err(Error::other(String::from_utf8_lossy(response)));
             }
-            if is_whole(answer) {
+            if is_complete(response) {
                 return Ok(true);
             }
         }
     }
 }
 
-/// Whether the head has come, and as much after it as it says, or the last chunk.
-fn is_whole(answer: &[u8]) -> bool {
-    let Some(head) = find(answer, END_OF_HEAD) else { return false };
-    if find(&answer[..head], CHUNKED).is_some() {
-        return answer.ends_with(LAST_CHUNK);
+/// Returns whether the head and the body that it announces are complete.
+fn is_complete(response: &[u8]) -> bool {
+    let Some(head) = find(response, END_OF_HEAD) else { return false };
+    if find(&response[..head], CHUNKED).is_some() {
+        return response.ends_with(LAST_CHUNK);
     }
-    let length = find(&answer[..head], CONTENT_LENGTH).map_or(0, |at| {
-        let digits = answer[at + CONTENT_LENGTH.len()..].iter();
+    let length = find(&response[..head], CONTENT_LENGTH).map_or(0, |at| {
+        let digits = response[at + CONTENT_LENGTH.len()..].iter();
         let digits = digits.take_while(|byte| byte.is_ascii_digit());
         digits.fold(0, |number, digit| number * 10 + usize::from(digit - b'0'))
     });
-    answer.len() >= head + END_OF_HEAD.len() + length
+    response.len() >= head + END_OF_HEAD.len() + length
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {

@@ -1,9 +1,8 @@
-//! What all benchmarks can be told.
+//! Options of all benchmarks.
 
 use clap::Args;
 use clap::builder::ArgPredicate::IsPresent;
-
-use super::store::Store;
+use harness::Store;
 
 #[derive(Debug, Args)]
 pub(crate) struct Common {
@@ -11,11 +10,11 @@ pub(crate) struct Common {
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
     pub(crate) stores: Vec<Store>,
 
-    /// How often each is measured
+    /// Number of rounds
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
 
-    /// Seconds of load each time
+    /// Seconds of load per round
     #[arg(long, default_value = "2", default_value_if("quick", IsPresent, "1"))]
     pub(crate) seconds: f64,
 
@@ -23,11 +22,11 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Less of everything that is not chosen: done in a minute
+    /// Smaller defaults, which take about a minute
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// What cargo adds
+    /// An argument that cargo adds
     #[arg(long, hide = true)]
     bench: bool,
 }

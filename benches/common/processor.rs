@@ -1,4 +1,4 @@
-//! Processor time, from proc(5).
+//! CPU time, from proc(5).
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,7 +8,7 @@ use super::Result;
 /// Linux counts in hundredths of a second on all common machines.
 const TICKS: f64 = 100.0;
 
-/// What a process's `stat` says of its past and of its family.
+/// CPU time and parent of a process, from its `stat`.
 struct Usage {
     parent: u32,
     /// Of the process itself.
@@ -17,12 +17,12 @@ struct Usage {
     reaped: u64,
 }
 
-/// Seconds that a process and all that it has started have taken, but for one of them.
+/// Returns the seconds of CPU time of a process and its descendants, except for one of them.
 pub(crate) fn seconds(root: u32, except: Option<u32>) -> Result<f64> {
     let mut processes = HashMap::new();
     for entry in fs::read_dir("/proc")?.filter_map(std::result::Result::ok) {
         if let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok())
-            // Others come and go meanwhile.
+            // Processes may end meanwhile.
             && let Some(usage) = usage(&format!("/proc/{id}/stat"))
         {
             processes.insert(id, usage);
@@ -47,7 +47,7 @@ pub(crate) fn seconds(root: u32, except: Option<u32>) -> Result<f64> {
     Ok(ours.map(|(_, usage)| usage.own + usage.reaped).sum::<u64>() as f64 / TICKS)
 }
 
-/// Seconds that this thread has taken.
+/// Returns the seconds of CPU time of this thread.
 pub(crate) fn seconds_of_this_thread() -> Result<f64> {
     let usage = usage("/proc/thread-self/stat").ok_or("no /proc/thread-self/stat")?;
     Ok(usage.own as f64 / TICKS)
@@ -55,7 +55,7 @@ pub(crate) fn seconds_of_this_thread() -> Result<f64> {
 
 fn usage(path: &str) -> Option<Usage> {
     let stat = fs::read_to_string(path).ok()?;
-    // The name in the second field may hold blanks; what follows its parenthesis does not.
+    // The name in parentheses may contain spaces.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field)?.parse::<u64>().ok();
     Some(Usage {
@@ -65,15 +65,15 @@ fn usage(path: &str) -> Option<Usage> {
     })
 }
 
-/// Shares of all processors, while a server was measured.
+/// Shares of all CPUs, while a server was measured.
 pub(crate) struct Machine {
-    /// What servers took that had nothing to do.
+    /// Share of the servers without a load.
     pub(crate) idle_servers: f64,
-    /// What processes took that have nothing to do with the benchmark.
+    /// Share of the processes that do not belong to the benchmark.
     pub(crate) others: f64,
 }
 
-/// Seconds of all processors that were taken, and that there were.
+/// Used and total seconds of all CPUs.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock {
     pub(crate) taken: f64,

@@ -1,11 +1,11 @@
-//! What is printed.
+//! Tables of results.
 
 use super::measure::Measured;
 use super::processor::Machine;
 use super::rounds::Rounds;
 
-/// Prints what was measured by server and round; the first server is the floor. What `batches` are
-/// of is the head of their column.
+/// Prints the measurements by server and round; the first server is the baseline. `batches` is the
+/// heading of the column of batch sizes.
 pub(crate) fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_only: bool) {
     let Rounds { servers, machines } = rounds;
     if ratios_only {
@@ -28,7 +28,7 @@ pub(crate) fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, 
             middle(|one| one.rate),
             middle(|one| one.p50),
             middle(|one| one.p99),
-            middle(|one| one.processor),
+            middle(|one| one.cpu),
         );
         if number > 0 {
             print!("{:>20}", middle_and_range(&ratios(measured, &servers[0])));
@@ -38,33 +38,33 @@ pub(crate) fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, 
         }
         println!();
     }
-    let own: Vec<f64> = servers.iter().flatten().map(|one| one.load_processor).collect();
+    let own: Vec<f64> = servers.iter().flatten().map(|one| one.load_cpu).collect();
     let share = |field: fn(&Machine) -> f64| {
         100.0 * median(&machines.iter().map(field).collect::<Vec<f64>>())
     };
     println!(
-        "  the load: {:.2} s/100,000; of the machine, servers that waited: {:.1} %, others: {:.0} %",
+        "  the load: {:.2} s/100,000; of the machine, idle servers: {:.1} %, other processes: {:.0} %",
         median(&own),
         share(|machine| machine.idle_servers),
         share(|machine| machine.others),
     );
 }
 
-/// So many connections, in words.
+/// Returns a number of connections in words.
 pub(crate) fn connections(count: u16) -> String {
     if count == 1 { "1 connection".to_owned() } else { format!("{count} connections") }
 }
 
-/// The median, and from where to where they go.
+/// Returns the median, the minimum and the maximum.
 pub(crate) fn middle_and_range(values: &[f64]) -> String {
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = values.iter().copied().fold(0.0, f64::max);
-    format!("{:.2} ({least:.2}–{most:.2})", median(values))
+    let min = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = values.iter().copied().fold(0.0, f64::max);
+    format!("{:.2} ({min:.2}–{max:.2})", median(values))
 }
 
-/// Of each round to the floor in the same round.
-pub(crate) fn ratios(measured: &[Measured], floor: &[Measured]) -> Vec<f64> {
-    measured.iter().zip(floor).map(|(one, floor)| one.rate / floor.rate).collect()
+/// Returns the ratio to the baseline for each round.
+pub(crate) fn ratios(measured: &[Measured], baseline: &[Measured]) -> Vec<f64> {
+    measured.iter().zip(baseline).map(|(one, baseline)| one.rate / baseline.rate).collect()
 }
 
 pub(crate) fn median(values: &[f64]) -> f64 {

@@ -1,17 +1,17 @@
-//! All servers in turn, round by round.
+//! Rounds, in each of which all servers are measured.
 
 use super::Result;
 use super::measure::{Measured, Measuring};
 use super::processor::Machine;
 
-/// What was measured, by server and round, and of the machine meanwhile.
+/// Measurements by server and round, and of the machine.
 pub(crate) struct Rounds {
     pub(crate) servers: Vec<Vec<Measured>>,
     pub(crate) machines: Vec<Machine>,
 }
 
 impl Rounds {
-    /// Has `one` measure a server in a round, given by their numbers, for each of them.
+    /// Calls `one` for each server and round, given by their numbers.
     pub(crate) fn measure<M: Measuring>(
         all: &mut M,
         rounds: u32,
@@ -22,7 +22,7 @@ impl Rounds {
         let mut machines = Vec::new();
         for round in 0..rounds {
             for turn in 0..count {
-                // Nobody always comes after the same one.
+                // Each round has another order.
                 let which = (turn + round as usize) % count;
                 let (measured, machine) = one(all, which, round)?;
                 servers[which].push(measured);

@@ -1,144 +1,115 @@
-//! The servers that are compared: each a process of its own.
+//! The compared servers, each in a process of its own.
 
-use std::net::SocketAddr;
-use std::process::Command;
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 
-use tempfile::TempDir;
+use harness::{Cluster, Process, Store, TIMEOUT, free_port, until};
 
 use super::database::Database;
-use super::files::Files;
-use super::postgres::Cluster;
-use super::store::Store;
-use super::supervised::{Supervised, free_address};
 use super::{Result, processor};
 
-/// The benchmark's first argument when it is to be the floor.
-const FLOOR: &str = "floor";
+/// First argument of this program when it runs as the baseline.
+const BASELINE: &str = "baseline";
 
-/// What the floor is told, where this process is to be it.
-pub(crate) fn arguments_of_floor() -> Option<Vec<String>> {
+/// Returns the arguments of the baseline if this process is to run as the baseline.
+pub(crate) fn baseline_arguments() -> Option<Vec<String>> {
     let mut arguments = std::env::args().skip(1);
-    (arguments.next()? == FLOOR).then(|| arguments.collect())
+    (arguments.next()? == BASELINE).then(|| arguments.collect())
 }
 
 /// A running server.
 pub(crate) struct Server {
     pub(crate) name: &'static str,
-    pub(crate) address: SocketAddr,
-    pub(crate) process: Supervised,
-    /// Further instances on its database.
-    pub(crate) others: Vec<Instance>,
-    /// None where nothing is kept.
+    pub(crate) program: Program,
+    /// Further instances on the same database.
+    pub(crate) others: Vec<harness::Server>,
+    /// A connection to the database; the baseline has none.
     pub(crate) database: Option<Database>,
-    /// Ends after the server that uses it.
-    cluster: Option<Cluster>,
 }
 
-/// A process that serves a database.
-pub(crate) struct Instance {
-    address: SocketAddr,
-    process: Supervised,
-}
-
-/// Where a database is to be.
-pub(crate) struct Place {
-    name: &'static str,
-    pub(crate) url: String,
-    directory: TempDir,
-    cluster: Option<Cluster>,
-}
-
-impl Place {
-    /// A new one, with nothing in it.
-    pub(crate) fn new(store: Store, files: &Files) -> Result<Self> {
-        let directory = files.directory()?;
-        Ok(match store {
-            Store::Sqlite => {
-                let file = directory.path().join("terse.db");
-                let url = format!("sqlite://{}?mode=rwc", file.display());
-                Self { name: "SQLite", url, directory, cluster: None }
-            }
-            Store::Postgres => {
-                let cluster = Cluster::start(files.directory()?)?;
-                Self { name: "PostgreSQL", url: cluster.url(), directory, cluster: Some(cluster) }
-            }
-        })
-    }
+/// What a server runs.
+pub(crate) enum Program {
+    Baseline { process: Process, address: SocketAddr },
+    Terse(Box<harness::Server>),
 }
 
 impl Server {
-    /// This program, told to be the floor: with its address and these arguments.
-    pub(crate) fn floor(files: &Files, name: &'static str, arguments: &[String]) -> Result<Self> {
-        let address = free_address()?;
+    /// Starts this program as the baseline with these arguments.
+    pub(crate) fn baseline(name: &'static str, arguments: &[String]) -> Result<Self> {
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let mut command = Command::new(std::env::current_exe()?);
-        command.args([FLOOR, &address.to_string()]).args(arguments);
-        let process = Supervised::start(command, "KILL", files.directory()?)?;
-        process.wait_for(address)?;
-        Ok(Self { name, address, process, others: Vec::new(), database: None, cluster: None })
+        command.args([BASELINE, &address.to_string()]).args(arguments).stdin(Stdio::null());
+        let process = Process::spawn(&mut command, "KILL");
+        let is_listening = || TcpStream::connect(address).is_ok().then_some(());
+        until(TIMEOUT, || "the baseline listens", is_listening);
+        let program = Program::Baseline { process, address };
+        Ok(Self { name, program, others: Vec::new(), database: None })
     }
 
-    /// Terse on the database there, which `prepare` is given before the server starts: it returns
-    /// further arguments for the server.
+    /// Starts Terse on a new database, on SQLite optionally on a copy of a file. `prepare` fills the
+    /// database before the start, and returns further arguments of the server.
     pub(crate) fn terse(
-        place: Place,
-        prepare: impl FnOnce(&str, &Database) -> Result<Vec<String>>,
+        store: Store,
+        file: Option<&Path>,
+        prepare: impl FnOnce(&harness::Database, &Database) -> Result<Vec<String>>,
     ) -> Result<Self> {
-        let Place { name, url, directory, cluster } = place;
-        run(&url, &["migrate"])?;
-        let database = Database::open(&url)?;
-        let arguments = prepare(&url, &database)?;
-        let Instance { address, process } = Instance::start(&url, &arguments, directory)?;
-        Ok(Self { name, address, process, others: Vec::new(), database: Some(database), cluster })
+        let (name, location) = match store {
+            Store::Sqlite => ("SQLite", harness::Database::of(store)),
+            Store::Postgres => ("PostgreSQL", harness::Database::on(&Cluster::durable())),
+        };
+        if let Some(file) = file.filter(|file| file.exists()) {
+            std::fs::copy(file, location.file())?;
+        }
+        location.terse(&["migrate"]).done();
+        let database = Database::open(&location)?;
+        let arguments = prepare(&location, &database)?;
+        let program = Program::Terse(Box::new(start_instance(&Arc::new(location), &arguments)));
+        Ok(Self { name, program, others: Vec::new(), database: Some(database) })
     }
 
-    /// Where to ask it.
-    pub(crate) fn addresses(&self) -> Vec<SocketAddr> {
-        let others = self.others.iter().map(|other| other.address);
-        std::iter::once(self.address).chain(others).collect()
+    /// Returns the process id of the first instance.
+    pub(crate) fn id(&self) -> u32 {
+        match &self.program {
+            Program::Baseline { process, .. } => process.id(),
+            Program::Terse(server) => server.id(),
+        }
     }
 
-    /// Seconds of processor time that it has taken, with its database.
-    pub(crate) fn processor(&self) -> Result<f64> {
-        let mut server = processor::seconds(self.process.id, None)?;
+    /// Returns the address of the first instance.
+    pub(crate) fn address(&self) -> Result<SocketAddr> {
+        match &self.program {
+            Program::Baseline { address, .. } => Ok(*address),
+            Program::Terse(server) => Ok(server.authority().parse()?),
+        }
+    }
+
+    /// Returns the addresses of all instances.
+    pub(crate) fn addresses(&self) -> Result<Vec<SocketAddr>> {
+        let others = self.others.iter().map(|other| Ok(other.authority().parse()?));
+        std::iter::once(self.address()).chain(others).collect()
+    }
+
+    /// Returns the seconds of CPU time that the server and its database have taken.
+    pub(crate) fn cpu_seconds(&self) -> Result<f64> {
+        let mut seconds = processor::seconds(self.id(), None)?;
         for other in &self.others {
-            server += processor::seconds(other.process.id, None)?;
+            seconds += processor::seconds(other.id(), None)?;
         }
-        let Some(cluster) = &self.cluster else { return Ok(server) };
-        // What the benchmark asks of the database is not the server's doing.
+        let Program::Terse(server) = &self.program else { return Ok(seconds) };
+        let Some(cluster) = server.database().cluster() else { return Ok(seconds) };
+        // The benchmark's own statements are not the server's.
         let except = self.database.as_ref().and_then(|database| database.process);
-        Ok(server + processor::seconds(cluster.process.id, except)?)
+        Ok(seconds + processor::seconds(cluster.id(), except)?)
     }
 }
 
-impl Instance {
-    /// Serves the database there.
-    pub(crate) fn start(url: &str, arguments: &[String], directory: TempDir) -> Result<Self> {
-        let address = free_address()?;
-        let mut command = terse(url);
-        command.args(["serve", "--listen", &address.to_string()]).args(arguments);
-        let process = Supervised::start(command, "TERM", directory)?;
-        process.wait_for(address)?;
-        Ok(Self { address, process })
-    }
-}
-
-/// Runs a command of Terse on that database; returns what it says.
-pub(crate) fn run(url: &str, arguments: &[&str]) -> Result<String> {
-    let output = terse(url).args(arguments).output()?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into());
-    }
-    Ok(String::from_utf8(output.stdout)?)
-}
-
-/// `terse`, set to this database and to nothing else.
-pub(crate) fn terse(url: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_terse"));
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("TERSE_") {
-            command.env_remove(name);
-        }
-    }
-    command.env("TERSE_DATABASE_URL", url);
-    command
+/// Starts Terse on this database with these arguments.
+pub(crate) fn start_instance(
+    database: &Arc<harness::Database>,
+    arguments: &[String],
+) -> harness::Server {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    harness::Server::with(database, &arguments)
 }

@@ -1,24 +1,13 @@
-//! What Terse keeps its links in.
+//! The databases that are compared.
 
-use clap::ValueEnum;
+use harness::{Cluster, Store};
 
-use super::postgres::Cluster;
-
-/// Which database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Store {
-    Sqlite,
-    Postgres,
-}
-
-impl Store {
-    /// Leaves out what is not installed, and says so.
-    pub(crate) fn keep_possible(stores: &mut Vec<Self>) {
-        if stores.contains(&Self::Postgres) && !Cluster::is_possible() {
-            eprintln!(
-                "PostgreSQL is not installed (no initdb in /usr/lib/postgresql or PATH): left out"
-            );
-            stores.retain(|store| *store != Self::Postgres);
-        }
+/// Removes PostgreSQL if it is not installed, and reports it.
+pub(crate) fn keep_available(stores: &mut Vec<Store>) {
+    if stores.contains(&Store::Postgres) && !Cluster::is_available() {
+        eprintln!(
+            "PostgreSQL is not installed (no initdb in /usr/lib/postgresql or PATH): left out"
+        );
+        stores.retain(|store| *store != Store::Postgres);
     }
 }

@@ -1,60 +1,57 @@
-//! Links created a second, beside a bare poem-openapi handler that parses, validates and answers the
-//! same JSON and stores nothing: `cargo bench --bench create -- [options]`, `--help` lists them.
+//! Links created per second, compared with a poem-openapi handler that parses, validates and returns
+//! the same JSON and stores nothing: `cargo bench --bench create -- [options]`, `--help` lists them.
 //!
-//! The bare handler (the floor), Terse on SQLite and Terse on PostgreSQL are processes of their own.
-//! They get the same load in turn, round by round, each round in another order; what is printed are
-//! medians over the rounds and the ratio to the floor of the same round. After each round there must
-//! be as many links as were answered, or the benchmark fails. All links are one owner's.
+//! The handler (the baseline), Terse on SQLite and Terse on PostgreSQL are separate processes. They
+//! get the same load one after another, in another order in each round. The benchmark prints medians
+//! over the rounds and the ratio to the baseline of the same round. It fails if after a round the
+//! number of stored links differs from the number of responses. All links belong to one owner.
 //!
-//! Beside each store stands what it does on its own: the same rows put into the same tables by one
-//! statement and one commit for as many as Terse had a transaction, without HTTP, keys and checks.
+//! For each store it also measures the database alone: the same rows inserted into the same tables,
+//! with as many rows per transaction as Terse had, without HTTP, keys and checks.
 
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
-#![expect(clippy::print_stderr, reason = "what it could not measure is no result")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
+#![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
+mod baseline;
 #[path = "../common/mod.rs"]
 mod common;
-mod floor;
+#[path = "../common/creations/mod.rs"]
+mod creations;
 mod options;
 mod rows;
 mod servers;
-#[path = "../common/wishes/mod.rs"]
-mod wishes;
 
 use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::common::files::Files;
 use self::common::measure::{self, Measuring as _};
 use self::common::rounds::Rounds;
-use self::common::store::Store;
-use self::common::{Result, report, server};
+use self::common::{Result, report, server, store};
 use self::options::Options;
 use self::servers::Servers;
 
 fn main() -> Result<()> {
-    if let Some(arguments) = server::arguments_of_floor() {
-        return floor::serve(&arguments);
+    if let Some(arguments) = server::baseline_arguments() {
+        return baseline::serve(&arguments);
     }
     let mut options = Options::parse();
-    Store::keep_possible(&mut options.common.stores);
-    let files = Files::new()?;
-    let mut servers = Servers::start(&files, &options.common.stores)?;
+    store::keep_available(&mut options.common.stores);
+    let mut servers = Servers::start(&options.common.stores)?;
     for &connections in &options.connections {
         compare(connections, &mut servers, &options)?;
     }
     Ok(())
 }
 
-/// Measures all servers with that many connections.
+/// Measures all servers with that number of connections.
 fn compare(connections: u16, servers: &mut Servers, options: &Options) -> Result<()> {
     let count = servers.servers().len();
     let mut alone: Vec<Vec<f64>> = (0..count).map(|_| Vec::new()).collect();
     let time = Duration::from_secs_f64(options.common.seconds);
     let rounds = Rounds::measure(servers, options.common.rounds, |servers, which, _| {
-        let mut wishes = servers.wishes(which);
-        let (one, machine) = measure::one(servers, which, connections, &mut wishes, time)?;
+        let mut creations = servers.creations(which);
+        let (one, machine) = measure::one(servers, which, connections, &mut creations, time)?;
         if one.batches > 0.0 {
             let rows = (one.rate / one.batches).round();
             alone[which].push(servers.alone(which, rows, time / 2)?);
@@ -63,7 +60,7 @@ fn compare(connections: u16, servers: &mut Servers, options: &Options) -> Result
     })?;
     let names: Vec<&str> = servers.servers().iter().map(|server| server.name).collect();
     let title = format!("one owner, {}", report::connections(connections));
-    report::print(&title, "links a batch", &names, &rounds, options.common.check);
+    report::print(&title, "links per batch", &names, &rounds, options.common.check);
     for ((name, alone), measured) in names.iter().zip(&alone).zip(&rounds.servers) {
         if alone.is_empty() {
             continue;

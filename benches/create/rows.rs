@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use crate::common::Result;
 use crate::common::database::Database;
 
-/// Inserts rows like those of a load for `time`, so many a transaction, the owner's count among it;
-/// returns rows a second, and how many there were.
+/// Inserts rows like those of a load for `time`, with this number of rows per transaction, and updates
+/// the owner's counter. Returns the rows per second and the number of rows.
 pub(crate) fn insert(
     database: &Database,
     rows: u64,
@@ -38,10 +38,10 @@ pub(crate) fn insert(
          UPDATE owners SET link_count = link_count + {rows};
          COMMIT"
     );
-    let (started, mut made) = (Instant::now(), 0);
+    let (started, mut inserted) = (Instant::now(), 0);
     while started.elapsed() < time {
         database.execute(&batch)?;
-        made += rows;
+        inserted += rows;
     }
-    Ok((made as f64 / started.elapsed().as_secs_f64(), made))
+    Ok((inserted as f64 / started.elapsed().as_secs_f64(), inserted))
 }

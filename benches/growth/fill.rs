@@ -1,4 +1,4 @@
-//! How databases are filled: by Terse's own import.
+//! Filling of databases by Terse's import.
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use crate::common::Result;
 use crate::common::database::Database;
-use crate::common::server::{run, terse};
 use crate::visits::settle;
 use crate::visits::traffic::{code, destination};
 
@@ -18,35 +17,40 @@ fn title(code: &str) -> String {
     format!("Article {code}")
 }
 
-/// How often it was clicked before: every link was, so that each has all the rows that it can have.
+/// Returns the clicks of an imported link; each has some, so that each has all rows that a link can have.
 fn clicks(link: u32) -> u64 {
     1 + u64::from(link % 1_000)
 }
 
-/// The clicks of so many links together.
+/// Returns the sum of the clicks of this number of links.
 pub(crate) fn all_clicks(links: u32) -> u64 {
     (0..links).map(clicks).sum()
 }
 
-/// Bytes of a link's own texts.
+/// Returns the size of a link's texts in bytes.
 pub(crate) fn text_bytes() -> usize {
     let code = code(0);
     code.len() + destination(&code).len() + title(&code).len() + CAMPAIGN.len()
 }
 
-/// An SQLite file that was filled before, or is to be.
-pub(crate) fn kept(directory: &Path, links: u32) -> PathBuf {
+/// Returns the path of a stored SQLite file.
+pub(crate) fn stored_file(directory: &Path, links: u32) -> PathBuf {
     directory.join(format!("{links}-links.db"))
 }
 
-/// Makes the owner and the links; how many a second, or None where they were there.
-pub(crate) fn fill(url: &str, database: &Database, links: u32) -> Result<Option<f64>> {
+/// Creates the owner and the links; returns the links per second, or `None` if they already exist.
+pub(crate) fn fill(
+    location: &harness::Database,
+    database: &Database,
+    links: u32,
+) -> Result<Option<f64>> {
     if database.number("SELECT id FROM owners")?.is_some() {
         return Ok(None);
     }
-    run(url, &["owner", "add", OWNER, "--plan", "unlimited"])?;
+    location.owner(OWNER, "unlimited");
     let started = Instant::now();
-    let mut import = terse(url)
+    let mut import = location
+        .command()
         .args(["import", "-", "--owner", OWNER, "--format", "csv"])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -67,7 +71,7 @@ pub(crate) fn fill(url: &str, database: &Database, links: u32) -> Result<Option<
     Ok(Some(rate))
 }
 
-/// A key of the owner's.
-pub(crate) fn key(url: &str) -> Result<String> {
-    Ok(run(url, &["key", "add", OWNER])?.trim().to_owned())
+/// Adds a key of the owner.
+pub(crate) fn key(location: &harness::Database) -> String {
+    location.terse(&["key", "add", OWNER]).key()
 }

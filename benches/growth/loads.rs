@@ -1,4 +1,4 @@
-//! What is asked for.
+//! Kinds of requests.
 
 use std::net::SocketAddr;
 
@@ -10,11 +10,11 @@ use crate::visits::traffic::{CODE_LENGTH, Picks, Spread, write_code};
 /// A kind of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Load {
-    /// Redirects, the link of rank r asked for 1/r as often as the first
+    /// Redirects; the link of rank r is visited 1/r as often as the first
     ZipfRedirects,
-    /// Redirects, all links equally often
+    /// Redirects; all links are visited equally often
     Redirects,
-    /// Statistics of one link, as often as Zipf's redirects
+    /// Statistics of one link, distributed as Zipf's redirects
     ZipfStatistics,
     /// Statistics of one link, all equally often
     Statistics,
@@ -50,7 +50,7 @@ impl Load {
         }
     }
 
-    /// What the server counts its batches as.
+    /// Returns the metric of the server's batches.
     pub(crate) fn batches(self) -> Option<&'static str> {
         match self {
             Self::ZipfRedirects | Self::Redirects => Some("terse_click_batches_total"),
@@ -63,7 +63,7 @@ impl Load {
 const STATISTICS: &str = "/api/v1/stats/";
 const CODE_STARTS: usize = "GET ".len() + STATISTICS.len();
 
-/// Asks for the statistics of picked links.
+/// Requests for the statistics of picked links.
 pub(crate) struct Statistics {
     pub(crate) picks: Picks,
     pub(crate) key: String,
@@ -81,7 +81,7 @@ impl Requests for Statistics {
     }
 }
 
-/// Asks for the first part of the owner's list.
+/// Requests for the first page of the owner's list.
 pub(crate) struct List {
     pub(crate) key: String,
 }

@@ -1,20 +1,22 @@
-//! What more links cost: `cargo bench --bench growth -- [options]`, `--help` lists them.
+//! The cost of more links: `cargo bench --bench growth -- [options]`, `--help` lists them.
 //!
-//! Terse with ten thousand links, with a million and with ten million, on SQLite and (up to a
-//! million) on PostgreSQL, filled by its own import, each a process of its own beside a bare poem
-//! handler (the floor). They get the same loads in turn, round by round, each round in another order;
-//! what is printed are medians over the rounds, the ratio to the floor of the same round and, by
-//! round too, the ratio to the server with the fewest links. After each round links and clicks in the
-//! database must be exactly those that were answered, or the benchmark fails.
+//! It compares Terse with ten thousand, a million and ten million links, on SQLite and (up to a
+//! million) on PostgreSQL, filled by Terse's import, with a poem handler (the baseline), all in
+//! separate processes. They get the same loads one after another, in another order in each round. The
+//! benchmark prints medians over the rounds, the ratio to the baseline of the same round, and the
+//! ratio to the server with the fewest links in the same round. It fails if after a round the links
+//! and clicks in the database differ from the responses.
 //!
-//! Before the loads: how long a server takes to start, the memory that it has then, and what a link
-//! takes in the database.
+//! Before the loads it measures the start time of the servers, their memory, and the size of a link
+//! in the database.
 
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
-#![expect(clippy::print_stderr, reason = "what it could not measure is no result")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
+#![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/creations/mod.rs"]
+mod creations;
 mod fill;
 mod loads;
 mod options;
@@ -23,40 +25,35 @@ mod results;
 mod servers;
 #[path = "../common/visits/mod.rs"]
 mod visits;
-#[path = "../common/wishes/mod.rs"]
-mod wishes;
 
 use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::common::files::Files;
 use self::common::measure::{self, Measured};
 use self::common::processor::Machine;
 use self::common::rounds::Rounds;
-use self::common::store::Store;
-use self::common::{Result, report, server};
+use self::common::{Result, report, server, store};
+use self::creations::traffic::Creations;
 use self::loads::{List, Load, Statistics};
 use self::options::Options;
 use self::rest::Memory;
 use self::results::Results;
 use self::servers::Servers;
-use self::visits::floor;
+use self::visits::baseline;
 use self::visits::traffic::Picks;
-use self::wishes::traffic::Wishes;
 
-/// Seconds for which visits that were picked ahead suffice, so that they do not come again.
-const PASS: f64 = 10.0;
+/// Seconds of load for which the precomputed picks suffice.
+const MAX_PASS_SECONDS: f64 = 10.0;
 
 fn main() -> Result<()> {
-    if let Some(arguments) = server::arguments_of_floor() {
-        return floor::serve(&arguments);
+    if let Some(arguments) = server::baseline_arguments() {
+        return baseline::serve(&arguments);
     }
     let mut options = Options::parse();
-    Store::keep_possible(&mut options.common.stores);
-    let files = Files::new()?;
-    let mut results = Results::to(options.csv.as_deref())?;
-    let mut servers = Servers::start(&files, &options)?;
+    store::keep_available(&mut options.common.stores);
+    let mut results = Results::new(options.csv.as_deref())?;
+    let mut servers = Servers::start(&options)?;
     rest(&mut servers, &options, &mut results)?;
     for &load in &options.loads {
         servers.load = load;
@@ -65,13 +62,13 @@ fn main() -> Result<()> {
     after(&servers, &options, &mut results)
 }
 
-/// What servers are before anybody asks for anything.
+/// Measures the servers before the loads.
 fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
     let is_shown = !options.common.check;
     if is_shown {
         println!(
             "\n  {:22}{:>12}{:>10}{:>18}{:>22}",
-            "", "import/s", "start ms", "memory (own) MB", "bytes a link, text"
+            "", "import/s", "start ms", "memory (own) MB", "bytes per link, text"
         );
     }
     for filled in servers.all.iter_mut().skip(1) {
@@ -79,7 +76,7 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
             .map(|_| Ok(rest::start_again(&mut filled.server)?.as_secs_f64() * 1e3))
             .collect();
         let starts = starts?;
-        let memory = Memory::of(&filled.server)?;
+        let memory = Memory::measure(&filled.server)?;
         let Some(database) = &filled.server.database else { continue };
         let (bytes, text) =
             (rest::disk(database)? as f64 / f64::from(filled.size), fill::text_bytes() as f64);
@@ -106,7 +103,7 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
     Ok(())
 }
 
-/// Measures all servers under a load. The first is the floor, whose figures stand beside the others'.
+/// Measures all servers under a load. The first is the baseline.
 fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
     let load = servers.load;
     if load == Load::ZipfRedirects {
@@ -118,18 +115,19 @@ fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> R
     })?;
     let names: Vec<&str> = servers.all.iter().map(|filled| filled.name.as_str()).collect();
     let title = format!("{}, {}", load.title(), report::connections(load.connections()));
-    report::print(&title, "a batch", &names, &rounds, options.common.check);
+    report::print(&title, "per batch", &names, &rounds, options.common.check);
     for (which, filled) in servers.all.iter().enumerate().skip(1) {
         for (round, measured) in rounds.servers[which].iter().enumerate() {
-            let floor = &rounds.servers[0][round];
+            let baseline = &rounds.servers[0][round];
             let mut write = |what: &str, unit: &str, value: fn(&Measured) -> f64| {
-                let (measure, floor) = (format!("{}{what}", load.title()), Some(value(floor)));
-                results.line(filled, &measure, unit, round + 1, value(measured), floor)
+                let (measure, baseline) =
+                    (format!("{}{what}", load.title()), Some(value(baseline)));
+                results.line(filled, &measure, unit, round + 1, value(measured), baseline)
             };
             write("", "1/s", |one| one.rate)?;
             write(", p50", "us", |one| one.p50)?;
             write(", p99", "us", |one| one.p99)?;
-            write(", processor", "s/100000", |one| one.processor)?;
+            write(", CPU", "s/100000", |one| one.cpu)?;
         }
         let first = servers.all.iter().position(|other| other.store == filled.store);
         let Some(first) = first.filter(|&first| first != which) else { continue };
@@ -145,7 +143,7 @@ fn warm_up(servers: &mut Servers, seconds_a_million: f64) -> Result<()> {
     for which in 1..servers.all.len() {
         let millions = f64::from(servers.all[which].size) / 1e6;
         let seconds = seconds_a_million * millions.max(1.0);
-        let passes = (seconds / PASS).ceil().max(1.0);
+        let passes = (seconds / MAX_PASS_SECONDS).ceil().max(1.0);
         for pass in 0..passes as u32 {
             // No round has that number.
             one(servers, which, u32::MAX - pass, Duration::from_secs_f64(seconds / passes))?;
@@ -163,13 +161,13 @@ fn one(
 ) -> Result<(Measured, Machine)> {
     let load = servers.load;
     let filled = &servers.all[which];
-    filled.read_through()?;
-    let (key, is_floor) = (filled.key.clone(), filled.store.is_none());
+    filled.read_file()?;
+    let (key, is_baseline) = (filled.key.clone(), filled.store.is_none());
     let picks = || Picks::new(load.spread(), filled.size, u64::from(round));
     let connections = load.connections();
     match load {
-        // The floor redirects, and nothing else.
-        _ if is_floor => measure::one(servers, which, connections, &mut picks(), time),
+        // The baseline has redirects only.
+        _ if is_baseline => measure::one(servers, which, connections, &mut picks(), time),
         Load::ZipfRedirects | Load::Redirects => {
             measure::one(servers, which, connections, &mut picks(), time)
         }
@@ -178,17 +176,17 @@ fn one(
             measure::one(servers, which, connections, &mut statistics, time)
         }
         Load::List => measure::one(servers, which, connections, &mut List { key }, time),
-        Load::Create => measure::one(servers, which, connections, &mut Wishes::new(&key), time),
+        Load::Create => measure::one(servers, which, connections, &mut Creations::new(&key), time),
     }
 }
 
-/// What servers are when all is over.
+/// Measures the servers after the loads.
 fn after(servers: &Servers, options: &Options, results: &mut Results) -> Result<()> {
     if !options.common.check {
         println!("\nmemory after the loads, MB (own)");
     }
     for filled in servers.all.iter().skip(1) {
-        let memory = Memory::of(&filled.server)?;
+        let memory = Memory::measure(&filled.server)?;
         write_memory(results, filled, "after the loads", &memory)?;
         if !options.common.check {
             println!("  {:24}{:>16}", filled.name, in_megabytes(&memory));

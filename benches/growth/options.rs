@@ -1,4 +1,4 @@
-//! What to measure.
+//! Options of this benchmark.
 
 use std::path::PathBuf;
 
@@ -7,23 +7,23 @@ use clap::builder::ArgPredicate::IsPresent;
 
 use crate::common::options::Common;
 use crate::loads::Load;
-use crate::visits::traffic::MOST_LINKS;
+use crate::visits::traffic::MAX_LINKS;
 
-/// What more links cost: Terse with a few and with many of them, side by side.
+/// The cost of more links: compares Terse with few and with many of them
 #[derive(Debug, Parser)]
 #[command(name = "growth")]
 pub(crate) struct Options {
-    /// How many links there are; the first is what the others are compared with
+    /// Numbers of links; the others are compared with the first
     #[arg(long, value_delimiter = ',', default_value = "10000,1000000,10000000",
         default_value_if("quick", IsPresent, "10000,100000"),
-        value_parser = clap::value_parser!(u32).range(1..=MOST_LINKS))]
+        value_parser = clap::value_parser!(u32).range(1..=MAX_LINKS))]
     pub(crate) sizes: Vec<u32>,
 
-    /// The most links on PostgreSQL, which takes its time to fill
+    /// Maximum number of links on PostgreSQL, which is slow to fill
     #[arg(long, default_value = "1000000")]
-    pub(crate) most_on_postgres: u32,
+    pub(crate) max_on_postgres: u32,
 
-    /// What is asked for
+    /// Kinds of requests
     #[arg(
         long,
         value_delimiter = ',',
@@ -31,21 +31,21 @@ pub(crate) struct Options {
     )]
     pub(crate) loads: Vec<Load>,
 
-    /// Seconds of Zipf's redirects before they are measured, for each million links and at least as for
-    /// one, so that what is often visited is in the cache
+    /// Seconds of warm-up with Zipf's redirects per million links, for at least one million, which fills
+    /// the cache
     #[arg(long, default_value = "20", default_value_if("quick", IsPresent, "1"))]
     pub(crate) warm_up: f64,
 
-    /// How often each server is started
+    /// Number of starts of each server
     #[arg(long, default_value = "11", default_value_if("quick", IsPresent, "3"),
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) starts: u32,
 
-    /// Writes all that was measured there, a line each
+    /// Writes all measurements to this CSV file
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
 
-    /// Keeps filled SQLite files in this directory, and takes those that are there
+    /// Stores filled SQLite files in this directory, and uses those that it contains
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) keep: Option<PathBuf>,
 

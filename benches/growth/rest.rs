@@ -1,16 +1,18 @@
-//! What a server and its database are while nobody asks for anything.
+//! Size and start time of an idle server.
 
 use std::time::{Duration, Instant};
 
+use harness::TIMEOUT;
+
 use crate::common::database::Database;
-use crate::common::server::Server;
+use crate::common::server::{Program, Server};
 use crate::common::{Result, metrics};
 
-/// How long a server has been idle whose memory is looked at.
+/// Idle time before the memory is measured.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Bytes of the database: of SQLite's file, of PostgreSQL's tables and indexes that grow with links.
-/// Their logs are not among it.
+/// Returns the size of the database in bytes, without logs: of SQLite's file, or of PostgreSQL's tables
+/// and indexes that grow with links.
 pub(crate) fn disk(database: &Database) -> Result<i64> {
     let query = if database.is_postgres() {
         "SELECT pg_total_relation_size('links') + pg_total_relation_size('click_counts')"
@@ -20,18 +22,18 @@ pub(crate) fn disk(database: &Database) -> Result<i64> {
     Ok(database.number(query)?.ok_or("the database has no size")?)
 }
 
-/// Bytes of memory that a server's process has.
+/// Memory of a server's process in bytes.
 pub(crate) struct Memory {
     pub(crate) resident: u64,
-    /// Without pages of files, which the system may take back.
+    /// Without pages of files, which the system may reclaim.
     pub(crate) own: u64,
 }
 
 impl Memory {
-    /// Once nobody has asked for anything for a while.
-    pub(crate) fn of(server: &Server) -> Result<Self> {
+    /// Measures an idle server.
+    pub(crate) fn measure(server: &Server) -> Result<Self> {
         std::thread::sleep(IDLE);
-        let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id))?;
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.id()))?;
         let bytes = |name: &str| -> Result<u64> {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
             let kibibytes = line.and_then(|line| line.split_whitespace().next());
@@ -41,15 +43,19 @@ impl Memory {
     }
 }
 
-/// Ends it and starts it again; how long it takes until it says that it is ready.
+/// Stops the server and starts it again; returns the time until it is ready.
 pub(crate) fn start_again(server: &mut Server) -> Result<Duration> {
-    server.process.end();
+    let Program::Terse(terse) = &mut server.program else {
+        return Err("the baseline is not restarted".into());
+    };
+    terse.stop();
     let started = Instant::now();
-    server.process.begin()?;
-    let address = server.address;
-    // Nobody listens at first.
-    let is_ready =
-        || Ok(metrics::get(address, "/health/ready").is_ok_and(|it| it.contains(" 200 ")));
-    server.process.wait_until(is_ready)?;
+    terse.start_again();
+    let address = server.address()?;
+    while !metrics::get(address, "/health/ready")?.contains(" 200 ") {
+        if started.elapsed() > TIMEOUT {
+            return Err("the server does not become ready".into());
+        }
+    }
     Ok(started.elapsed())
 }

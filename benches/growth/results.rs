@@ -1,25 +1,26 @@
-//! What is kept of what was measured.
+//! A file of all measurements.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
+use harness::Store;
+
 use crate::common::Result;
-use crate::common::store::Store;
 use crate::servers::Filled;
 
-/// A file of lines, or nothing.
+/// A CSV file, or nothing.
 pub(crate) struct Results(Option<BufWriter<File>>);
 
 impl Results {
-    pub(crate) fn to(path: Option<&Path>) -> Result<Self> {
+    pub(crate) fn new(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else { return Ok(Self(None)) };
         let mut file = BufWriter::new(File::create(path)?);
-        writeln!(file, "store,links,measure,unit,round,value,floor")?;
+        writeln!(file, "store,links,measure,unit,round,value,baseline")?;
         Ok(Self(Some(file)))
     }
 
-    /// What one server was found to do or to have.
+    /// Writes a measurement without a round.
     pub(crate) fn write(
         &mut self,
         filled: &Filled,
@@ -30,7 +31,7 @@ impl Results {
         self.line(filled, measure, unit, 0, value, None)
     }
 
-    /// The same of one round, beside the floor in that round.
+    /// Writes a measurement of one round, with the baseline of that round.
     pub(crate) fn line(
         &mut self,
         filled: &Filled,
@@ -38,17 +39,17 @@ impl Results {
         unit: &str,
         round: usize,
         value: f64,
-        floor: Option<f64>,
+        baseline: Option<f64>,
     ) -> Result<()> {
         let Some(file) = &mut self.0 else { return Ok(()) };
         let store = match filled.store {
             Some(Store::Sqlite) => "sqlite",
             Some(Store::Postgres) => "postgres",
-            None => "floor",
+            None => "baseline",
         };
-        let floor = floor.map_or_else(String::new, |floor| format!("{floor:.4}"));
+        let baseline = baseline.map_or_else(String::new, |baseline| format!("{baseline:.4}"));
         let size = filled.size;
-        writeln!(file, "{store},{size},\"{measure}\",{unit},{round},{value:.4},{floor}")?;
+        writeln!(file, "{store},{size},\"{measure}\",{unit},{round},{value:.4},{baseline}")?;
         Ok(())
     }
 }

@@ -1,10 +1,10 @@
-//! How Terse's database is filled.
+//! Filling of Terse's database.
 
 use crate::common::Result;
 use crate::common::database::Database;
 use crate::visits::traffic::{CODE_LENGTH, MODULUS, MULTIPLIER, destination};
 
-/// Makes links of the only owner, as quickly as the database can.
+/// Inserts links of the only owner with one statement.
 pub(crate) fn fill(database: &Database, links: u32) -> Result<()> {
     let postgres = [
         format!("generate_series(CAST(0 AS bigint), {links} - 1) AS numbers (number)"),

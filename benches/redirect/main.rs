@@ -1,17 +1,17 @@
-//! Redirects a second, beside a bare poem handler that answers the same redirect from a map and
+//! Redirects per second, compared with a poem handler that returns the same redirect from a map and
 //! counts nothing: `cargo bench --bench redirect -- [options]`, `--help` lists them.
 //!
-//! The bare handler (the floor), Terse on SQLite and Terse on PostgreSQL are processes of their own.
-//! They get the same load in turn, round by round, each round in another order; what is printed are
-//! medians over the rounds and the ratio to the floor of the same round. After each round the clicks
-//! in the database must be the redirects that were answered, or the benchmark fails.
+//! The handler (the baseline), Terse on SQLite and Terse on PostgreSQL are separate processes. They
+//! get the same load one after another, in another order in each round. The benchmark prints medians
+//! over the rounds and the ratio to the baseline of the same round. It fails if after a round the
+//! number of clicks in the database differs from the number of redirects.
 //!
-//! Processor time is that of the server and, with PostgreSQL, of all its processes, until the clicks
-//! are added up in their links. PostgreSQL is a cluster of the benchmark's own, as durable as it is
-//! by default. The load has the distribution that it is named after; Zipf's exponent is 1.
+//! CPU time is that of the server and, with PostgreSQL, of all its processes, until no clicks are
+//! pending. PostgreSQL is a cluster of the benchmark's own with the default durability. The load has
+//! the distribution that it is named after; Zipf's exponent is 1.
 
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
-#![expect(clippy::print_stderr, reason = "what it could not measure is no result")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
+#![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -25,35 +25,32 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::common::files::Files;
 use self::common::measure::{self, Measuring as _};
 use self::common::rounds::Rounds;
-use self::common::store::Store;
-use self::common::{Result, report, server};
+use self::common::{Result, report, server, store};
 use self::options::Options;
 use self::servers::Servers;
-use self::visits::floor;
+use self::visits::baseline;
 use self::visits::traffic::{Picks, Spread};
 
 fn main() -> Result<()> {
-    if let Some(arguments) = server::arguments_of_floor() {
-        return floor::serve(&arguments);
+    if let Some(arguments) = server::baseline_arguments() {
+        return baseline::serve(&arguments);
     }
     let mut options = Options::parse();
-    Store::keep_possible(&mut options.common.stores);
-    let files = Files::new()?;
-    for (place, &links) in options.links.iter().enumerate() {
-        // One hot link is the same however many others there are.
-        let is_worthwhile = |spread: &&Spread| place == 0 || **spread != Spread::Hot;
+    store::keep_available(&mut options.common.stores);
+    for (index, &links) in options.links.iter().enumerate() {
+        // The number of other links makes no difference to one hot link.
+        let is_worthwhile = |spread: &&Spread| index == 0 || **spread != Spread::Hot;
         let spreads: Vec<Spread> = options.loads.iter().filter(is_worthwhile).copied().collect();
         if !spreads.is_empty() {
-            compare(links, &spreads, &files, &options)?;
+            compare(links, &spreads, &options)?;
         }
     }
     Ok(())
 }
 
-/// What a table is about.
+/// The conditions of a table.
 struct Cell {
     spread: Spread,
     links: u32,
@@ -72,18 +69,18 @@ impl Cell {
     }
 }
 
-/// Measures all servers with that many links.
-fn compare(links: u32, spreads: &[Spread], files: &Files, options: &Options) -> Result<()> {
+/// Measures all servers with that number of links.
+fn compare(links: u32, spreads: &[Spread], options: &Options) -> Result<()> {
     if !options.common.check {
         eprintln!("starting the servers, with {links} links each");
     }
-    let mut servers = Servers::start(links, files, options)?;
+    let mut servers = Servers::start(links, options)?;
     for &spread in spreads {
         for &connections in &options.connections {
             let cell = Cell { spread, links, connections };
             let rounds = rounds(&cell, &mut servers, options)?;
             let names: Vec<&str> = servers.servers().iter().map(|server| server.name).collect();
-            let (title, batches) = (cell.title(), "clicks a batch");
+            let (title, batches) = (cell.title(), "clicks per batch");
             report::print(&title, batches, &names, &rounds, options.common.check);
         }
     }

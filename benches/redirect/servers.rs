@@ -1,75 +1,75 @@
-//! The servers that are compared.
+//! The compared servers.
+
+use harness::Store;
 
 use crate::common::database::Database;
-use crate::common::files::Files;
 use crate::common::measure::Measuring;
-use crate::common::server::{Instance, Place, Server, run};
-use crate::common::store::Store;
+use crate::common::server::{Program, Server, start_instance};
 use crate::common::{Result, metrics};
 use crate::database;
 use crate::options::Options;
 use crate::visits::traffic::{code, destination};
 use crate::visits::{clicks, settle};
 
-/// All servers, and how many redirects each has answered.
+/// All servers, and the number of redirects that each has sent.
 pub(crate) struct Servers {
     servers: Vec<Server>,
-    answered: Vec<u64>,
+    redirects: Vec<u64>,
 }
 
 impl Servers {
-    /// The floor and Terse on each store, each with that many links.
-    pub(crate) fn start(links: u32, files: &Files, options: &Options) -> Result<Self> {
-        let mut servers = vec![Server::floor(files, "bare poem", &[links.to_string()])?];
-        let prepare = |url: &str, filled: &Database| {
-            run(url, &["owner", "add", "bench", "--plan", "unlimited"])?;
-            database::fill(filled, links)?;
-            settle(filled)?;
+    /// Starts the baseline, and Terse on each store, all with that number of links.
+    pub(crate) fn start(links: u32, options: &Options) -> Result<Self> {
+        let mut servers = vec![Server::baseline("bare poem", &[links.to_string()])?];
+        let prepare = |location: &harness::Database, connection: &Database| {
+            location.owner("bench", "unlimited");
+            database::fill(connection, links)?;
+            settle(connection)?;
             let cache_size = options.cache_size.map(|size| size.to_string());
             let option = |size| vec!["--cache-size".to_owned(), size];
             Ok(cache_size.map_or_else(Vec::new, option))
         };
         for &store in &options.common.stores {
-            servers.push(Server::terse(Place::new(store, files)?, prepare)?);
+            servers.push(Server::terse(store, None, prepare)?);
             if store == Store::Postgres
                 && let Some(instances) = options.instances
             {
-                servers.push(together(instances, files, prepare)?);
+                servers.push(together(instances, prepare)?);
             }
         }
         for server in &servers {
-            redirects(server)?;
+            check_redirect(server)?;
         }
-        let answered = vec![1; servers.len()];
-        Ok(Self { servers, answered })
+        let redirects = vec![1; servers.len()];
+        Ok(Self { servers, redirects })
     }
 }
 
-/// So many instances on one PostgreSQL.
+/// Starts this number of instances on one PostgreSQL.
 fn together(
     instances: u16,
-    files: &Files,
-    prepare: impl FnOnce(&str, &Database) -> Result<Vec<String>>,
+    prepare: impl FnOnce(&harness::Database, &Database) -> Result<Vec<String>>,
 ) -> Result<Server> {
-    let place = Place::new(Store::Postgres, files)?;
-    let (url, mut arguments) = (place.url.clone(), Vec::new());
-    let mut server = Server::terse(place, |url, database| {
-        arguments = prepare(url, database)?;
+    let mut arguments = Vec::new();
+    let mut server = Server::terse(Store::Postgres, None, |location, database| {
+        arguments = prepare(location, database)?;
         Ok(arguments.clone())
     })?;
-    for _ in 1..instances {
-        server.others.push(Instance::start(&url, &arguments, files.directory()?)?);
+    if let Program::Terse(first) = &server.program {
+        let database = first.database();
+        let start = |_| start_instance(database, &arguments);
+        server.others = (1..instances).map(start).collect();
     }
     server.name = "together";
     Ok(server)
 }
 
-/// Sees that it redirects to where it should.
-fn redirects(server: &Server) -> Result<()> {
-    let answer = metrics::get(server.address, &format!("/{}", code(0)))?;
+/// Checks that it redirects to the destination.
+fn check_redirect(server: &Server) -> Result<()> {
+    let response = metrics::get(server.address()?, &format!("/{}", code(0)))?;
     let location = format!("location: {}\r\n", destination(&code(0)));
-    if !answer.starts_with("HTTP/1.1 302 ") || !answer.contains(&location) {
-        return Err(format!("{} answers {answer}", server.name).into());
+    if !response.starts_with("HTTP/1.1 302 ") || !response.contains(&location) {
+        return Err(format!("{} returns {response}", server.name).into());
     }
     Ok(())
 }
@@ -79,11 +79,11 @@ impl Measuring for Servers {
         self.servers.iter().collect()
     }
 
-    /// Waits until what was clicked is added up.
+    /// Waits until no clicks are pending.
     fn settle(&self, which: usize) -> Result<()> {
         let server = &self.servers[which];
         match &server.database {
-            Some(database) => clicks::wait_for_fold(server.name, database),
+            Some(database) => clicks::wait_for_rollup(server.name, database),
             None => Ok(()),
         }
     }
@@ -92,7 +92,7 @@ impl Measuring for Servers {
         let server = &self.servers[which];
         match server.database {
             Some(_) => server
-                .addresses()
+                .addresses()?
                 .into_iter()
                 .map(|address| metrics::count(address, "terse_click_batches_total"))
                 .sum(),
@@ -100,12 +100,12 @@ impl Measuring for Servers {
         }
     }
 
-    fn check(&mut self, which: usize, answered: u64) -> Result<()> {
-        self.answered[which] += answered;
+    fn check(&mut self, which: usize, responses: u64) -> Result<()> {
+        self.redirects[which] += responses;
         if let Some(database) = &self.servers[which].database {
-            let (answered, counted) = (self.answered[which], clicks::sum(database)?);
-            if counted != answered {
-                return Err(format!("{answered} redirects were answered, {counted} counted").into());
+            let (sent, counted) = (self.redirects[which], clicks::sum(database)?);
+            if counted != sent {
+                return Err(format!("{sent} redirects were sent, {counted} are counted").into());
             }
         }
         Ok(())

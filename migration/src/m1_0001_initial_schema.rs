@@ -201,20 +201,23 @@ const TABLES: &[&str] = &[
         until bigint,
         event_id bigint NOT NULL
     ) {compact}",
-    // Imported lists of patterns. The parts of the event named here are in force; those of another
+    // Imported lists of patterns. The parts of the import named here are in force; those of another
     // one are being imported or deleted.
     "CREATE TABLE block_lists (
         source {name} PRIMARY KEY,
-        event_id bigint NOT NULL,
+        import_id bigint NOT NULL,
         reason text NOT NULL,
-        patterns bigint NOT NULL
+        patterns bigint NOT NULL,
+        event_id bigint NOT NULL
     ) {compact}",
-    // A part has many patterns, one per line, in the order of their bytes.
+    // A part has many patterns, one per line, in the order of their bytes. The identifier of an
+    // import is the time of its beginning and random bits, because its event exists only at its
+    // end.
     "CREATE TABLE block_list_parts (
-        event_id bigint NOT NULL,
+        import_id bigint NOT NULL,
         part int NOT NULL,
         patterns text NOT NULL,
-        PRIMARY KEY (event_id, part)
+        PRIMARY KEY (import_id, part)
     )",
 ];
 

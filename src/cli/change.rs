@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::error::CommandError;
 use super::output::{Output, eprint_line};
 use crate::domain::events::{ChangeContext, ChangeResult};
-use crate::values::{Reason, Timestamp, ValidationError};
+use crate::values::{ApiKey, Reason, Timestamp, ValidationError};
 
 /// Maximum number of characters of an actor and of the identifier of a case.
 const MAX_NAME: usize = 255;
@@ -55,6 +55,9 @@ fn note(text: &str) -> Result<String, ValidationError> {
 fn line(text: &str, max: usize) -> Result<String, ValidationError> {
     if text.trim().is_empty() {
         return Err(ValidationError::because("must not be empty"));
+    }
+    if ApiKey::is_in(text) {
+        return Err(ValidationError::because("must not contain an API key"));
     }
     if text.chars().any(char::is_control) {
         return Err(ValidationError::because("must not contain control characters"));

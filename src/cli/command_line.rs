@@ -1,5 +1,4 @@
-//! Grammar of the command line: commands, their arguments, and the settings that each command
-//! takes.
+//! The arguments: the commands, and which settings each of them takes.
 
 use std::ffi::OsString;
 
@@ -8,9 +7,12 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::error::USAGE;
-use super::output::Output;
-use super::{copy, export, generated, hints, import, key, link, owner, plan};
+use super::output::{Output, eprint_line};
+use super::{
+    block, copy, export, generated, health, hints, history, import, key, link, owner, plan,
+};
 use crate::config::Settings;
+use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
@@ -43,9 +45,18 @@ pub(super) enum Command {
     /// Create, change and list plans
     #[command(subcommand)]
     Plan(plan::Command),
-    /// Show, disable and enable links
+    /// Find, show, disable, enable, edit and delete links
     #[command(subcommand)]
     Link(link::Command),
+    /// Show who changed what, when and why
+    #[command(after_help = "Example: terse history --since 7d")]
+    History(history::HistoryArguments),
+    /// Revert what an event changed, as far as nothing has changed since
+    #[command(after_help = "Example: terse undo 17 --yes")]
+    Undo(history::UndoArguments),
+    /// Block destinations, make exceptions, and import lists of them
+    #[command(subcommand)]
+    Block(block::Command),
     /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
@@ -60,6 +71,9 @@ pub(super) enum Command {
     /// Create or upgrade the database schema (on SQLite, also the file)
     #[command(after_help = "Example: terse migrate")]
     Migrate,
+    /// Ask the running server whether it is healthy: exit code 0 or 1
+    #[command(after_help = "Example: terse health ready --listen 127.0.0.1:8080")]
+    Health(health::Arguments),
     /// Print the OpenAPI document as it is published, with the default address
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
     Openapi(generated::Arguments),
@@ -71,19 +85,20 @@ pub(super) enum Command {
     Configuration(generated::Arguments),
 }
 
-/// Identifiers of the settings for connections and timeouts, which every command with a database
-/// takes.
+/// How many connections a command takes, and how long it waits for them.
 const LIMITS: [&str; 3] =
     ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
 
-/// Returns whether a command takes a setting as an option.
+/// Returns whether a command takes a setting.
 fn takes(command: &str, setting: &Arg) -> bool {
     let id = setting.get_id().as_str();
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        // An import rejects links to the service itself.
-        "import" if matches!(id, "listen" | "base_url") => true,
+        "health" => matches!(id, "json" | "listen"),
+        // Imports and edits reject links to the service itself and to blocked destinations.
+        "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
+        "block" if id == "block_file" => true,
         "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
     }
@@ -100,26 +115,25 @@ fn parser() -> clap::Command {
             if name == "serve" {
                 return setting;
             }
-            // Only the help of `serve` shows these settings, because few users need them elsewhere.
+            // The help of `serve` shows them; few need them elsewhere.
             let id = setting.get_id().as_str();
-            let is_hidden = id == "listen" || LIMITS.contains(&id);
+            let is_hidden = (id == "listen" && name != "health") || LIMITS.contains(&id);
             setting.help_heading("Global options").hide(is_hidden)
         });
         command.args(taken)
     })
 }
 
-/// Parses the arguments of the process.
-///
-/// # Errors
-/// If the arguments are invalid, or ask for help. It has then printed the reason or the help, and
-/// the error is the exit code.
+/// Parses the arguments of the process. If they are invalid, or ask for help, prints the reason or
+/// the help and returns the exit code.
 pub(super) fn parse() -> Result<CommandLine, u8> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     try_parse(&arguments).map_err(|error| {
         let mut options = arguments.iter().take_while(|argument| *argument != "--");
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
+        } else if ApiKey::is_in(&error.render().to_string()) {
+            eprint_line(error.render().to_string().trim_end());
         } else {
             // If stderr cannot be written, the exit code still reports invalid usage.
             let _ = error.print();
@@ -151,16 +165,15 @@ fn check_settings(parser: &mut clap::Command, matches: &ArgMatches) -> Result<()
     Err(parser.error(ErrorKind::UnknownArgument, message))
 }
 
-/// Returns an error of the parser and its tips on one line, without the usage.
+/// Returns the error and its tips on one line, without the usage.
 fn message(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "the command is incomplete; `terse help` shows all commands".to_owned();
     }
     let text = error.render().to_string();
     let is_message = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more");
-    let lines = text.lines().take_while(is_message).map(str::trim);
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    lines.join(" ").trim_start_matches("error: ").to_owned()
+    let lines: Vec<&str> = text.lines().take_while(is_message).map(str::trim).collect();
+    lines.join(" ").trim_start_matches("error: ").trim().to_owned()
 }
 
 #[cfg(test)]

@@ -20,6 +20,9 @@ pub(super) enum CommandError {
     /// Invalid arguments, or a combination that is not allowed.
     #[error("{0}")]
     Usage(String),
+    /// The server is not healthy.
+    #[error("{0}")]
+    Unhealthy(String),
     #[error("{0}")]
     Other(String),
     /// A signal stopped the command.
@@ -35,9 +38,12 @@ impl CommandError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Usage(_) => 2,
             Self::Interrupted { status, .. } => *status,
-            Self::Admin(_) | Self::Store(_) | Self::Serve(_) | Self::Output(_) | Self::Other(_) => {
-                1
-            }
+            Self::Admin(_)
+            | Self::Store(_)
+            | Self::Serve(_)
+            | Self::Output(_)
+            | Self::Unhealthy(_)
+            | Self::Other(_) => 1,
         }
     }
 
@@ -47,14 +53,22 @@ impl CommandError {
             Self::Admin(AdminError::Store(error)) => store_code(error),
             Self::Admin(AdminError::NoSuchOwner(_)) => "owner-not-found",
             Self::Admin(AdminError::OwnerExists(_)) => "owner-exists",
+            Self::Admin(AdminError::OwnerSuspended(_)) => "owner-suspended",
+            Self::Admin(AdminError::DeletionAborted(_)) => "deletion-aborted",
             Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
             Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
-            Self::Admin(AdminError::NoSuchLink(_)) => "link-not-found",
-            Self::Admin(AdminError::NoSuchKey(_)) => "key-not-found",
+            Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
+            Self::Admin(AdminError::LinkDeleted(_)) => "link-deleted",
+            Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",
+            Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",
+            Self::Admin(AdminError::CannotUndo { .. }) => "cannot-undo",
+            Self::Admin(AdminError::BlockImportLost) => "import-lost",
+            Self::Admin(AdminError::NoSuchKey(_) | AdminError::UnknownKey) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
             Self::Serve(_) => "server-failed",
             Self::Output(_) => "output-failed",
             Self::Usage(_) => USAGE,
+            Self::Unhealthy(_) => "unhealthy",
             Self::Other(_) => "failed",
             Self::Interrupted { .. } => "interrupted",
         }

@@ -17,6 +17,9 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("key", &["create", "new"], "`terse key add OWNER` creates a key"),
     ("key", &["delete", "disable", "remove", "rm"], "`terse key revoke ID` revokes a key"),
     ("", &["owners", "user", "users"], "`terse owner list` lists the owners"),
+    ("owner", &["disable", "block", "lock"], "`terse owner suspend NAME` suspends an owner"),
+    ("owner", &["enable", "unlock", "unsuspend"], "`terse owner resume NAME` ends a suspension"),
+    ("owner", &["remove", "rm"], "`terse owner delete NAME --confirm NAME` deletes an owner"),
     ("owner", &["ls", "show"], "`terse owner list` lists the owners"),
     ("owner", &["create", "new"], "`terse owner add NAME` creates an owner"),
     ("owner", &["set", "set-plan"], "`terse owner plan NAME PLAN` assigns a plan"),
@@ -26,6 +29,11 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("plan", &["change", "edit", "update"], "`terse plan set NAME` changes a plan"),
     ("", &["run", "server", "start"], "`terse serve` serves"),
     ("", &["init", "upgrade"], "`terse migrate` creates or upgrades the schema"),
+    (
+        "",
+        &["healthcheck", "live", "ping", "ready", "status"],
+        "`terse health` asks the running server",
+    ),
     ("", &["config", "settings"], "`terse help serve` shows all settings"),
     ("", &["version"], "`terse --version` prints the version"),
 ];

@@ -120,7 +120,8 @@ pub(super) async fn run(
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let hint = format.map(FormatHint::from).unwrap_or_default();
-    let options = Options { owner, service, hint, is_dry_run, now };
+    let blocks = super::block::load(&store, settings).await?.snapshot();
+    let options = Options { owner, service, blocks, hint, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };

@@ -1,97 +1,93 @@
 //! `terse key`
 
-use std::time::Duration;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 
-use chrono::{DateTime, NaiveDate, NaiveTime};
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use serde::Serialize;
+use serde_json::json;
 
+use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, or_dash, warn};
-use crate::domain::keys::{self, KeyInfo};
+use super::output::{Output, or_dash, pluralize, warn};
+use super::when::{WHEN_HELP, WhenOrNever};
+use crate::domain::events::ChangeResult;
+use crate::domain::keys::{self, KeyInfo, KeySelection};
 use crate::store::Store;
-use crate::values::{KeyScope, Timestamp, Title};
+use crate::values::{ApiKey, KeyScope, Timestamp, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Create another API key for an owner and print it, once
     #[command(after_help = "Example: terse key add acme --label staging --expires 90d")]
-    Add {
-        /// The owner's name
-        owner: String,
-        /// The purpose of the key
-        #[arg(long, value_parser = label)]
-        label: Option<String>,
-        /// The operations that it allows
-        #[arg(long, value_enum, default_value_t = KeyScope::Full)]
-        scope: KeyScope,
-        /// When it expires: a duration from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z
-        #[arg(long, value_name = "WHEN", value_parser = expiry)]
-        expires: Option<Expiry>,
-    },
+    Add(KeyAddArguments),
     /// List an owner's API keys, without the keys themselves
     #[command(after_help = "Example: terse key list acme")]
     List {
         /// The owner's name
         owner: String,
     },
-    /// Revoke an API key for good; running servers reject it within a second
-    #[command(after_help = "Example: terse key revoke 2")]
-    Revoke {
+    /// Read an API key from stdin and print its ID, owner, label and state
+    #[command(after_help = "Example: terse key find")]
+    Find,
+    /// Change when an API key expires
+    #[command(after_help = "Example: terse key expire 2 --at 7d")]
+    Expire {
         /// The key's ID, as `terse key list OWNER` shows it
         id: i64,
+        #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = WHEN_HELP)]
+        at: WhenOrNever,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// Revoke API keys for good; running servers reject them within a second
+    #[command(after_help = "Example: terse key revoke 2")]
+    Revoke {
+        /// The keys' IDs, as `terse key list OWNER` shows them
+        #[arg(value_name = "ID", required_unless_present = "owner")]
+        ids: Vec<i64>,
+        /// All keys of this owner
+        #[arg(long, value_name = "NAME", conflicts_with = "ids")]
+        owner: Option<String>,
+        #[command(flatten)]
+        change: ChangeOptions,
     },
 }
 
+#[derive(Debug, Args)]
+pub(super) struct KeyAddArguments {
+    /// The owner's name
+    owner: String,
+    /// The purpose of the key
+    #[arg(long, value_parser = label)]
+    label: Option<String>,
+    /// The operations that it allows: all, the three GET or the two POST operations
+    #[arg(long, value_enum, default_value_t = KeyScope::Full)]
+    scope: KeyScope,
+    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When it expires: {WHEN_HELP}"))]
+    expires: Option<WhenOrNever>,
+    #[command(flatten)]
+    change: ChangeOptions,
+}
+
+/// Maximum number of bytes that `key find` reads.
+const MAX_INPUT: u64 = 4_096;
+
 fn label(text: &str) -> Result<String, String> {
+    if ApiKey::is_in(text) {
+        return Err("must not contain an API key".to_owned());
+    }
     Title::parse(text).map(Title::into_string).map_err(|error| error.to_string())
-}
-
-/// Time from which a new key is invalid, as the user specified it.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Expiry {
-    After(Duration),
-    At(Timestamp),
-}
-
-/// Maximum duration until a key expires. Later times could not be printed as RFC 3339.
-const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
-
-fn expiry(text: &str) -> Result<Expiry, String> {
-    match humantime::parse_duration(text) {
-        Ok(duration) if duration <= MAX_DURATION => return Ok(Expiry::After(duration)),
-        Ok(_) => return Err("that is more than 1000 years".into()),
-        Err(_) => {}
-    }
-    let time = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
-    let date =
-        || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
-    let time = time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()));
-    match time.map(Timestamp::from_millis) {
-        Ok(moment) if moment.is_in_calendar() => Ok(Expiry::At(moment)),
-        Ok(_) => Err("give a time in the years 1970 to 9999".into()),
-        Err(_) => Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
-                       2030-12-31"
-            .into()),
-    }
-}
-
-impl Expiry {
-    fn moment(self, now: Timestamp) -> Timestamp {
-        match self {
-            Self::After(duration) => now.plus(duration),
-            Self::At(moment) => moment,
-        }
-    }
 }
 
 #[derive(Serialize)]
 struct Row {
     id: i64,
+    owner: String,
     label: Option<String>,
     scope: String,
+    state: &'static str,
     created_at: String,
     expires_at: Option<String>,
     revoked_at: Option<String>,
@@ -100,12 +96,24 @@ struct Row {
 
 impl From<KeyInfo> for Row {
     fn from(key: KeyInfo) -> Self {
-        let KeyInfo { id, label, scope, created_at, expires_at, revoked_at, last_used_at } = key;
+        let KeyInfo {
+            id,
+            owner,
+            label,
+            scope,
+            state,
+            created_at,
+            expires_at,
+            revoked_at,
+            last_used_at,
+        } = key;
         let shown = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
         Self {
             id,
+            owner,
             label,
             scope,
+            state: state.name(),
             created_at: created_at.to_string(),
             expires_at: shown(expires_at),
             revoked_at: shown(revoked_at),
@@ -119,43 +127,84 @@ pub(super) async fn run(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let now = store.now();
     match command {
-        Command::Add { owner, label, scope, expires } => {
-            let expires_at = expires.map(|expiry| expiry.moment(now));
-            let (id, key) = keys::add(
-                store,
-                &owner,
-                label.as_deref(),
-                scope,
-                expires_at,
-                now,
-                &mut UnwrapErr(SysRng),
-            )
-            .await?;
-            let value = serde_json::json!({ "id": id, "owner": owner, "key": key.reveal() });
-            output.show_key(key.reveal(), &value)?;
-            eprint_line(&format!("created key {id} of the owner '{owner}'"));
-            warn_if_past(expires_at, now);
+        Command::Add(arguments) => add(arguments, store, output).await,
+        Command::List { owner } => list(&owner, store, output).await,
+        Command::Find => find(store, output).await,
+        Command::Expire { id, at, change } => {
+            let now = store.now();
+            let (at, context) = (at.at(now), change.context(now));
+            let (result, owner) = keys::expire(store, id, at, &context).await?;
+            let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
+            let text = format!("key {id} of the owner '{owner}' expires {when}");
+            let expires_at = at.map(|at| at.to_string());
+            let members = json!({ "id": id, "owner": owner, "expires_at": expires_at });
+            change.report(output, &text, result, members)?;
+            warn_if_past(at, now);
+            Ok(())
         }
-        Command::List { owner } => list(&owner, store, output).await?,
-        Command::Revoke { id } => {
-            let owner = keys::revoke(store, id, now).await?;
-            let value = serde_json::json!({ "id": id, "owner": owner, "revoked": true });
-            output.confirm(&format!("revoked key {id} of the owner '{owner}'"), &value)?;
+        Command::Revoke { ids, owner: None, change } => {
+            revoke(store, KeySelection::Ids(&ids), &change, output).await
+        }
+        Command::Revoke { owner: Some(owner), change, .. } => {
+            // An unknown owner is an error, whether confirmed or not.
+            keys::list(store, &owner).await?;
+            change.confirm_bulk(&format!("Revoke all keys of the owner '{owner}'?"))?;
+            revoke(store, KeySelection::Owner(&owner), &change, output).await
         }
     }
+}
+
+async fn add(
+    arguments: KeyAddArguments,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let KeyAddArguments { owner, label, scope, expires, change } = arguments;
+    let now = store.now();
+    let expires_at = expires.and_then(|expires| expires.at(now));
+    let (context, label) = (change.context(now), label.as_deref());
+    let rng = &mut UnwrapErr(SysRng);
+    let (result, id, key) =
+        keys::add(store, &owner, label, scope, expires_at, &context, rng).await?;
+    let text = if context.is_dry_run {
+        format!("created a key of the owner '{owner}'")
+    } else {
+        format!("created key {id} of the owner '{owner}'")
+    };
+    let id = (!context.is_dry_run).then_some(id);
+    let members = json!({ "id": id, "owner": owner, "scope": scope.as_str() });
+    show_new_key(&change, output, &text, result, (&key, members))?;
+    warn_if_past(expires_at, now);
+    Ok(())
+}
+
+/// Prints a new key, or nothing in a dry run, and confirms its creation.
+pub(super) fn show_new_key(
+    change: &ChangeOptions,
+    output: Output,
+    text: &str,
+    result: ChangeResult,
+    (key, mut members): (&ApiKey, serde_json::Value),
+) -> Result<(), CommandError> {
+    if result.event.is_none() {
+        return change.report(output, text, result, members);
+    }
+    members["key"] = key.reveal().into();
+    output.show_key(key.reveal(), &change.object(result, members))?;
+    change.confirm(text, result);
     Ok(())
 }
 
 async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {
     let rows: Vec<Row> = keys::list(store, owner).await?.into_iter().map(Row::from).collect();
-    let headline = ["ID", "LABEL", "SCOPE", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
+    let headline = ["ID", "LABEL", "SCOPE", "STATE", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
     output.table(headline, &rows, |row| {
         [
             row.id.to_string(),
             or_dash(row.label.as_deref()),
             row.scope.clone(),
+            row.state.to_owned(),
             row.created_at.clone(),
             or_dash(row.expires_at.as_deref()),
             or_dash(row.revoked_at.as_deref()),
@@ -165,30 +214,82 @@ async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandE
     Ok(())
 }
 
+async fn find(store: &Store, output: Output) -> Result<(), CommandError> {
+    let row = Row::from(keys::find(store, &read_key()?).await?);
+    let text = [
+        ("id", row.id.to_string()),
+        ("owner", row.owner.clone()),
+        ("label", or_dash(row.label.as_deref())),
+        ("scope", row.scope.clone()),
+        ("state", row.state.to_owned()),
+        ("created", row.created_at.clone()),
+        ("expires", or_dash(row.expires_at.as_deref())),
+        ("revoked", or_dash(row.revoked_at.as_deref())),
+        ("last used", or_dash(row.last_used_at.as_deref())),
+    ]
+    .map(|(name, value)| format!("{name:9} {value}"))
+    .join("\n");
+    Ok(output.show(&text, &row)?)
+}
+
+/// Reads a key from stdin: other processes can see arguments.
+fn read_key() -> Result<ApiKey, CommandError> {
+    let mut text = String::new();
+    let read = if io::stdin().is_terminal() {
+        let _ = write!(io::stderr(), "API key: ");
+        io::stdin().read_line(&mut text)
+    } else {
+        io::stdin().take(MAX_INPUT).read_to_string(&mut text)
+    };
+    let invalid = || CommandError::Other("stdin has no API key: they begin with terse_".into());
+    read.map_err(|_| invalid())?;
+    ApiKey::parse(text.trim()).map_err(|_| invalid())
+}
+
+async fn revoke(
+    store: &Store,
+    selection: KeySelection<'_>,
+    change: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
+    let (result, keys) = keys::revoke(store, selection, &change.context(store.now())).await?;
+    let is_changed = result.changed > 0;
+    let ids: Vec<i64> = keys.iter().map(|key| key.id).collect();
+    let (text, mut members) = match (selection, &keys[..]) {
+        (KeySelection::Ids(_), [KeyInfo { id, owner, .. }]) => {
+            let text = if is_changed {
+                format!("revoked key {id} of the owner '{owner}'")
+            } else {
+                format!("key {id} of the owner '{owner}' is revoked already")
+            };
+            (text, json!({ "id": id, "owner": owner }))
+        }
+        (KeySelection::Ids(_), _) => {
+            let count = pluralize(result.changed, "key");
+            let text = if is_changed { format!("revoked {count}") } else { all_revoked() };
+            (text, json!({}))
+        }
+        (KeySelection::Owner(owner), _) => {
+            let count = pluralize(result.changed, "key");
+            let text = if is_changed {
+                format!("revoked {count} of the owner '{owner}'")
+            } else {
+                all_revoked()
+            };
+            (text, json!({ "owner": owner }))
+        }
+    };
+    members["ids"] = ids.into();
+    members["revoked"] = true.into();
+    change.report(output, &text, result, members)
+}
+
+fn all_revoked() -> String {
+    "all of these keys are revoked already".to_owned()
+}
+
 fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
         warn(&format!("{moment} is in the past: the key has already expired"));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_expiry_is_a_time_from_now_or_a_date() {
-        assert!(matches!(expiry("90d"), Ok(Expiry::After(d)) if d.as_secs() == 90 * 86_400));
-        let date = expiry("2030-12-31").unwrap().moment(Timestamp::from_millis(0));
-        assert_eq!(date.to_string(), "2030-12-31T00:00:00Z");
-        let time = expiry("2030-12-31T12:30:00Z").unwrap().moment(Timestamp::from_millis(0));
-        assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
-        let elsewhere = expiry("2030-12-31T12:30:00.5+02:00").unwrap();
-        assert_eq!(elsewhere.moment(Timestamp::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
-        let outside = ["1969-12-31", "+12345-01-01", "-0001-01-01"];
-        for text in
-            ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"].into_iter().chain(outside)
-        {
-            assert!(expiry(text).is_err(), "{text}");
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
 //! import stopped by SIGINT or SIGTERM.
 
+mod block;
 mod change;
 mod command_line;
 mod configuration;
@@ -11,7 +12,9 @@ mod database;
 mod error;
 mod export;
 mod generated;
+mod health;
 mod hints;
+mod history;
 mod import;
 mod key;
 mod link;
@@ -24,6 +27,7 @@ mod plan;
 mod progress;
 mod serve;
 mod signals;
+mod when;
 
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -73,11 +77,19 @@ async fn run(
         Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,
         Command::Key(command) => key::run(command, &open(settings).await?, output).await,
         Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
-        Command::Link(command) => link::run(command, &open(settings).await?, output).await,
+        Command::Link(command) => {
+            link::run(command, settings, &open(settings).await?, output).await
+        }
+        Command::Block(command) => block::run(command, settings, output).await,
+        Command::History(arguments) => {
+            history::run(arguments, &open(settings).await?, output).await
+        }
+        Command::Undo(arguments) => history::undo(arguments, &open(settings).await?, output).await,
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Migrate => migrate::run(settings, output).await,
+        Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => openapi::run(arguments),
         Command::Configuration(arguments) => configuration::run(arguments),
     }

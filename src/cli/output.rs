@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use serde::Serialize;
 
 use super::error::CommandError;
+use crate::values::ApiKey;
 
 /// Format of results and errors.
 #[derive(Debug, Clone, Copy)]
@@ -13,9 +14,10 @@ pub(super) struct Output {
     pub(super) json: bool,
 }
 
-/// Writes a line to stderr. It ignores errors, so that a command completes without stderr.
+/// Writes a line to stderr, without API keys that the user gave by mistake. If stderr cannot be
+/// written, the command does its work all the same.
 pub(super) fn eprint_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", ApiKey::redact(text));
 }
 
 /// Writes a warning, which begins with the name of the program, to stderr.
@@ -46,7 +48,7 @@ impl Output {
         })
     }
 
-    /// Confirms a change: one line on stderr for people, and with `--json` an object on stdout.
+    /// Confirms what was done: one line on stderr for people, and with `--json` an object on stdout.
     pub(super) fn confirm(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         eprint_line(text);
         if self.json { self.show("", value) } else { Ok(()) }

@@ -1,12 +1,17 @@
 //! `terse owner`
 
+mod delete;
+
 use clap::Subcommand;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use serde::Serialize;
+use serde_json::json;
 
+use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, or_dash};
+use super::key::show_new_key;
+use super::output::{Output, or_dash};
 use crate::domain::owners::{self, Owner};
 use crate::domain::plans;
 use crate::store::Store;
@@ -22,6 +27,8 @@ pub(super) enum Command {
         /// The owner's plan
         #[arg(long, default_value = plans::DEFAULT)]
         plan: String,
+        #[command(flatten)]
+        change: ChangeOptions,
     },
     /// List all owners
     #[command(after_help = "Example: terse owner list")]
@@ -33,7 +40,38 @@ pub(super) enum Command {
         name: String,
         /// The plan's name
         plan: String,
+        #[command(flatten)]
+        change: ChangeOptions,
     },
+    /// Rename an owner; keys, links and history follow
+    #[command(after_help = "Example: terse owner rename acme globex")]
+    Rename {
+        /// The owner's name
+        name: String,
+        /// The new name
+        new: Name,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// Reject an owner's API keys and stop all of the owner's links, until `owner resume`
+    #[command(after_help = "Example: terse owner suspend acme --reason phishing --case 4711")]
+    Suspend {
+        /// The owner's name
+        name: String,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// End a suspension: everything is as it was before
+    #[command(after_help = "Example: terse owner resume acme")]
+    Resume {
+        /// The owner's name
+        name: String,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// Delete an owner with all links and keys for good; the codes are never used again
+    #[command(after_help = "Example: terse owner delete acme --confirm acme --export acme.jsonl")]
+    Delete(delete::DeleteArguments),
 }
 
 #[derive(Serialize)]
@@ -62,32 +100,53 @@ pub(super) async fn run(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
+    let now = store.now();
     match command {
-        Command::Add { name, plan } => {
-            let key = owners::add(store, &name, &plan, store.now(), &mut UnwrapErr(SysRng)).await?;
-            let value = serde_json::json!({
-                "name": name.as_str(), "plan": plan, "key": key.reveal(),
-            });
-            output.show_key(key.reveal(), &value)?;
-            eprint_line(&format!("created owner '{}' on plan '{plan}'", name.as_str()));
+        Command::Add { name, plan, change } => {
+            let rng = &mut UnwrapErr(SysRng);
+            let (result, key) = owners::add(store, &name, &plan, &change.context(now), rng).await?;
+            let name = name.as_str();
+            let text = format!("created owner '{name}' on plan '{plan}'");
+            let members = json!({ "name": name, "plan": plan });
+            show_new_key(&change, output, &text, result, (&key, members))
         }
-        Command::List => {
-            let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
-            output.table(["NAME", "PLAN", "LINKS", "SUSPENDED", "CREATED"], &rows, |row| {
-                [
-                    row.name.clone(),
-                    row.plan.clone(),
-                    row.links.to_string(),
-                    or_dash(row.suspended),
-                    row.created_at.clone(),
-                ]
-            })?;
+        Command::List => list(store, output).await,
+        Command::Plan { name, plan, change } => {
+            let result = owners::set_plan(store, &name, &plan, &change.context(now)).await?;
+            let text = format!("owner '{name}' is on plan '{plan}'");
+            change.report(output, &text, result, json!({ "name": name, "plan": plan }))
         }
-        Command::Plan { name, plan } => {
-            owners::set_plan(store, &name, &plan).await?;
-            let value = serde_json::json!({ "name": name, "plan": plan });
-            output.confirm(&format!("owner '{name}' is on plan '{plan}'"), &value)?;
+        Command::Rename { name, new, change } => {
+            let result = owners::rename(store, &name, &new, &change.context(now)).await?;
+            let new = new.as_str();
+            let text = format!("owner '{name}' is named '{new}'");
+            change.report(output, &text, result, json!({ "name": new, "renamed_from": name }))
         }
+        Command::Suspend { name, change } => {
+            let (result, reason) = owners::suspend(store, &name, &change.context(now)).await?;
+            let text = format!("owner '{name}' is suspended: {reason}");
+            let members = json!({ "name": name, "suspended": reason.as_str() });
+            change.report(output, &text, result, members)
+        }
+        Command::Resume { name, change } => {
+            let result = owners::resume(store, &name, &change.context(now)).await?;
+            let text = format!("owner '{name}' is not suspended");
+            change.report(output, &text, result, json!({ "name": name, "suspended": null }))
+        }
+        Command::Delete(arguments) => delete::run(arguments, store, output).await,
     }
+}
+
+async fn list(store: &Store, output: Output) -> Result<(), CommandError> {
+    let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
+    output.table(["NAME", "PLAN", "LINKS", "SUSPENDED", "CREATED"], &rows, |row| {
+        [
+            row.name.clone(),
+            row.plan.clone(),
+            row.links.to_string(),
+            or_dash(row.suspended),
+            row.created_at.clone(),
+        ]
+    })?;
     Ok(())
 }

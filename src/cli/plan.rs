@@ -3,8 +3,10 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::Output;
+use crate::domain::events::ChangeResult;
 use crate::domain::plans::{self, LinkLimit, Plan};
 use crate::store::Store;
 use crate::values::Name;
@@ -32,6 +34,8 @@ pub(super) struct Arguments {
     /// Whether an owner may choose codes
     #[arg(long, value_name = "true|false")]
     custom_codes: Option<bool>,
+    #[command(flatten)]
+    change: ChangeOptions,
 }
 
 fn limit(text: &str) -> Result<LinkLimit, String> {
@@ -68,13 +72,15 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     match command {
-        Command::Add(Arguments { name, max_links, custom_codes }) => {
-            let plan = plans::add(store, &name, max_links, custom_codes).await?;
-            confirm("created", plan, output)?;
+        Command::Add(Arguments { name, max_links, custom_codes, change }) => {
+            let context = change.context(store.now());
+            let added = plans::add(store, &name, max_links, custom_codes, &context).await?;
+            confirm("created", added, &change, output)?;
         }
-        Command::Set(Arguments { name, max_links, custom_codes }) => {
-            let plan = plans::set(store, &name, max_links, custom_codes).await?;
-            confirm("changed", plan, output)?;
+        Command::Set(Arguments { name, max_links, custom_codes, change }) => {
+            let context = change.context(store.now());
+            let set = plans::set(store, &name, max_links, custom_codes, &context).await?;
+            confirm("changed", set, &change, output)?;
         }
         Command::List => {
             let rows: Vec<Row> = plans::list(store).await?.into_iter().map(Row::from).collect();
@@ -86,10 +92,16 @@ pub(super) async fn run(
     Ok(())
 }
 
-fn confirm(change: &str, plan: Plan, output: Output) -> Result<(), CommandError> {
+fn confirm(
+    verb: &str,
+    (result, plan): (ChangeResult, Plan),
+    change: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
     let row = Row::from(plan);
-    let (limit, custom_codes) = (row.limit(), row.custom_codes);
-    let text =
-        format!("{change} plan '{}': max links {limit}, custom codes {custom_codes}", row.name);
-    Ok(output.confirm(&text, &row)?)
+    let (name, limit, custom_codes) = (&row.name, row.limit(), row.custom_codes);
+    // Before "plan", unless nothing changed.
+    let verb = if result.changed == 0 { String::new() } else { format!("{verb} ") };
+    let text = format!("{verb}plan '{name}': max links {limit}, custom codes {custom_codes}");
+    change.report(output, &text, result, serde_json::json!(row))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::blocks::Blocklist;
 use super::cache::VersionedCache;
 use super::keys::KeyCache;
 use super::links::LinkCache;
@@ -21,13 +22,16 @@ pub struct Caches {
     pub links: LinkCache,
     /// API keys by hash.
     pub keys: KeyCache,
+    /// Patterns of blocked destinations.
+    pub blocks: Arc<Blocklist>,
 }
 
 impl Caches {
     /// Creates caches of about `capacity` bytes for links, and a sixteenth of that for keys.
     #[must_use]
-    pub fn new(capacity: u64) -> Self {
-        Self { links: VersionedCache::new(capacity), keys: VersionedCache::new(capacity / 16) }
+    pub fn new(capacity: u64, blocks: Arc<Blocklist>) -> Self {
+        let (links, keys) = (VersionedCache::new(capacity), VersionedCache::new(capacity / 16));
+        Self { links, keys, blocks }
     }
 
     /// Removes the entries that a change invalidates; all entries if its kind is unknown.
@@ -39,7 +43,7 @@ impl Caches {
                 self.keys.clear();
                 self.links.invalidate_if(|target| target.owner_id == Some(id));
             }
-            Some(Change::Blocks) => {}
+            Some(Change::Blocks) => self.blocks.announce_change(),
             None => self.clear(),
         }
     }
@@ -47,6 +51,7 @@ impl Caches {
     fn clear(&self) {
         self.links.clear();
         self.keys.clear();
+        self.blocks.announce_change();
     }
 }
 

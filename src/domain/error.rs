@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::store::{AsStoreError, StoreError};
-use crate::values::ValidationError;
+use crate::values::{Reason, ValidationError};
 
 /// A request field that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,19 @@ pub enum Error {
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
+    /// The destination is blocked.
+    #[error(
+        "must not lead to {host}, which the operator of this service has blocked ({reason}){}",
+        contact.as_ref().map_or_else(String::new, |contact| format!("; contact: {contact}"))
+    )]
+    DestinationBlocked {
+        /// Host of the destination.
+        host: String,
+        /// Why it is blocked.
+        reason: Reason,
+        /// How to contact the operator, if that is known.
+        contact: Option<String>,
+    },
     /// The idempotency key was used for a request with another content.
     #[error("the idempotency key was used for another request")]
     KeyReused,
@@ -85,6 +98,14 @@ pub enum AdminError {
     /// An owner has that name.
     #[error("the owner '{0}' already exists")]
     OwnerExists(String),
+    /// The owner is suspended, and gets no links.
+    #[error("the owner '{0}' is suspended; `terse owner resume` ends that")]
+    OwnerSuspended(String),
+    /// Another command resumed or deleted the owner while this one deleted it.
+    #[error(
+        "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
+    )]
+    DeletionAborted(String),
     /// No plan has that name.
     #[error("there is no plan '{0}'; `terse plan list` shows all, `terse plan add` creates one")]
     NoSuchPlan(String),
@@ -94,12 +115,54 @@ pub enum AdminError {
     /// No link has that code.
     #[error("there is no link '{0}'")]
     NoSuchLink(String),
+    /// No link ever had these codes.
+    #[error("there is no link {}; nothing was changed", quoted(.0))]
+    NoSuchLinks(Vec<String>),
+    /// A link with this code was deleted.
+    #[error("the link '{0}' was deleted")]
+    LinkDeleted(String),
+    /// A new value of a link is not valid; the text names it.
+    #[error("{0}")]
+    InvalidValue(String),
+    /// No event has that identifier.
+    #[error("there is no event {0}")]
+    NoSuchEvent(i64),
+    /// Events of this kind cannot be reverted.
+    #[error("event {event} is '{action}', which cannot be undone")]
+    CannotUndo {
+        /// Identifier of the event.
+        event: i64,
+        /// Its action.
+        action: String,
+    },
+    /// Parts of a block list were deleted during its import.
+    #[error(
+        "the import took longer than an hour, and the server has deleted what it had stored; run it again"
+    )]
+    BlockImportLost,
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),
+    /// The database has not stored such a key.
+    #[error("no owner has this key")]
+    UnknownKey,
     /// The database failed. Calls that share a query share its error.
     #[error(transparent)]
     Store(Arc<StoreError>),
+}
+
+/// Lists names in quotation marks, at most ten of them.
+fn quoted(names: &[String]) -> String {
+    const MAX_SHOWN: usize = 10;
+    let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| format!("'{name}'")).collect();
+    let rest = names.len().saturating_sub(MAX_SHOWN);
+    if rest > 0 { format!("{} and {rest} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+impl AsStoreError for AdminError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
 }
 
 impl From<StoreError> for AdminError {

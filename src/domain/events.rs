@@ -129,6 +129,22 @@ impl Action {
         }
     }
 
+    /// Returns whether an event of this action can be undone.
+    #[must_use]
+    pub const fn is_reversible(self) -> bool {
+        matches!(
+            self,
+            Self::LinkDisable
+                | Self::LinkEnable
+                | Self::LinkEdit
+                | Self::OwnerSuspend
+                | Self::OwnerResume
+                | Self::BlockAdd
+                | Self::BlockAllow
+                | Self::BlockRemove
+        )
+    }
+
     /// Returns the action with this name, or `None` if a later program has added it.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {

@@ -1,30 +1,63 @@
 //! API keys: authentication and administration.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use rand::Rng;
 
 use super::cache::{HeapSize, VersionedCache};
+use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
 use super::owners::named;
 use super::{AdminError, Error};
 use crate::store::entities::api_key::Model;
-use crate::store::{Durability, Store, StoreError, changes, keys, owners};
+use crate::store::entities::owner;
+use crate::store::{Durability, Store, StoreError, changes, keys};
 use crate::values::{ApiKey, KeyHash, KeyScope, Timestamp};
 
 /// Precision of a key's last use in milliseconds. Operators need it only to find unused keys, which
 /// is not worth a write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
 
+/// State of an API key. If several states apply, the first one of these counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// An operator revoked the key.
+    Revoked,
+    /// The key has expired.
+    Expired,
+    /// An operator suspended the key's owner.
+    OwnerSuspended,
+    /// Clients can use the key.
+    Active,
+}
+
+impl KeyState {
+    /// Returns the name of the state on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Revoked => "revoked",
+            Self::Expired => "expired",
+            Self::OwnerSuspended => "owner-suspended",
+            Self::Active => "active",
+        }
+    }
+}
+
 /// An API key as the operator sees it, without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
     /// Identifier, by which an operator revokes the key.
     pub id: i64,
+    /// Name of the owner.
+    pub owner: String,
     /// Label that the operator chose.
     pub label: Option<String>,
     /// What the key may be used for.
     pub scope: String,
+    /// Whether clients can use the key, or why not.
+    pub state: KeyState,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time from which the key is invalid, if it expires.
@@ -35,8 +68,8 @@ pub struct KeyInfo {
     pub last_used_at: Option<Timestamp>,
 }
 
-impl From<Model> for KeyInfo {
-    fn from(row: Model) -> Self {
+impl KeyInfo {
+    fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
         let Model {
             id,
             owner_id: _,
@@ -48,10 +81,21 @@ impl From<Model> for KeyInfo {
             revoked_at,
             last_used_at,
         } = row;
+        let state = if revoked_at.is_some() {
+            KeyState::Revoked
+        } else if expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
+            KeyState::Expired
+        } else if owner.suspended_reason.is_some() {
+            KeyState::OwnerSuspended
+        } else {
+            KeyState::Active
+        };
         Self {
             id,
+            owner: owner.name.clone(),
             label,
             scope,
+            state,
             created_at: Timestamp::from_millis(created_at),
             expires_at: expires_at.map(Timestamp::from_millis),
             revoked_at: revoked_at.map(Timestamp::from_millis),
@@ -166,7 +210,7 @@ async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreEr
 }
 
 /// Creates an API key for an owner, and returns its identifier and the key. The database stores
-/// only its hash.
+/// only its hash. In a dry run there is no such key afterwards.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -176,15 +220,18 @@ pub async fn add(
     label: Option<&str>,
     scope: KeyScope,
     expires_at: Option<Timestamp>,
-    now: Timestamp,
+    context: &ChangeContext,
     rng: &mut impl Rng,
-) -> Result<(i64, ApiKey), AdminError> {
+) -> Result<(ChangeResult, i64, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let (owner, key) = (named(db, owner).await?, ApiKey::generate(rng));
+    let now = context.now;
     let id = keys::insert(db, owner.id, key.hash(), label, scope, expires_at, now).await?;
-    transaction.commit().await?;
-    Ok((id, key))
+    let text = id.to_string();
+    let subject = Subject { text: &text, owner: Some((owner.id, &owner.name)) };
+    let event = events::record(db, context, Action::KeyAdd, subject, 1).await?;
+    Ok((events::commit(transaction, context, event, 1).await?, id, key))
 }
 
 /// Returns all keys of an owner, oldest first.
@@ -194,21 +241,96 @@ pub async fn add(
 pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError> {
     let db = store.reader();
     let owner = named(db, owner).await?;
-    Ok(keys::list(db, owner.id).await?.into_iter().map(KeyInfo::from).collect())
+    let (keys, now) = (keys::list(db, owner.id).await?, store.now());
+    Ok(keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect())
 }
 
-/// Revokes a key permanently and returns the name of its owner. Running servers reject the key
-/// within a second.
+/// Finds a key that a client uses, also if it is invalid by now.
+///
+/// # Errors
+/// [`AdminError::UnknownKey`], or if the database fails.
+pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, AdminError> {
+    let found = keys::find(store.reader(), key.hash()).await?;
+    let (key, owner) = found.ok_or(AdminError::UnknownKey)?;
+    Ok(KeyInfo::new(key, &owner, store.now()))
+}
+
+/// Changes when a key expires; without a time, it does not. Running servers apply it within a
+/// second. Returns the name of the key's owner.
 ///
 /// # Errors
 /// [`AdminError::NoSuchKey`], or if the database fails.
-pub async fn revoke(store: &Store, id: i64, now: Timestamp) -> Result<String, AdminError> {
+pub async fn expire(
+    store: &Store,
+    id: i64,
+    expires_at: Option<Timestamp>,
+    context: &ChangeContext,
+) -> Result<(ChangeResult, String), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let owner_id = keys::revoke(db, id, now).await?.ok_or(AdminError::NoSuchKey(id))?;
-    // A foreign key guarantees that the owner exists.
-    let owner = owners::name_of(db, owner_id).await?.unwrap_or_default();
-    changes::publish(db, &changes::Change::Keys, now).await?;
-    transaction.commit().await?;
-    Ok(owner)
+    let (key, owner) = keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?;
+    let changed = u64::from(key.expires_at != expires_at.map(Timestamp::millis));
+    if changed > 0 {
+        keys::expire(db, id, expires_at).await?;
+        changes::publish(db, &changes::Change::Keys, context.now).await?;
+    }
+    let text = id.to_string();
+    let subject = Subject { text: &text, owner: Some((owner.id, &owner.name)) };
+    let event = events::record(db, context, Action::KeyExpire, subject, changed).await?;
+    Ok((events::commit(transaction, context, event, changed).await?, owner.name))
+}
+
+/// Which keys to revoke.
+#[derive(Debug, Clone, Copy)]
+pub enum KeySelection<'a> {
+    /// The keys with these identifiers.
+    Ids(&'a [i64]),
+    /// All keys of the owner with this name.
+    Owner(&'a str),
+}
+
+/// Revokes keys permanently, and returns all that were selected, as they were before, each with the
+/// name of its owner. Running servers reject them within a second. A key that is already revoked
+/// keeps the time of its revocation.
+///
+/// # Errors
+/// [`AdminError::NoSuchKey`] or [`AdminError::NoSuchOwner`], or if the database fails. Then no key
+/// is revoked.
+pub async fn revoke(
+    store: &Store,
+    selection: KeySelection<'_>,
+    context: &ChangeContext,
+) -> Result<(ChangeResult, Vec<KeyInfo>), AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let (db, now) = (&transaction, context.now);
+    let mut selected = Vec::new();
+    match selection {
+        KeySelection::Ids(ids) => {
+            // In order, so that concurrent commands do not deadlock.
+            for id in BTreeSet::from_iter(ids.iter().copied()) {
+                selected.push(keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?);
+            }
+        }
+        KeySelection::Owner(name) => {
+            let owner = named(db, name).await?;
+            let keys = keys::list(db, owner.id).await?;
+            selected.extend(keys.into_iter().map(|key| (key, owner.clone())));
+        }
+    }
+    let ids: Vec<i64> = selected.iter().map(|(key, _)| key.id).collect();
+    let changed = keys::revoke(db, &ids, now).await?;
+    if changed > 0 {
+        changes::publish(db, &changes::Change::Keys, now).await?;
+    }
+    let text = match (selection, &ids[..]) {
+        (KeySelection::Ids(_), [id]) => id.to_string(),
+        _ => format!("{changed} keys"),
+    };
+    let owner = selected.first().map(|(_, owner)| (owner.id, owner.name.as_str()));
+    let is_one_owner = selected.iter().all(|(_, other)| owner.map(|(id, _)| id) == Some(other.id));
+    let subject = Subject { text: &text, owner: owner.filter(|_| is_one_owner) };
+    let event = events::record(db, context, Action::KeyRevoke, subject, changed).await?;
+    let result = events::commit(transaction, context, event, changed).await?;
+    let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
+    Ok((result, infos.collect()))
 }

@@ -9,11 +9,12 @@ mod state;
 
 use std::sync::Arc;
 
-pub use self::create_link::CreateLink;
+pub use self::create_link::{CreateLink, DestinationRules};
 pub use self::creator::{Creator, CreatorWorker};
 pub use self::list::{LinkPages, ListPosition, list};
 pub use self::state::{LinkState, StateInputs};
 use super::Error;
+use super::blocks::{BlockSnapshot, Blocklist, CachedVerdict};
 use super::cache::{HeapSize, VersionedCache};
 use super::clicks::Recorder;
 use crate::store::Store;
@@ -24,9 +25,10 @@ use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Returns the state of a link whose owner is not suspended.
 #[must_use]
-pub fn state(link: &Link, now: Timestamp) -> LinkState {
+pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
     let Link { disabled, expires_at, .. } = *link;
-    StateInputs { disabled, expires_at, ..StateInputs::default() }.state_at(now)
+    let blocked = blocks.blocked(&link.destination_url, now);
+    StateInputs { blocked, disabled, expires_at, suspended: None }.state_at(now)
 }
 
 /// Returns a link of the owner with its clicks.
@@ -46,7 +48,7 @@ pub async fn statistics(
 }
 
 /// The cached data of a link that a redirect needs.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Target {
     /// Identifier of the link.
     pub id: i64,
@@ -55,6 +57,7 @@ pub struct Target {
     /// Value of the `Location` header.
     pub location: Box<str>,
     inputs: StateInputs,
+    blocked: CachedVerdict,
 }
 
 impl Target {
@@ -77,13 +80,18 @@ impl Target {
                 disabled: disabled_reason.as_deref().map(Reason::from_stored),
                 expires_at: expires_at.map(Timestamp::from_millis),
             },
+            blocked: CachedVerdict::default(),
         }
     }
 
     /// Returns the state of the link at a time.
     #[must_use]
-    pub fn state_at(&self, now: Timestamp) -> LinkState {
-        if self.owner_id.is_none() { LinkState::Deleted } else { self.inputs.state_at(now) }
+    pub fn state_at(&self, blocklist: &Blocklist, now: Timestamp) -> LinkState {
+        if self.owner_id.is_none() {
+            return LinkState::Deleted;
+        }
+        let blocked = self.blocked.reason(blocklist, &self.location, now);
+        StateInputs { blocked, ..self.inputs }.state_at(now)
     }
 }
 

@@ -2,6 +2,7 @@
 //! codes.
 
 pub mod admin;
+pub mod blocks;
 mod cache;
 pub mod cache_invalidation;
 pub mod clicks;
@@ -14,6 +15,7 @@ pub mod idempotency;
 pub mod import;
 pub mod keys;
 pub mod links;
+pub mod owner_deletion;
 pub mod owners;
 mod periodic_task;
 pub mod plans;

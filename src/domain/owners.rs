@@ -3,8 +3,11 @@
 use rand::Rng;
 
 use super::AdminError;
+use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
 use super::plans::UNLIMITED;
+use crate::store::changes::{self, Change};
 use crate::store::entities::owner::Model;
+use crate::store::events::{self as history, EventChange};
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
 use crate::values::{ApiKey, KeyScope, Name, Reason, Timestamp};
 
@@ -37,6 +40,7 @@ impl From<Model> for Owner {
 }
 
 /// Creates an owner and its first API key, and returns the key. The database stores only its hash.
+/// In a dry run there is no such key afterwards.
 ///
 /// # Errors
 /// [`AdminError::OwnerExists`], [`AdminError::NoSuchPlan`], or if the database fails.
@@ -44,21 +48,40 @@ pub async fn add(
     store: &Store,
     name: &Name,
     plan: &str,
-    now: Timestamp,
+    context: &ChangeContext,
     rng: &mut impl Rng,
-) -> Result<ApiKey, AdminError> {
+) -> Result<(ChangeResult, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
+    let (owner_id, key) = insert(db, name, plan, context.now, rng).await?;
+    let subject = Subject { text: name.as_str(), owner: Some((owner_id, name.as_str())) };
+    let event = events::record(db, context, Action::OwnerAdd, subject, 1).await?;
+    Ok((events::commit(transaction, context, event, 1).await?, key))
+}
+
+async fn insert(
+    db: &impl Connection,
+    name: &Name,
+    plan: &str,
+    now: Timestamp,
+    rng: &mut impl Rng,
+) -> Result<(i64, ApiKey), AdminError> {
     check_plan(db, plan).await?;
     let owner_id = match owners::insert(db, name.as_str(), plan, now).await {
         Ok(id) => id,
-        Err(StoreError::Conflict) => return Err(AdminError::OwnerExists(name.as_str().to_owned())),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(exists(name, error)),
     };
     let key = ApiKey::generate(rng);
     keys::insert(db, owner_id, key.hash(), None, KeyScope::Full, None, now).await?;
-    transaction.commit().await?;
-    Ok(key)
+    Ok((owner_id, key))
+}
+
+fn exists(name: &Name, error: StoreError) -> AdminError {
+    if matches!(error, StoreError::Conflict) {
+        AdminError::OwnerExists(name.as_str().to_owned())
+    } else {
+        error.into()
+    }
 }
 
 /// Returns whether any owner exists.
@@ -70,7 +93,8 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 }
 
 /// Creates the first owner of a new database with the plan [`UNLIMITED`]. Returns its API key, or
-/// `None` if the database already has an owner.
+/// `None` if the database already has an owner. It records no event, because no operator asked for
+/// it.
 ///
 /// # Errors
 /// If the database fails.
@@ -83,8 +107,12 @@ pub async fn add_first(
     if any(store).await? {
         return Ok(None);
     }
-    match add(store, name, UNLIMITED, now, rng).await {
-        Ok(key) => Ok(Some(key)),
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    match insert(&transaction, name, UNLIMITED, now, rng).await {
+        Ok((_, key)) => {
+            transaction.commit().await?;
+            Ok(Some(key))
+        }
         // Another process has created the first owner concurrently.
         Err(AdminError::OwnerExists(_)) => Ok(None),
         Err(error) => Err(error),
@@ -103,14 +131,138 @@ pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or if the database fails.
-pub async fn set_plan(store: &Store, name: &str, plan: &str) -> Result<(), AdminError> {
+pub async fn set_plan(
+    store: &Store,
+    name: &str,
+    plan: &str,
+    context: &ChangeContext,
+) -> Result<ChangeResult, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     check_plan(db, plan).await?;
-    if !owners::set_plan(db, name, plan).await? {
-        return Err(AdminError::NoSuchOwner(name.to_owned()));
+    let owner = lock_named(db, name).await?;
+    let changed = u64::from(owner.plan != plan);
+    if changed > 0 {
+        owners::set_plan(db, owner.id, plan).await?;
     }
-    Ok(transaction.commit().await?)
+    let event = events::record(db, context, Action::OwnerPlan, subject(&owner), changed).await?;
+    Ok(events::commit(transaction, context, event, changed).await?)
+}
+
+/// Renames an owner, also in the history.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], [`AdminError::OwnerExists`], or if the database fails.
+pub async fn rename(
+    store: &Store,
+    name: &str,
+    new: &Name,
+    context: &ChangeContext,
+) -> Result<ChangeResult, AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = &transaction;
+    let owner = lock_named(db, name).await?;
+    let changed = u64::from(name != new.as_str());
+    if changed > 0 {
+        owners::rename(db, owner.id, new.as_str()).await.map_err(|error| exists(new, error))?;
+        history::rename_owner(db, owner.id, new.as_str()).await?;
+        changes::publish(db, &Change::Owner(owner.id), context.now).await?;
+    }
+    let text = format!("{name} -> {}", new.as_str());
+    let subject = Subject { text: &text, owner: Some((owner.id, new.as_str())) };
+    let event = events::record(db, context, Action::OwnerRename, subject, changed).await?;
+    Ok(events::commit(transaction, context, event, changed).await?)
+}
+
+/// Suspends an owner: running servers reject the owner's keys and stop the owner's links within a
+/// second. An owner that is suspended gets the reason of the context, if it has one.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], or if the database fails.
+pub async fn suspend(
+    store: &Store,
+    name: &str,
+    context: &ChangeContext,
+) -> Result<(ChangeResult, Reason), AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = &transaction;
+    let owner = lock_named(db, name).await?;
+    let reason = reason_to_suspend(&owner, context);
+    let change = set_suspended(db, &owner, Some(reason), context.now).await?;
+    let changed = u64::from(change.is_some());
+    let event = events::record(db, context, Action::OwnerSuspend, subject(&owner), changed).await?;
+    record_change(db, event, change).await?;
+    Ok((events::commit(transaction, context, event, changed).await?, reason))
+}
+
+/// Resumes a suspended owner: everything is as it was before the suspension.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], or if the database fails.
+pub async fn resume(
+    store: &Store,
+    name: &str,
+    context: &ChangeContext,
+) -> Result<ChangeResult, AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = &transaction;
+    let owner = lock_named(db, name).await?;
+    let change = set_suspended(db, &owner, None, context.now).await?;
+    let changed = u64::from(change.is_some());
+    let event = events::record(db, context, Action::OwnerResume, subject(&owner), changed).await?;
+    record_change(db, event, change).await?;
+    Ok(events::commit(transaction, context, event, changed).await?)
+}
+
+/// Returns the reason that a suspension gives the owner: that of the context if it has one, or else
+/// the present one.
+pub(super) fn reason_to_suspend(owner: &Model, context: &ChangeContext) -> Reason {
+    let present = owner.suspended_reason.as_deref().map(Reason::from_stored);
+    context.reason.or(present).unwrap_or(Reason::Other)
+}
+
+/// Suspends or resumes an owner, and publishes that. Returns `None` if the owner is as it should be.
+pub(super) async fn set_suspended(
+    db: &impl Connection,
+    owner: &Model,
+    suspended: Option<Reason>,
+    now: Timestamp,
+) -> Result<Option<EventChange>, StoreError> {
+    let after = suspended.map(Reason::as_str);
+    if owner.suspended_reason.as_deref() == after {
+        return Ok(None);
+    }
+    owners::set_suspended(db, owner.id, suspended).await?;
+    changes::publish(db, &Change::Owner(owner.id), now).await?;
+    let values = |reason| serde_json::json!({ "suspended_reason": reason }).to_string();
+    Ok(Some(EventChange {
+        subject: owner.id.to_string(),
+        before: values(owner.suspended_reason.as_deref()),
+        after: values(after),
+    }))
+}
+
+async fn record_change(
+    db: &impl Connection,
+    event: Option<i64>,
+    change: Option<EventChange>,
+) -> Result<(), StoreError> {
+    match (event, change) {
+        (Some(event), Some(change)) => {
+            history::insert_changes(db, event, history::OWNER, vec![change]).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the subject of an event about an owner.
+pub(super) fn subject(owner: &Model) -> Subject<'_> {
+    Subject { text: &owner.name, owner: Some((owner.id, &owner.name)) }
+}
+
+/// Finds an owner by name and locks it until the transaction ends.
+pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
+    owners::lock_named(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
 }
 
 /// Finds an owner by name.

@@ -1,6 +1,7 @@
 //! Plans, which limit what owners may create.
 
 use super::AdminError;
+use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
 use crate::store::entities::plan::Model;
 use crate::store::{Durability, Store, StoreError, plans};
 use crate::values::Name;
@@ -53,7 +54,8 @@ pub async fn add(
     name: &Name,
     max_links: Option<LinkLimit>,
     custom_codes: Option<bool>,
-) -> Result<Plan, AdminError> {
+    context: &ChangeContext,
+) -> Result<(ChangeResult, Plan), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let mut plan = Model { name: name.as_str().to_owned(), max_links: None, custom_codes: false };
     apply(&mut plan, max_links, custom_codes);
@@ -62,8 +64,9 @@ pub async fn add(
         Err(StoreError::Conflict) => return Err(AdminError::PlanExists(plan.name)),
         Err(error) => return Err(error.into()),
     }
-    transaction.commit().await?;
-    Ok(plan.into())
+    let subject = Subject { text: name.as_str(), owner: None };
+    let event = events::record(&transaction, context, Action::PlanAdd, subject, 1).await?;
+    Ok((events::commit(transaction, context, event, 1).await?, plan.into()))
 }
 
 /// Changes a plan. Omitted settings keep their values. A lower limit removes no links.
@@ -75,15 +78,21 @@ pub async fn set(
     name: &Name,
     max_links: Option<LinkLimit>,
     custom_codes: Option<bool>,
-) -> Result<Plan, AdminError> {
+    context: &ChangeContext,
+) -> Result<(ChangeResult, Plan), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let plan = plans::lock(db, name.as_str()).await?;
-    let mut plan = plan.ok_or_else(|| AdminError::NoSuchPlan(name.as_str().to_owned()))?;
+    let before = plans::lock(db, name.as_str()).await?;
+    let before = before.ok_or_else(|| AdminError::NoSuchPlan(name.as_str().to_owned()))?;
+    let mut plan = before.clone();
     apply(&mut plan, max_links, custom_codes);
-    plans::update(db, plan.clone()).await?;
-    transaction.commit().await?;
-    Ok(plan.into())
+    let changed = u64::from(plan != before);
+    if changed > 0 {
+        plans::update(db, plan.clone()).await?;
+    }
+    let subject = Subject { text: name.as_str(), owner: None };
+    let event = events::record(db, context, Action::PlanSet, subject, changed).await?;
+    Ok((events::commit(transaction, context, event, changed).await?, plan.into()))
 }
 
 fn apply(plan: &mut Model, max_links: Option<LinkLimit>, custom_codes: Option<bool>) {

@@ -4,7 +4,7 @@ use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
-use crate::store::{Attempts, Durability, Store, idempotency, links, owners};
+use crate::store::{Attempts, Durability, Store, StoreError, idempotency, links, owners};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
@@ -142,8 +142,16 @@ async fn try_to_enable(
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let mut replayed = None;
+    let owner = if idempotent.is_some() {
+        owners::lock(db, owner_id).await?
+    } else {
+        owners::get(db, owner_id).await?
+    };
+    // The owner was suspended after the authentication, which rejects the next request.
+    if owner.is_none_or(|owner| owner.suspended_reason.is_some()) {
+        return Err(StoreError::Busy.into());
+    }
     if let Some(request) = idempotent {
-        owners::lock(db, owner_id).await?;
         let stored = idempotency::find(db, owner_id, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::blocks;
 use super::periodic_task::PeriodicTask;
 use crate::store::{Durability, Store, StoreError, changes, clicks, idempotency};
 use crate::values::Timestamp;
@@ -30,7 +31,8 @@ pub async fn run(store: Store) {
 async fn sweep(store: &Store) -> Result<(), StoreError> {
     let now = store.now();
     let responses = delete_responses(store, now).await;
-    delete_changes_and_producers(store, now).await.and(responses)
+    let parts = blocks::sweep(store, now).await;
+    delete_changes_and_producers(store, now).await.and(responses).and(parts)
 }
 
 async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreError> {

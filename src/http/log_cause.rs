@@ -66,6 +66,7 @@ impl From<&StoreError> for LogCause {
             | StoreError::Unreachable(_)
             | StoreError::Database(_)
             | StoreError::Flush(_)
+            | StoreError::OwnerUnavailable
             | StoreError::SecretMissing => Level::ERROR,
         };
         Self { level, error: error.to_string() }

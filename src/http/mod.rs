@@ -34,6 +34,7 @@ use self::log_cause::LogCause;
 use self::problem::Problem;
 use self::problem_type::ProblemType;
 use self::public::StaticFiles;
+pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
 use self::request_body::RequestBody;
 use self::request_id::{RequestId, RequestIds};
@@ -41,6 +42,7 @@ use self::route::Route;
 pub use self::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// The service that responds to all requests.
@@ -48,6 +50,7 @@ pub struct HttpService {
     app: Arc<AppState>,
     api: BoxEndpoint<'static, Response>,
     paths: Paths,
+    pages: Pages,
     files: StaticFiles,
     qr_renderer: QrRenderer,
     request_ids: RequestIds,
@@ -56,10 +59,11 @@ pub struct HttpService {
 impl HttpService {
     /// Creates the service.
     #[must_use]
-    pub fn new(app: Arc<AppState>) -> Self {
+    pub fn new(app: Arc<AppState>, pages: Pages) -> Self {
         Self {
             api: OpenApiService::new(Api, "", "").into_endpoint(),
             paths: Paths::from_api(),
+            pages,
             files: StaticFiles::default(),
             qr_renderer: QrRenderer::default(),
             request_ids: RequestIds::new(&mut app.randomness()),
@@ -68,34 +72,35 @@ impl HttpService {
     }
 
     async fn respond(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
-        let app = &self.app;
+        let (app, pages) = (&self.app, &self.pages);
         if let Err(reason) = check_framing(&request) {
             let mut response = if *route == Route::Api {
                 Problem::new(ProblemType::MALFORMED_REQUEST, reason)
                     .into_response(&app.base_url, id)
             } else {
-                public::pages::bad_request(reason)
+                pages.bad_request(reason)
             };
             // The server does not know where the body ends, so it cannot find the next request.
             response.headers_mut().insert(header::CONNECTION, CLOSE);
             return response;
         }
         if !matches!(route, Route::Api | Route::Unknown)
-            && let Some(response) = public::pages::check_method(&request)
+            && let Some(response) = pages.check_method(&request)
         {
             return response;
         }
         match route {
             Route::Api => self.run_operation(request, id).await,
-            Route::Redirect(code) => public::redirect::respond(app, code, &request).await,
+            Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
             Route::QrImage(code, format) => {
                 let renderer = &self.qr_renderer;
                 // Boxed, so that the future of a redirect stays small.
-                Box::pin(public::qr_image::respond(app, renderer, code, *format, &request)).await
+                Box::pin(public::qr_image::respond(app, pages, renderer, code, *format, &request))
+                    .await
             }
-            Route::Page(page) => public::respond(app, &self.files, *page, &request).await,
-            Route::Problem(slug) => public::pages::problem(slug),
-            Route::Unknown => public::pages::not_found(),
+            Route::Page(page) => public::respond(app, pages, &self.files, *page, &request).await,
+            Route::Problem(slug) => pages.problem(slug),
+            Route::Unknown => pages.no_link(),
         }
     }
 
@@ -205,6 +210,10 @@ impl Endpoint for HttpService {
             cause.log(id);
         }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
+        // A redirect has no body.
+        if response.status() != StatusCode::FOUND {
+            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        }
         if let Some(body) = body
             && body.discard().await
         {

@@ -66,6 +66,14 @@ impl Problem {
         Self::new(ProblemType::INTERNAL_ERROR, Self::DEFECT).with_cause(LogCause::defect(error))
     }
 
+    /// Creates the problem of a destination that is blocked. `reason` is a predicate of the
+    /// destination.
+    #[must_use]
+    pub fn destination_blocked(reason: String) -> Self {
+        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("/url {reason}."));
+        Self { errors: vec![FieldError { pointer: "/url".to_owned(), detail: reason }], ..problem }
+    }
+
     /// Creates the problem of invalid fields.
     #[must_use]
     pub fn invalid(errors: Vec<FieldError>) -> Self {

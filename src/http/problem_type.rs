@@ -172,6 +172,15 @@ impl ProblemType {
          `errors` names each one with a JSON pointer. Nothing was changed. Correct the fields \
          before you send the request again.",
     );
+    /// 422: the destination is blocked.
+    pub const DESTINATION_BLOCKED: &Self = &Self::new(
+        "destination-blocked",
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "The destination is blocked",
+        "The operator of this service has blocked the destination in `url`, for the reason that \
+         `detail` names. Nothing was created. If the block is a mistake, ask the operator to remove \
+         it.",
+    );
     /// 500: a bug of the server.
     pub const INTERNAL_ERROR: &Self = &Self::new(
         "internal-error",
@@ -212,6 +221,7 @@ impl ProblemType {
         Self::UNSUPPORTED_MEDIA_TYPE,
         Self::UNSUPPORTED_CONTENT_ENCODING,
         Self::INVALID_INPUT,
+        Self::DESTINATION_BLOCKED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
     ];

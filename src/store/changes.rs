@@ -1,13 +1,11 @@
 //! The change log, by which instances invalidate their caches. A transaction that changes a link or
 //! a key appends to it, and every instance polls it several times per second.
 
-use std::borrow::Cow;
-
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
 use super::database::Reader;
 use super::error::StoreError;
-use super::query::{execute, row, rows};
+use super::query::{execute, row, rows, scalar};
 use crate::values::{ShortCode, Timestamp};
 
 /// A change that invalidates cached data.
@@ -30,6 +28,19 @@ const LINK: &str = "link";
 const KEYS: &str = "keys";
 const OWNER: &str = "owner";
 const BLOCKS: &str = "blocks";
+/// Maximum number of changes per statement.
+const MAX_CHANGES: usize = 1_000;
+
+impl Change {
+    fn columns(&self) -> (&'static str, String) {
+        match self {
+            Self::Link(code) => (LINK, code.as_str().to_owned()),
+            Self::Keys => (KEYS, String::new()),
+            Self::Owner(id) => (OWNER, id.to_string()),
+            Self::Blocks => (BLOCKS, String::new()),
+        }
+    }
+}
 
 /// Appends a change to the log. Instances see it once the transaction has committed.
 ///
@@ -40,20 +51,46 @@ pub async fn publish(
     change: &Change,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (kind, subject) = match change {
-        Change::Link(code) => (LINK, Cow::Borrowed(code.as_str())),
-        Change::Keys => (KEYS, Cow::default()),
-        Change::Owner(id) => (OWNER, Cow::Owned(id.to_string())),
-        Change::Blocks => (BLOCKS, Cow::default()),
-    };
+    let (kind, subject) = change.columns();
     execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
     execute(
         db,
         "INSERT INTO changes (number, kind, subject, changed_at)
          SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
-        [kind.into(), subject.into_owned().into(), now.millis().into()],
+        [kind.into(), subject.into(), now.millis().into()],
     )
     .await?;
+    Ok(())
+}
+
+/// Appends several changes to the log with few statements.
+///
+/// # Errors
+/// If the database fails.
+pub async fn publish_all(
+    db: &impl ConnectionTrait,
+    changes: &[Change],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for part in changes.chunks(MAX_CHANGES) {
+        let count = part.len() as i64;
+        let add = "UPDATE change_counter SET number = number + $1 WHERE id = 1";
+        execute(db, add, [count.into()]).await?;
+        // The updated row is locked until the transaction ends.
+        let last = scalar::<i64, _>(db, "SELECT number FROM change_counter WHERE id = 1", []);
+        let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
+        let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now.millis())]);
+        for (number, change) in (first..).zip(part) {
+            let (kind, subject) = change.columns();
+            let next = values.len() + 1;
+            tuples.push(format!("({number}, ${next}, ${}, $1)", next + 1));
+            values.extend([Value::from(kind), Value::from(subject)]);
+        }
+        let tuples = tuples.join(", ");
+        let insert =
+            format!("INSERT INTO changes (number, kind, subject, changed_at) VALUES {tuples}");
+        execute(db, &insert, values).await?;
+    }
     Ok(())
 }
 

@@ -1,10 +1,13 @@
 //! Pending clicks: the server appends them before it sends a redirect, and later rolls them up into
 //! the counts of their links.
 
+use std::collections::HashMap;
+
 use sea_orm::{ConnectionTrait, DbBackend};
 
+use super::entities::click_count;
 use super::error::StoreError;
-use super::query::{execute, scalar};
+use super::query::{execute, rows, scalar};
 use crate::values::Timestamp;
 
 /// Maximum count of clicks in a response: the largest integer that every JSON parser represents
@@ -66,6 +69,30 @@ pub async fn lock_rollups(db: &impl ConnectionTrait) -> Result<(), StoreError> {
         db.execute_unprepared("SELECT pg_advisory_xact_lock(8386658464824649841)").await?;
     }
     Ok(())
+}
+
+/// Returns the clicks of links, pending ones included, by the links' identifiers. Links without
+/// clicks are missing.
+///
+/// # Errors
+/// If the database fails.
+pub async fn counts(
+    db: &impl ConnectionTrait,
+    link_ids: &[i64],
+) -> Result<HashMap<i64, i64>, StoreError> {
+    if link_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<String> = link_ids.iter().map(ToString::to_string).collect();
+    let ids = ids.join(", ");
+    let part = |table| format!("SELECT link_id, count FROM {table} WHERE link_id IN ({ids})");
+    let parts = ["click_counts", "recent_counts", "pending_clicks"].map(part);
+    let sql = format!(
+        "SELECT link_id, CAST(SUM(count) AS bigint) AS count FROM ({}) AS counts GROUP BY link_id",
+        parts.join(" UNION ALL ")
+    );
+    let counts: Vec<click_count::Model> = rows(db, &sql, []).await?;
+    Ok(counts.into_iter().map(|row| (row.link_id, row.count.min(MAX_CLICKS))).collect())
 }
 
 /// The result of one rollup or merge.

@@ -8,14 +8,17 @@ use sea_orm::{
 };
 use serde::Serialize;
 
+use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
-use super::entities::{api_key, click_count, click_writer, idempotency_key, link, owner, plan};
+use super::entities::{
+    api_key, click_count, click_writer, event, event_change, idempotency_key, link, owner, plan,
+};
 use super::error::StoreError;
 use super::installation;
 use super::query::{row, rows};
 
-/// Maximum number of rows per statement. With at most 14 columns, a statement has fewer parameters
+/// Maximum number of rows per statement. With at most 18 columns, a statement has fewer parameters
 /// than the 32,766 that SQLite allows.
 const MAX_ROWS: u64 = 1_000;
 
@@ -39,19 +42,29 @@ pub struct DatabaseCounts {
     pub owners: i64,
     /// Number of API keys, with revoked ones.
     pub keys: i64,
-    /// Number of links.
+    /// Number of links, without deleted ones.
     pub links: i64,
+    /// Number of deleted links, whose codes are never used again.
+    pub retired_codes: i64,
+    /// Number of events.
+    pub events: i64,
+    /// Number of things that events changed.
+    pub event_changes: i64,
     /// Sum of the clicks of all links.
     pub clicks: i128,
 }
 
-/// Query for [`DatabaseCounts`]. It sums the upper and the lower 32 bits of the counts separately,
+/// Query for [`DatabaseCounts`]. It leaves out pending clicks of deleted links, which the next rollup
+/// discards. It sums the upper and the lower 32 bits of the counts separately,
 /// because the sum of all counts may exceed 64 bits.
 const COUNTS: &str = "SELECT
     (SELECT COUNT(*) FROM plans) AS plans,
     (SELECT COUNT(*) FROM owners) AS owners,
     (SELECT COUNT(*) FROM api_keys) AS keys,
-    (SELECT COUNT(*) FROM links) AS links,
+    (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
+    (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
+    (SELECT COUNT(*) FROM events) AS events,
+    (SELECT COUNT(*) FROM event_changes) AS event_changes,
     counted.high AS clicks_high,
     counted.low AS clicks_low
     FROM (
@@ -61,6 +74,7 @@ const COUNTS: &str = "SELECT
             SELECT count FROM click_counts
             UNION ALL SELECT count FROM recent_counts
             UNION ALL SELECT count FROM pending_clicks
+            WHERE link_id NOT IN (SELECT id FROM links WHERE owner_id IS NULL)
         ) AS counts
     ) AS counted";
 
@@ -70,16 +84,28 @@ struct CountsRow {
     owners: i64,
     keys: i64,
     links: i64,
+    retired_codes: i64,
+    events: i64,
+    event_changes: i64,
     clicks_high: i64,
     clicks_low: i64,
 }
 
 async fn counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
     let row = row(db, COUNTS, []).await?;
-    let CountsRow { plans, owners, keys, links, clicks_high, clicks_low } =
-        row.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))?;
+    let CountsRow {
+        plans,
+        owners,
+        keys,
+        links,
+        retired_codes,
+        events,
+        event_changes,
+        clicks_high,
+        clicks_low,
+    } = row.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))?;
     let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
-    Ok(DatabaseCounts { plans, owners, keys, links, clicks })
+    Ok(DatabaseCounts { plans, owners, keys, links, retired_codes, events, event_changes, clicks })
 }
 
 /// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target
@@ -106,9 +132,11 @@ pub async fn copy(
     let target = to.begin(Durability::PowerLoss).await?;
     let db = &target;
     let before = counts(db).await?;
-    if (before.owners, before.keys, before.links) != (0, 0, 0) {
+    let used = [before.owners, before.keys, before.links, before.retired_codes, before.events];
+    if used.iter().any(|count| *count > 0) {
         return Err(StoreError::Copy(
-            "the target is not empty: it must have no owners yet; nothing was copied".into(),
+            "the target is not empty: it must have no owners and no history yet; nothing was copied"
+                .into(),
         ));
     }
     let expected = counts(&source).await?;
@@ -129,7 +157,8 @@ pub async fn copy(
     })
     .await?;
     copy_table::<link::Entity>(&source, db, link::Column::Id, |done| {
-        progress(CopyProgress { table: "links", done, total: unsigned(expected.links) });
+        let total = unsigned(expected.links + expected.retired_codes);
+        progress(CopyProgress { table: "links", done, total });
     })
     .await?;
     copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
@@ -138,7 +167,14 @@ pub async fn copy(
     // The copy must recognise spool files whose clicks the source has already stored.
     copy_table::<click_writer::Entity>(&source, db, click_writer::Column::ProducerId, |_| {})
         .await?;
+    copy_table::<event::Entity>(&source, db, event::Column::Id, |done| {
+        progress(CopyProgress { table: "events", done, total: unsigned(expected.events) });
+    })
+    .await?;
+    copy_table::<event_change::Entity>(&source, db, event_change::Column::Id, |_| {}).await?;
     copy_pending_clicks(&source, db).await?;
+    copy_blocks(&source, db).await?;
+    reserve_owner_ids(db).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         continue_identities(db).await?;
     }
@@ -200,7 +236,8 @@ async fn copy_pending_clicks(
         source,
         "SELECT link_id, CAST(SUM(count) AS bigint) AS count
          FROM (SELECT link_id, count FROM recent_counts
-               UNION ALL SELECT link_id, count FROM pending_clicks) AS pending
+               UNION ALL SELECT link_id, count FROM pending_clicks
+               WHERE link_id NOT IN (SELECT id FROM links WHERE owner_id IS NULL)) AS pending
          GROUP BY link_id",
         [],
     )
@@ -218,10 +255,29 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
+/// Lets new owners get identifiers above those of deleted owners, because the history would take them
+/// for these.
+async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    let last = "(SELECT COALESCE(MAX(id), 0) FROM (
+        SELECT MAX(id) AS id FROM owners UNION ALL SELECT MAX(owner_id) FROM events) AS ids)";
+    let statements = if db.get_database_backend() == DbBackend::Postgres {
+        vec![format!("SELECT setval(pg_get_serial_sequence('owners', 'id'), {last} + 1, false)")]
+    } else {
+        vec![
+            "DELETE FROM sqlite_sequence WHERE name = 'owners'".to_owned(),
+            format!("INSERT INTO sqlite_sequence (name, seq) VALUES ('owners', {last})"),
+        ]
+    };
+    for statement in statements {
+        db.execute_unprepared(&statement).await?;
+    }
+    Ok(())
+}
+
 /// Advances PostgreSQL's identity sequences past the copied rows, because inserts with explicit
 /// identifiers do not.
 async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    for table in ["owners", "api_keys", "links", "idempotency_keys"] {
+    for table in ["api_keys", "links", "idempotency_keys", "events", "event_changes"] {
         db.execute_unprepared(&format!(
             "SELECT setval(pg_get_serial_sequence('{table}', 'id'),
                  (SELECT COALESCE(MAX(id), 0) + 1 FROM {table}), false)"

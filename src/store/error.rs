@@ -54,6 +54,9 @@ pub enum StoreError {
     /// A database does not meet the conditions of a copy, or the copy differs from its source.
     #[error("{0}")]
     Copy(String),
+    /// An import stopped, because its owner was suspended or deleted.
+    #[error("the owner was suspended or deleted meanwhile")]
+    OwnerUnavailable,
     /// A wait for the database or a statement exceeded its timeout.
     #[error("the database is too busy")]
     Busy,

@@ -11,6 +11,12 @@ use super::error::StoreError;
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
+/// The kind of changes of links, whose subjects are their identifiers.
+pub const LINK: &str = "link";
+/// The kind of changes of owners, whose subjects are their identifiers.
+pub const OWNER: &str = "owner";
+/// The kind of changes of the operator's patterns, whose subjects are the patterns.
+pub const BLOCK: &str = "block";
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -190,7 +196,7 @@ pub async fn list(
         let changes = event_change::Entity::find()
             .select_only()
             .column(event_change::Column::EventId)
-            .filter(event_change::Column::Kind.eq("link"))
+            .filter(event_change::Column::Kind.eq(LINK))
             .filter(event_change::Column::Subject.eq(link_id.to_string()));
         let changed = Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes));
         events = events.filter(changed.or(Column::Id.eq(deleted_event.unwrap_or(0))));

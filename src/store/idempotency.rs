@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+};
 
 use super::entities::idempotency_key::{Column, Entity, Model};
 use super::error::StoreError;
@@ -120,6 +122,28 @@ pub async fn delete_expired(
     )
     .await?;
     Ok(())
+}
+
+/// Returns the number of responses stored for an owner, with expired ones.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+    Ok(Entity::of(owner_id).count(db).await?)
+}
+
+/// Deletes up to `limit` responses stored for an owner, and returns how many these were.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_some(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    limit: u64,
+) -> Result<u64, StoreError> {
+    let ids = Entity::of(owner_id).select_only().column(Column::Id);
+    let ids: Vec<i64> = ids.limit(limit).into_tuple().all(db).await?;
+    Ok(Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?.rows_affected)
 }
 
 /// Returns whether there are expired responses; takes no lock.

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use super::links::LinkProperties;
 use crate::values::ShortCode;
 
-/// Query for the number of further links that an owner's plan allows.
+/// Query for the number of further links that an owner's plan allows. It returns no row if the owner
+/// is suspended or does not exist.
 pub(super) const IMPORT_ALLOWANCE: &str = "
     SELECT COALESCE(max_links, 9223372036854775807) - link_count
-    FROM owners JOIN plans ON plans.name = owners.plan WHERE owners.id = $1";
+    FROM owners JOIN plans ON plans.name = owners.plan
+    WHERE owners.id = $1 AND owners.suspended_reason IS NULL";
 
 /// A link to import.
 #[derive(Debug)]

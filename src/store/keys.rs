@@ -1,12 +1,18 @@
 //! API keys: their hashes, labels and times.
 
 use sea_orm::prelude::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, Set,
+};
 
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::entities::owner;
 use super::error::StoreError;
 use crate::values::{KeyHash, KeyScope, Timestamp};
+
+/// Maximum number of keys per statement.
+const MAX_KEYS: usize = 1_000;
 
 /// Inserts a key, of which it stores only the hash, and returns its identifier.
 ///
@@ -57,24 +63,80 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
-/// Revokes a key and returns the identifier of its owner, or `None` if the key does not exist. A
-/// key that is already revoked keeps the time of its first revocation.
+/// Finds a key by its identifier, and its owner, and locks the key until the transaction ends.
+///
+/// # Errors
+/// If the database fails.
+pub async fn lock(
+    db: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<(Model, owner::Model)>, StoreError> {
+    let Some(key) = Entity::find_by_id(id).lock_exclusive().one(db).await? else {
+        return Ok(None);
+    };
+    let owner = owner::Entity::find_by_id(key.owner_id).one(db).await?;
+    Ok(owner.map(|owner| (key, owner)))
+}
+
+/// Revokes the keys with these identifiers that are not revoked, and returns how many these were.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn revoke(
     db: &impl ConnectionTrait,
-    id: i64,
+    ids: &[i64],
     now: Timestamp,
-) -> Result<Option<i64>, StoreError> {
-    let Some(key) = Entity::find_by_id(id).one(db).await? else { return Ok(None) };
+) -> Result<u64, StoreError> {
+    let mut revoked = 0;
+    for part in ids.chunks(MAX_KEYS) {
+        let result = Entity::update_many()
+            .col_expr(Column::RevokedAt, Expr::value(now.millis()))
+            .filter(Column::Id.is_in(part.iter().copied()))
+            .filter(Column::RevokedAt.is_null())
+            .exec(db)
+            .await?;
+        revoked += result.rows_affected;
+    }
+    Ok(revoked)
+}
+
+/// Sets the time from which a key is invalid; without one it does not expire.
+///
+/// # Errors
+/// If the database fails.
+pub async fn expire(
+    db: &impl ConnectionTrait,
+    id: i64,
+    expires_at: Option<Timestamp>,
+) -> Result<(), StoreError> {
     Entity::update_many()
-        .col_expr(Column::RevokedAt, Expr::value(now.millis()))
+        .col_expr(Column::ExpiresAt, Expr::value(expires_at.map(Timestamp::millis)))
         .filter(Column::Id.eq(id))
-        .filter(Column::RevokedAt.is_null())
         .exec(db)
         .await?;
-    Ok(Some(key.owner_id))
+    Ok(())
+}
+
+/// Returns the number of an owner's keys, with revoked and expired ones.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+    Ok(Entity::of(owner_id).count(db).await?)
+}
+
+/// Deletes up to `limit` keys of an owner and returns how many these were.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_some(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    limit: u64,
+) -> Result<u64, StoreError> {
+    let ids = Entity::of(owner_id).select_only().column(Column::Id);
+    let ids: Vec<i64> = ids.limit(limit).into_tuple().all(db).await?;
+    Ok(Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?.rows_affected)
 }
 
 /// Sets the time of the last use of a key.

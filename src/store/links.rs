@@ -1,13 +1,16 @@
 //! Links: their properties, and queries for single ones.
 
+mod erase;
+
 use std::collections::HashSet;
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect,
 };
 
+pub use self::erase::{Erased, erase};
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use crate::values::{Reason, ShortCode, Timestamp};
@@ -217,6 +220,19 @@ pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<
         existing.extend(found.into_tuple::<i64>().all(db).await?);
     }
     Ok(existing)
+}
+
+/// Returns the identifiers of some links of an owner, oldest first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn ids_of_owner(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    limit: u64,
+) -> Result<Vec<i64>, StoreError> {
+    let ids = Entity::of(owner_id).select_only().column(Column::Id).order_by_asc(Column::Id);
+    Ok(ids.limit(limit).into_tuple().all(db).await?)
 }
 
 /// Finds a link of an owner and locks its row until the transaction ends.

@@ -6,9 +6,11 @@
 //! `database` → `sqlite`, `postgres` → queries → entities.
 
 mod batcher;
+pub mod blocks;
 pub mod changes;
 pub mod clicks;
 mod copy;
+mod copy_blocks;
 pub mod create_links;
 mod database;
 mod durability;
@@ -21,6 +23,7 @@ mod import_writer;
 pub mod installation;
 pub mod keys;
 mod limits;
+pub mod link_changes;
 pub mod link_pages;
 pub mod links;
 pub mod owners;

@@ -1,15 +1,15 @@
 //! Owners of keys and links.
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::LockType;
+use sea_orm::sea_query::{LockType, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Set,
 };
 
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use crate::values::Timestamp;
+use crate::values::{Reason, Timestamp};
 
 /// Inserts an owner and returns its identifier.
 ///
@@ -40,6 +40,14 @@ pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>
     Ok(Entity::find().filter(Column::Name.eq(name)).one(db).await?)
 }
 
+/// Finds an owner by its identifier.
+///
+/// # Errors
+/// If the database fails.
+pub async fn get(db: &impl ConnectionTrait, owner_id: i64) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(owner_id).one(db).await?)
+}
+
 /// Returns the name of an owner, or `None` if it does not exist.
 ///
 /// # Errors
@@ -48,7 +56,7 @@ pub async fn name_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
 ) -> Result<Option<String>, StoreError> {
-    Ok(Entity::find_by_id(owner_id).one(db).await?.map(|owner| owner.name))
+    Ok(get(db, owner_id).await?.map(|owner| owner.name))
 }
 
 /// Returns all owners in the order of their names.
@@ -67,21 +75,74 @@ pub async fn any(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(Entity::find().one(db).await?.is_some())
 }
 
-/// Assigns a plan to an owner. Returns false if the owner does not exist.
+/// Assigns a plan to an owner.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn set_plan(
     db: &impl ConnectionTrait,
-    name: &str,
+    owner_id: i64,
     plan: &str,
-) -> Result<bool, StoreError> {
-    let result = Entity::update_many()
-        .col_expr(Column::Plan, Expr::value(plan))
-        .filter(Column::Name.eq(name))
-        .exec(db)
-        .await?;
-    Ok(result.rows_affected > 0)
+) -> Result<(), StoreError> {
+    update(db, owner_id, Column::Plan, Expr::value(plan)).await
+}
+
+/// Renames an owner.
+///
+/// # Errors
+/// [`StoreError::Conflict`] if the name is in use, or if the database fails.
+pub async fn rename(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    name: &str,
+) -> Result<(), StoreError> {
+    update(db, owner_id, Column::Name, Expr::value(name)).await
+}
+
+/// Suspends an owner for a reason, or resumes it without one. The links and keys of the owner stay
+/// as they are. Callers publish [`Change::Owner`](super::changes::Change::Owner).
+///
+/// # Errors
+/// If the database fails.
+pub async fn set_suspended(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    suspended: Option<Reason>,
+) -> Result<(), StoreError> {
+    let reason = Expr::value(suspended.map(Reason::as_str));
+    update(db, owner_id, Column::SuspendedReason, reason).await
+}
+
+/// Adds to the number of the owner's links.
+///
+/// # Errors
+/// If the database fails.
+pub async fn add_to_link_count(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    links: i64,
+) -> Result<(), StoreError> {
+    update(db, owner_id, Column::LinkCount, Expr::col(Column::LinkCount).add(links)).await
+}
+
+async fn update(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    column: Column,
+    value: SimpleExpr,
+) -> Result<(), StoreError> {
+    let update = Entity::update_many().col_expr(column, value);
+    update.filter(Column::Id.eq(owner_id)).exec(db).await?;
+    Ok(())
+}
+
+/// Deletes an owner without links, keys and stored responses.
+///
+/// # Errors
+/// If the owner has any of them, or if the database fails.
+pub async fn delete(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
+    Entity::delete_by_id(owner_id).exec(db).await?;
+    Ok(())
 }
 
 /// Returns the plan of an owner, or `None` if the owner does not exist.
@@ -96,12 +157,23 @@ pub async fn plan_of(
     Ok(found.and_then(|(_, plan)| plan))
 }
 
-/// Locks the row of an owner until the transaction ends, so that no other transaction creates links
-/// or stores responses for the owner.
+/// Returns an owner and locks its row until the transaction ends, so that no other transaction
+/// creates links or stores responses for the owner.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
-    Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?;
-    Ok(())
+pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?)
+}
+
+/// Finds an owner by name and locks its row as [`lock`] does.
+///
+/// # Errors
+/// If the database fails.
+pub async fn lock_named(
+    db: &impl ConnectionTrait,
+    name: &str,
+) -> Result<Option<Model>, StoreError> {
+    let owner = Entity::find().filter(Column::Name.eq(name));
+    Ok(owner.lock(LockType::NoKeyUpdate).one(db).await?)
 }

@@ -1,5 +1,7 @@
 //! API keys and their hashes.
 
+use std::borrow::Cow;
+
 use rand::{Rng, RngExt};
 use sha2::{Digest, Sha256};
 
@@ -17,6 +19,8 @@ pub struct ApiKey(String);
 impl ApiKey {
     /// Number of random characters in a new key: 32 of 62 possible ones are about 190 bits.
     const RANDOM_LENGTH: usize = 32;
+    /// Minimum number of characters after the prefix.
+    const MIN_LENGTH: usize = 20;
 
     /// Generates a random key.
     pub fn generate(rng: &mut impl Rng) -> Self {
@@ -31,13 +35,35 @@ impl ApiKey {
     /// If `text` does not match `terse_[0-9A-Za-z]{20,}`.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let is_valid = text.strip_prefix(PREFIX).is_some_and(|rest| {
-            rest.len() >= 20 && rest.bytes().all(|b| b.is_ascii_alphanumeric())
+            rest.len() >= Self::MIN_LENGTH && rest.bytes().all(|b| b.is_ascii_alphanumeric())
         });
         if is_valid {
             Ok(Self(text.to_owned()))
         } else {
             Err(ValidationError::because("is not an API key of Terse"))
         }
+    }
+
+    /// Returns whether a text contains an API key.
+    #[must_use]
+    pub fn is_in(text: &str) -> bool {
+        matches!(Self::redact(text), Cow::Owned(_))
+    }
+
+    /// Replaces the API keys in a text, which a user may have given by mistake, with `terse_…`.
+    #[must_use]
+    pub fn redact(text: &str) -> Cow<'_, str> {
+        let (mut redacted, mut rest) = (String::new(), text);
+        while let Some(start) = rest.find(PREFIX) {
+            let (before, found) = rest.split_at(start + PREFIX.len());
+            let is_other = |letter: char| !letter.is_ascii_alphanumeric();
+            let length = found.find(is_other).unwrap_or(found.len());
+            redacted.push_str(before);
+            redacted.push_str(if length < Self::MIN_LENGTH { &found[..length] } else { "…" });
+            rest = &found[length..];
+        }
+        redacted.push_str(rest);
+        if redacted == text { Cow::Borrowed(text) } else { Cow::Owned(redacted) }
     }
 
     /// Returns the hash that the database stores instead of the key.
@@ -85,6 +111,19 @@ mod tests {
         let key = ApiKey::generate(&mut UnwrapErr(SysRng));
         assert_eq!(ApiKey::parse(key.reveal()), Ok(key.clone()));
         assert!(!format!("{key:?}").contains(&key.reveal()[6..]));
+    }
+
+    #[test]
+    fn keys_in_a_text_are_redacted() {
+        let key = ApiKey::generate(&mut UnwrapErr(SysRng));
+        let key = key.reveal();
+        let text = format!("no 'terse_{key}', no {key}-{key}");
+        assert_eq!(ApiKey::redact(&text), "no 'terse_terse_…', no terse_…-terse_…");
+        assert!(ApiKey::is_in(&text));
+        for text in ["", "terse_", "terse_short, terse_terse_", "a terse_team"] {
+            assert_eq!(ApiKey::redact(text), text);
+            assert!(!ApiKey::is_in(text));
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Texts that people read: titles, campaigns and names.
 
-use super::ValidationError;
+use super::{ApiKey, ValidationError};
 
 /// Checks that `text` has at most `max` characters (Unicode scalar values) and no control
 /// characters, which would break terminals, CSV files and log lines.
@@ -75,7 +75,7 @@ impl Campaign {
 }
 
 /// Name of an owner or a plan: 1 to 100 characters, no control characters, no whitespace at either
-/// end.
+/// end, no API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(String);
 
@@ -83,14 +83,17 @@ impl Name {
     /// Parses a name.
     ///
     /// # Errors
-    /// If `text` is empty or too long, contains a control character, or begins or ends with
-    /// whitespace.
+    /// If `text` is empty or too long, contains a control character or an API key, or begins or ends
+    /// with whitespace.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.is_empty() {
             return Err(ValidationError::because("must not be empty"));
         }
         if text.trim() != text {
             return Err(ValidationError::because("must not begin or end with whitespace"));
+        }
+        if ApiKey::is_in(text) {
+            return Err(ValidationError::because("must not contain an API key"));
         }
         check(text, 100, "must not be longer than 100 characters")?;
         Ok(Self(text.to_owned()))

@@ -4,7 +4,9 @@
 
 mod api_key;
 mod base_url;
+mod block_pattern;
 mod colour;
+mod contact;
 mod destination;
 mod idempotency_key;
 mod key_scope;
@@ -17,7 +19,9 @@ mod timestamp;
 
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
+pub use block_pattern::{BlockPattern, BlockSubject, block_patterns_in};
 pub use colour::Colour;
+pub use contact::Contact;
 pub use destination::Destination;
 pub use idempotency_key::IdempotencyKey;
 pub use key_scope::KeyScope;

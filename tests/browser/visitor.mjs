@@ -18,8 +18,8 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, ar
 /** Ends the browser. */
 export const leave = () => browser.close();
 
-/** Opens a page; `complaints` holds errors, warnings, and requests to other hosts. */
-export async function visit(path, screen) {
+/** Opens a page of a server; `complaints` holds errors, warnings, and requests to other hosts. */
+export async function visit(path, screen, origin = service) {
   const context = await browser.newContext(screen);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -30,10 +30,10 @@ export async function visit(path, screen) {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${service}/`) && !url.startsWith('data:')) complaints.push(url);
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(url);
   });
   page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
-  const answer = await page.goto(service + path);
+  const answer = await page.goto(origin + path);
   return { page, answer, complaints };
 }
 

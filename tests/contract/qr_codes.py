@@ -1,6 +1,6 @@
 """Decodes the QR codes that a running server draws, with a decoder that shares nothing with it.
 
-usage: qr_codes.py BASE_URL, with the key of an owner without limits in CONTRACT_KEY. Prints a line
+usage: qr_codes.py, with the URL of a server in TERSE_URL and a key without limits in TERSE_KEY. Prints a line
 for each image that is not as asked, and `N passed, N failed` as the last line.
 """
 
@@ -165,7 +165,7 @@ def failures(terse: Terse, setting: Setting) -> Iterator[str | None]:
 
 
 def main() -> int:
-    terse = Terse(sys.argv[1], os.environ["CONTRACT_KEY"])
+    terse = Terse(os.environ["TERSE_URL"], os.environ["TERSE_KEY"])
     passed = failed = 0
     for level, margin, colours, long_code in product(LEVELS, MARGINS, COLOURS, (False, True)):
         for failure in failures(terse, Setting(level, margin, *colours, long_code)):

@@ -53,8 +53,18 @@ fn the_wrong_usage_ends_with_2() {
         &["owner", "add", "x", "--nonsense"],
         &["owner", "add", "x", "y"],
         &["owner", "plan", "x"],
+        &["owner", "rename", "x"],
+        &["owner", "suspend", "x", "--reason", "nonsense"],
+        &["owner", "delete", "x"],
+        &["owner", "delete", "x", "--confirm", "y"],
         &["key", "add"],
+        &["key", "add", "x", "--scope", "write"],
         &["key", "revoke"],
+        &["key", "revoke", "x"],
+        &["key", "revoke", "1", "--owner", "x"],
+        &["key", "expire", "1"],
+        &["key", "expire", "1", "--at", "nonsense"],
+        &["key", "find", "x"],
         &["plan", "add"],
         &["plan", "add", "x", "--max-links", "many"],
         &["plan", "set"],
@@ -206,7 +216,7 @@ async fn an_owner_of_links_is_not_deleted_by_hand() {
     database.execute("DELETE FROM api_keys").await;
     for name in ["default", "idle"] {
         let delete = format!("DELETE FROM owners WHERE name = '{name}'");
-        let deleted = database.try_to_execute(&delete).await;
+        let deleted = database.try_execute(&delete).await;
         assert_eq!(deleted.is_ok(), name == "idle", "{name}: {deleted:?}");
     }
     server.terse(&["link", "show", &code]).done();
@@ -228,6 +238,7 @@ fn the_settings_may_also_be_flags() {
 fn what_cannot_be_done_fails_with_one_line() {
     let database = migrated();
     database.owner("somebody", "free");
+    database.owner("somebody else", "free");
     for (arguments, named) in [
         (&["owner", "add", "somebody"][..], "somebody"),
         (&["owner", "add", "new", "--plan", "golden"], "golden"),
@@ -235,7 +246,15 @@ fn what_cannot_be_done_fails_with_one_line() {
         (&["owner", "plan", "somebody", "golden"], "golden"),
         (&["key", "add", "nobody"], "nobody"),
         (&["key", "list", "nobody"], "nobody"),
+        (&["owner", "rename", "nobody", "new"], "nobody"),
+        (&["owner", "rename", "somebody", "somebody else"], "somebody else"),
+        (&["owner", "suspend", "nobody"], "nobody"),
+        (&["owner", "resume", "nobody"], "nobody"),
+        (&["owner", "delete", "nobody", "--confirm", "nobody"], "nobody"),
+        (&["key", "expire", "987654", "--at", "never"], "987654"),
         (&["key", "revoke", "987654"], "987654"),
+        (&["key", "revoke", "1", "987654"], "987654"),
+        (&["key", "revoke", "--owner", "nobody", "--yes"], "nobody"),
         (&["link", "show", "nothing"], "link"),
         (&["link", "disable", "nothing"], "link"),
         (&["link", "enable", "nothing"], "link"),

@@ -15,6 +15,7 @@ fn changes_are_confirmed_in_one_line_on_stderr() {
     let database = migrated();
     let file = database.directory().join("in.csv");
     std::fs::write(&file, "short_code,destination_url\nspring,https://example.com/\n").unwrap();
+    let mut event = 0;
     for (arguments, line) in [
         (&["owner", "add", "acme"][..], "created owner 'acme' on plan 'free'"),
         (&["owner", "plan", "acme", "pro"], "owner 'acme' is on plan 'pro'"),
@@ -27,7 +28,8 @@ fn changes_are_confirmed_in_one_line_on_stderr() {
         ),
     ] {
         let outcome = database.terse(arguments).done();
-        assert_eq!(outcome.stderr, format!("{line}\n"));
+        event += 1;
+        assert_eq!(outcome.stderr, format!("{line} (event {event})\n"));
         let is_key = arguments[1] == "add" && arguments[0] != "plan";
         assert_eq!(outcome.stdout.lines().count(), usize::from(is_key), "{outcome:#?}");
     }
@@ -55,12 +57,15 @@ fn migrate_confirms_which_database_is_up_to_date() {
 fn plan_add_creates_only_new_plans() {
     let database = migrated();
     let added = database.terse(&["plan", "add", "gold", "--max-links", "7", "--json"]).json();
-    assert_eq!(added, json!({"name": "gold", "max_links": 7, "custom_codes": false}));
+    let gold = json!({"name": "gold", "max_links": 7, "custom_codes": false});
+    let mut expected = json!({"event": 1, "changed": 1, "dry_run": false});
+    expected.as_object_mut().unwrap().extend(gold.as_object().unwrap().clone());
+    assert_eq!(added, expected);
     let line = database.terse(&["plan", "add", "gold", "--max-links", "8"]).failed();
     assert!(line.contains("'gold'") && line.contains("plan set"), "{line}");
     database.terse(&["plan", "add", "free"]).failed();
     let plans = database.terse(&["plan", "list", "--json"]).json();
-    assert_eq!(find_object(&plans, "name", "gold"), Some(&added));
+    assert_eq!(find_object(&plans, "name", "gold"), Some(&gold));
 }
 
 #[test]

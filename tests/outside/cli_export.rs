@@ -70,11 +70,15 @@ fn text(most: usize) -> impl Strategy<Value = Option<String>> {
 
 fn link() -> impl Strategy<Value = Value> {
     let path = "[a-zA-Z0-9,;\"'%é|?&=/-]{0,30}";
-    let numbers = (0_i64..=9_007_199_254_740_991, 0..=1_u8, 0..=1_u8, 0_i64..253_402_300_800_000);
+    let time = 0_u64..253_402_300_800_000;
+    let times = (time.clone(), proptest::option::of(time));
+    let numbers = (0_i64..=9_007_199_254_740_991, 0..=1_u8, 0..=1_u8, times);
     (path, text(12), text(8), numbers).prop_map(|(path, title, campaign, numbers)| {
-        let (clicks, is_active, has_qr, created_at) = numbers;
-        let created_at =
-            std::time::UNIX_EPOCH + std::time::Duration::from_millis(created_at as u64);
+        let (clicks, is_active, has_qr, (created_at, expires_at)) = numbers;
+        let time = |millis| {
+            let time = std::time::UNIX_EPOCH + std::time::Duration::from_millis(millis);
+            humantime::format_rfc3339_millis(time).to_string()
+        };
         json!({
             "short_code": null,
             "destination_url": format!("https://example.com/{path}"),
@@ -83,7 +87,8 @@ fn link() -> impl Strategy<Value = Value> {
             "clicks": clicks,
             "is_active": is_active,
             "has_qr": has_qr,
-            "created_at": humantime::format_rfc3339_millis(created_at).to_string(),
+            "created_at": time(created_at),
+            "expires_at": expires_at.map(time),
         })
     })
 }

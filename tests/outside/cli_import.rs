@@ -15,7 +15,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome, most_memory, short_codes};
+use crate::harness::{Database, Outcome, max_private_memory, short_codes};
 
 /// A database with the owner `me`, who may have any number of links.
 pub(crate) fn database() -> Database {
@@ -44,7 +44,7 @@ pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8])
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(content).unwrap();
-    let most = most_memory(child.id());
+    let most = max_private_memory(child.id());
     drop(pipe);
     (most, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
 }
@@ -77,9 +77,9 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(directory.join(name)).unwrap()
 }
 
-const ALL: &str = "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at\n\
-    spring,https://example.com/spring,\"Spring, \"\"the\"\" sale\",letters,41,1,1,2026-01-02T03:04:05.678Z\n\
-    off,https://example.com/off,\"\",,0,0,0,2020-01-01T00:00:00.000Z\n";
+const ALL: &str = "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at\n\
+    spring,https://example.com/spring,\"Spring, \"\"the\"\" sale\",letters,41,1,1,2026-01-02T03:04:05.678Z,\n\
+    off,https://example.com/off,\"\",,0,0,0,2020-01-01T00:00:00.000Z,2999-12-31T23:59:59.999Z\n";
 
 #[test]
 fn link_has_all_values_of_its_row() {
@@ -91,12 +91,13 @@ fn link_has_all_values_of_its_row() {
         {
             "short_code": "spring", "destination_url": "https://example.com/spring",
             "title": "Spring, \"the\" sale", "campaign": "letters", "clicks": 41, "is_active": 1,
-            "has_qr": 1, "created_at": "2026-01-02T03:04:05.678Z",
+            "has_qr": 1, "created_at": "2026-01-02T03:04:05.678Z", "expires_at": null,
         },
         {
             "short_code": "off", "destination_url": "https://example.com/off", "title": "",
             "campaign": null, "clicks": 0, "is_active": 0, "has_qr": 0,
             "created_at": "2020-01-01T00:00:00.000Z",
+            "expires_at": "2999-12-31T23:59:59.999Z",
         },
     ]);
     assert_eq!(Value::Array(exported(&database)), expected);
@@ -172,7 +173,8 @@ fn json_lines_have_the_same_names_as_csv() {
     let database = database();
     let rows = [
         json!({"short_code": "spring", "destination_url": "https://example.com/", "title": "",
-            "campaign": "c", "clicks": 3, "is_active": 0, "has_qr": true, "created_at": 1_600_512_926}),
+            "campaign": "c", "clicks": 3, "is_active": 0, "has_qr": true, "created_at": 1_600_512_926,
+            "expires_at": 1_600_512_927}),
         json!({"destination_url": "https://example.com/2", "title": null, "clicks": null,
             "is_active": null, "other": {"x": [1]}}),
     ];
@@ -184,7 +186,8 @@ fn json_lines_have_the_same_names_as_csv() {
     assert_eq!(
         first,
         json!({"short_code": "spring", "destination_url": "https://example.com/", "title": "",
-            "campaign": "c", "clicks": 3, "is_active": 0, "has_qr": 1, "created_at": null})
+            "campaign": "c", "clicks": 3, "is_active": 0, "has_qr": 1, "created_at": null,
+            "expires_at": "2020-09-19T10:55:27.000Z"})
     );
     assert_eq!(links[1]["title"], Value::Null);
     assert_eq!(links[1]["is_active"], 1);

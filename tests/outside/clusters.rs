@@ -13,13 +13,13 @@ fn a_cluster_can_be_hurt_and_heals() {
     database.sql("CREATE TABLE kept (number int)");
     database.sql("INSERT INTO kept VALUES (7)");
     cluster.stop_immediately();
-    assert!(!database.answers());
+    assert!(!database.responds());
     cluster.start();
     assert_eq!(database.sql("SELECT number FROM kept"), "7");
     cluster.pause();
-    assert!(!database.answers());
+    assert!(!database.responds());
     cluster.resume();
-    assert!(database.answers());
+    assert!(database.responds());
 }
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn a_standby_takes_over_behind_the_same_port() {
     only_on!(Postgres: "it is about clusters");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
-    let proxy = Proxy::to_the_first_of(&[&primary, &standby]);
+    let proxy = Proxy::to_first_available(&[&primary, &standby]);
     let database = Database::on(&primary);
     database.sql("CREATE TABLE kept (number int)");
     database.sql("INSERT INTO kept VALUES (7)");
@@ -37,7 +37,7 @@ async fn a_standby_takes_over_behind_the_same_port() {
     standby.promote();
     assert_eq!(standby.sql("SELECT pg_is_in_recovery()"), "f");
     let soon = Duration::from_secs(20);
-    eventually(soon, "connections lead to the standby", async || behind.answers()).await;
+    eventually(soon, "connections lead to the standby", async || behind.responds()).await;
     assert_eq!(behind.sql("SELECT number FROM kept"), "7");
 }
 

@@ -284,7 +284,7 @@ async fn the_service_itself_is_no_destination() {
 
 #[tokio::test]
 async fn the_base_url_says_which_host_and_port_are_its_own() {
-    let server = Server::known_as("https://go.example.test");
+    let server = Server::with_base_url("https://go.example.test");
     for own in [
         "https://go.example.test",
         "https://go.example.test/abc",
@@ -316,7 +316,7 @@ async fn the_base_url_says_which_host_and_port_are_its_own() {
 #[tokio::test]
 async fn a_service_by_the_name_of_its_machine_knows_the_addresses_too() {
     for base_url in ["http://localhost:8123", "http://[::1]:8123", "http://0.0.0.0:8123"] {
-        let server = Server::known_as(base_url);
+        let server = Server::with_base_url(base_url);
         for own in ["http://127.0.0.1:8123/x", "http://localhost:8123/x", "http://[::1]:8123/x"] {
             server.api().shorten(&json!({"url": own})).await.invalid(&["/url"]);
         }

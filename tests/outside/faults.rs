@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::harness::{
-    Api, Cluster, Database, Load, PATIENCE, Proxy, Server, Store, eventually, only_on,
+    Api, Cluster, Database, Load, Proxy, Server, Store, TIMEOUT, eventually, only_on,
 };
 
 const URL: &str = "https://example.com/";
@@ -50,7 +50,7 @@ impl Scene {
 
     async fn all_are_ready(&self, status: u16) {
         for server in &self.servers {
-            eventually(PATIENCE, &format!("readiness turns {status}"), async || {
+            eventually(TIMEOUT, &format!("readiness turns {status}"), async || {
                 server.anyone().get("/health/ready").await.status == status
             })
             .await;
@@ -79,7 +79,7 @@ impl Scene {
         self.all_are_ready(200).await;
         let mut tries = 0;
         for server in &self.servers {
-            eventually(PATIENCE, "links are made again", async || {
+            eventually(TIMEOUT, "links are made again", async || {
                 tries += 1;
                 server.api().shorten(&json!({"url": URL})).await.status == 201
             })
@@ -94,7 +94,7 @@ impl Scene {
 /// What was answered is there, beside these links of the test's own, and no more than was asked for.
 async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswered: usize) {
     for server in servers {
-        eventually(PATIENCE, "clicks that waited are stored", async || {
+        eventually(TIMEOUT, "clicks that waited are stored", async || {
             let metrics = server.anyone().get("/metrics").await.text();
             metrics.lines().any(|line| line == "terse_clicks_pending 0")
         })
@@ -179,7 +179,7 @@ async fn clicks_of_an_outage_are_counted_once_in_a_copy_too() {
     cluster.resume();
     for to in [Store::Postgres, Store::Sqlite] {
         let copy = Arc::new(Database::of(to));
-        eventually(PATIENCE, "what was under way is done", async || {
+        eventually(TIMEOUT, "what was under way is done", async || {
             database.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'terse'")
                 == "0"
         })
@@ -202,7 +202,7 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
     only_on!(Postgres: "a file has no standby");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
-    let proxy = Proxy::to_the_first_of(&[&primary, &standby]);
+    let proxy = Proxy::to_first_available(&[&primary, &standby]);
     let database = Database::on(&primary).with_default_owner();
     let mut scene = Scene::on(database.through(proxy.port())).await;
     primary.stop_immediately();
@@ -217,12 +217,12 @@ async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
     only_on!(Postgres: "a file has no standby");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
-    let proxy = Proxy::to_the_first_of(&[&primary, &standby]);
+    let proxy = Proxy::to_first_available(&[&primary, &standby]);
     let database = Arc::new(Database::on(&primary).with_default_owner().through(proxy.port()));
     let server = Server::on(&database);
     let api = server.api();
     let kept = api.create(URL).await;
-    primary.cut_off(&standby);
+    primary.disconnect_standby(&standby);
     let lost = api.create(URL).await;
     let key = database.owner("lost", "free");
     server.with_key(&key).links().await.expect(200);
@@ -231,13 +231,13 @@ async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
     }
 
     primary.stop_immediately();
-    eventually(PATIENCE, "it is noticed", async || {
+    eventually(TIMEOUT, "it is noticed", async || {
         server.anyone().get("/health/ready").await.status == 503
     })
     .await;
     server.anyone().head(&format!("/{lost}")).await.expect(302);
     standby.promote();
-    eventually(PATIENCE, "all is well", async || {
+    eventually(TIMEOUT, "all is well", async || {
         server.anyone().get("/health/ready").await.status == 200
     })
     .await;
@@ -268,7 +268,7 @@ async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
         server.anyone().head(&format!("/{}", codes[0])).await.expect(302);
         cluster.sql("ALTER SYSTEM SET synchronous_commit = off");
         cluster.sql("SELECT pg_reload_conf()");
-        eventually(PATIENCE, "it is the default", async || {
+        eventually(TIMEOUT, "it is the default", async || {
             direct.sql("SHOW synchronous_commit") == "off"
         })
         .await;
@@ -280,7 +280,7 @@ async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
         }
         cluster.stop_immediately();
         cluster.start();
-        eventually(PATIENCE, "all are there", async || {
+        eventually(TIMEOUT, "all are there", async || {
             let mut all = true;
             for code in &codes {
                 let answer = api.stats(code).await;
@@ -304,12 +304,12 @@ async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
          FROM generate_series(1, 3000) AS batch, generate_series(1, 40) AS link GROUP BY batch",
     );
     let server = Server::with(&database, &["--database-statement-timeout", "100"]);
-    eventually(PATIENCE, "all is added up", async || {
+    eventually(TIMEOUT, "all is added up", async || {
         database.sql("SELECT count(*) FROM pending_click_batches") == "0"
     })
     .await;
     assert_eq!(database.sql("SELECT sum(count) FROM click_counts"), "120000");
-    eventually(PATIENCE, "all are told of", async || {
+    eventually(TIMEOUT, "all are told of", async || {
         let metrics = server.anyone().get("/metrics").await.expect(200).text();
         metrics.contains("terse_click_rollup_rows_total 3000\n")
     })

@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Connection, Database, Load, PATIENCE, Server, TO_ANSWER, eventually, field, find_object,
+    Connection, Database, Load, RESPONSE_TIMEOUT, Server, TIMEOUT, eventually, field, find_object,
     free_port, is_key, only_on, until,
 };
 
@@ -208,7 +208,7 @@ struct Running(Child);
 impl Running {
     /// Its status when it has ended by itself.
     fn end(&mut self) -> Option<i32> {
-        until(PATIENCE, || "it ends", || self.0.try_wait().unwrap()).code()
+        until(TIMEOUT, || "it ends", || self.0.try_wait().unwrap()).code()
     }
 }
 
@@ -229,7 +229,7 @@ async fn a_log_that_cannot_be_written_ends_nothing() {
         let mut command = database.command();
         command.args(["serve", "--listen", &authority]).stdout(Stdio::null());
         let mut server = Running(command.stderr(log).spawn().unwrap());
-        eventually(PATIENCE, "it listens", async || is_listening(&authority)).await;
+        eventually(TIMEOUT, "it listens", async || is_listening(&authority)).await;
         let mut connection = Connection::open(&authority, &format!("http://{authority}"));
         for _ in 0..3 {
             let key = std::slice::from_ref(&key);
@@ -258,7 +258,7 @@ async fn sigterm_ends_an_idle_server_with_0() {
     let answer = idle.exchange("GET", b"/health/live", &[], b"");
     answer.unwrap().expect(200);
     let silent = TcpStream::connect(server.authority()).unwrap();
-    silent.set_read_timeout(Some(TO_ANSWER)).unwrap();
+    silent.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     assert!(matches!((&silent).read(&mut [0]), Ok(0) | Err(_)));
@@ -290,7 +290,7 @@ async fn sigterm_answers_what_is_under_way() {
     let key = server.key().to_owned();
     let body = json!({"url": URL}).to_string();
     let mut connection = half_sent(&server, body.as_bytes());
-    server.ask_to_stop();
+    server.request_stop();
     let authority = server.authority().to_owned();
     eventually(Duration::from_secs(10), "nobody new is let in", async || !is_listening(&authority))
         .await;

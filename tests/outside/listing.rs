@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Api, Connection, Load, PATIENCE, Server, eventually, field};
+use crate::harness::{Api, Connection, Load, Server, TIMEOUT, eventually, field};
 
 const URL: &str = "https://example.com/";
 
@@ -300,9 +300,9 @@ fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
 fn parts_that_nobody_reads_take_no_more_memory_than_a_page() {
     let server = Server::start();
     make_many(&server);
-    let before = server.resident_memory();
+    let before = server.private_memory();
     let clients = idle_clients(&server, "/api/v1/links?limit=1000");
-    let more = server.most_memory().saturating_sub(before);
+    let more = server.max_private_memory().saturating_sub(before);
     assert!(more < 100 << 20, "{} MiB", more >> 20);
     drop(clients);
 }
@@ -326,10 +326,10 @@ async fn long_links_after_short_ones_take_no_more_memory() {
         assert_eq!(pages.concat(), expected, "{limit}");
     }
     assert_eq!(api.links().await.expect(200).codes(), expected);
-    let before = server.resident_memory();
+    let before = server.private_memory();
     for target in ["/api/v1/links", "/api/v1/links?limit=1000", "/api/v1/links?limit=100"] {
         let clients = idle_clients(&server, target);
-        let more = server.most_memory().saturating_sub(before);
+        let more = server.max_private_memory().saturating_sub(before);
         assert!(more < 60 << 20, "{target}: {} MiB", more >> 20);
         drop(clients);
     }
@@ -367,7 +367,7 @@ async fn a_part_has_no_more_than_its_limit_while_links_are_made() {
     let api = server.api();
     let mut load = Load::default();
     load.create(&server, 4, server.key(), &[]);
-    eventually(PATIENCE, "links are made", async || load.created().len() > 300).await;
+    eventually(TIMEOUT, "links are made", async || load.created().len() > 300).await;
     for _ in 0..100 {
         assert_eq!(codes(&api, "?limit=200").await.len(), 200);
     }
@@ -389,7 +389,7 @@ async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
     server.database().execute("ALTER TABLE links RENAME TO gone").await;
     let answer = connection.read_answer(false);
     assert!(answer.is_err(), "the list ended with {:?}", answer.map(|(status, ..)| status));
-    eventually(PATIENCE, "it is logged with its request", async || {
+    eventually(TIMEOUT, "it is logged with its request", async || {
         let log = server.log();
         let line = log.lines().find(|line| line.contains("list response aborted"));
         line.is_some_and(|line| line.contains(r#""request_id":""#))

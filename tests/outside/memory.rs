@@ -64,14 +64,14 @@ fn nothing_is_remembered_of(count: usize) {
     let server = Server::start();
     let warm = count / 4;
     ask(&server, &unknown(0, warm), 404);
-    let before = server.resident_memory();
+    let before = server.private_memory();
     let mut asked = warm;
     while asked < warm + count {
         let some = unknown(asked, (warm + count - asked).min(100_000));
         ask(&server, &some, 404);
         asked += some.len();
     }
-    let after = server.resident_memory();
+    let after = server.private_memory();
     assert!(after < before + SLACK, "{before} bytes before {count} unknown codes, {after} after");
 }
 
@@ -94,9 +94,9 @@ fn links_that_were_visited_take_what_they_may() {
     let (database, codes) = with_links(LINKS, &destination);
     let server = Server::with(&database, &["--cache-size", "2"]);
     ask(&server, &codes[..2_000], 302);
-    let before = server.resident_memory();
+    let before = server.private_memory();
     ask(&server, &codes[2_000..], 302);
-    let after = server.resident_memory();
+    let after = server.private_memory();
     assert!(after < before + SLACK, "{before} bytes after 2,000 links, {after} after {LINKS}");
 }
 
@@ -109,9 +109,9 @@ async fn clicks_that_wait_take_what_they_may() {
     let holder = hold(&server).await;
     // Whoever comes first waits until it is known that the database takes nothing.
     ask(&server, &codes[..1], 302);
-    let before = server.resident_memory();
+    let before = server.private_memory();
     ask(&server, &codes[..FIT], 302);
-    let after = server.resident_memory();
+    let after = server.private_memory();
     assert!(
         after < before + SLACK,
         "{before} bytes before {FIT} links' clicks waited, then {after}"

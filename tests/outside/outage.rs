@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli_import;
 use crate::harness::{
-    Api, DirectConnection, PATIENCE, Server, Store, eventually, only_on, short_codes,
+    Api, DirectConnection, Server, Store, TIMEOUT, eventually, only_on, short_codes,
 };
 
 const URL: &str = "https://example.com/";
@@ -58,7 +58,7 @@ async fn creates_again(api: &Api) {
 }
 
 async fn has_clicks(api: &Api, code: &str, clicks: u64) {
-    eventually(PATIENCE, &format!("{clicks} clicks are counted"), async || {
+    eventually(TIMEOUT, &format!("{clicks} clicks are counted"), async || {
         let answer = api.stats(code).await;
         // Not while some of them wait.
         if answer.status == 503 {

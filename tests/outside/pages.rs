@@ -68,7 +68,7 @@ async fn the_documentation_is_also_there_with_a_slash() {
 
 #[tokio::test]
 async fn the_document_names_the_base_url_as_its_server() {
-    for server in [Server::start(), Server::known_as("https://go.example.test")] {
+    for server in [Server::start(), Server::with_base_url("https://go.example.test")] {
         let answer = server.anyone().get("/openapi.json").await.expect(200);
         assert_eq!(answer.media_type(), "application/json");
         let mut served = answer.json();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Server, document};
 
-const SLUGS: [&str; 17] = [
+const SLUGS: [&str; 21] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -23,6 +23,10 @@ const SLUGS: [&str; 17] = [
     "unsupported-media-type",
     "unsupported-content-encoding",
     "invalid-input",
+    "destination-blocked",
+    "expiry-passed",
+    "owner-suspended",
+    "key-scope",
     "unavailable",
     "internal-error",
 ];
@@ -79,7 +83,7 @@ async fn the_type_of_a_problem_leads_to_its_page() {
 
 #[tokio::test]
 async fn problems_speak_of_the_base_url() {
-    let server = Server::known_as("https://go.example.test");
+    let server = Server::with_base_url("https://go.example.test");
     let problem = server.anyone().links().await.json();
     assert_eq!(problem["type"], "https://go.example.test/problems/unauthorized");
 }

@@ -123,7 +123,7 @@ async fn the_image_is_the_code_of_the_short_url() {
     let code = enabled(&server, &json!({})).await;
     let reading = read(&png(&server, &code).await.body, BLACK, WHITE);
     assert_eq!(reading.text, format!("{}/{code}", server.base_url()));
-    let server = Server::known_as("https://go.example.test");
+    let server = Server::with_base_url("https://go.example.test");
     let code = enabled(&server, &json!({})).await;
     let reading = read(&png(&server, &code).await.body, BLACK, WHITE);
     assert_eq!(reading.text, format!("https://go.example.test/{code}"));

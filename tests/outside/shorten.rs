@@ -49,7 +49,7 @@ async fn a_link_is_created() {
 #[tokio::test]
 async fn short_urls_begin_with_the_base_url() {
     for base in ["https://go.example.test", "http://go.example.test:8443"] {
-        let server = Server::known_as(base);
+        let server = Server::with_base_url(base);
         let link = server.api().shorten(&json!({"url": URL})).await.json();
         let code = link["short_code"].as_str().unwrap();
         assert_eq!(link["short_url"], format!("{base}/{code}"));

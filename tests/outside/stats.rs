@@ -3,7 +3,7 @@
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{PATIENCE, Server, document, eventually, only_on};
+use crate::harness::{Server, TIMEOUT, document, eventually, only_on};
 
 const URL: &str = "https://example.com/";
 
@@ -151,7 +151,7 @@ async fn a_long_ledger_is_added_up_in_parts() {
          SELECT array_agg(link_id), array_agg(CAST(1 AS bigint))
          FROM generate_series(1000000, 1119999) AS link_id GROUP BY link_id / 400",
     );
-    eventually(PATIENCE, "all is added up", async || {
+    eventually(TIMEOUT, "all is added up", async || {
         database.sql("SELECT COUNT(*) FROM pending_click_batches") == "0"
     })
     .await;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use crate::cli_import::{counts, database, through_a_pipe};
-use crate::harness::{Database, Server, Store, field, most_memory};
+use crate::harness::{Database, Server, Store, field, max_private_memory};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -59,7 +59,7 @@ fn exports(database: &Database, links: usize) {
         }
         // What has not been read keeps it from ending.
         if whole < links * 450 {
-            most = most_memory(child.id());
+            most = max_private_memory(child.id());
         }
         whole += read;
     }
@@ -72,11 +72,11 @@ fn lists(database: Database, links: usize) {
     let key = database.terse(&["key", "add", "me"]).key();
     let server = Server::on(&Arc::new(database));
     let mut connection = server.connect();
-    let before = server.most_memory();
+    let before = server.max_private_memory();
     let key = field("Authorization", &format!("Bearer {key}"));
     connection.send_head("GET", b"/api/v1/links", &[key]).unwrap();
     let (status, _, body) = connection.read_answer(false).unwrap();
-    let after = server.most_memory();
+    let after = server.max_private_memory();
     assert_eq!(
         (status, body.windows(12).filter(|part| *part == b"\"short_code\"").count()),
         (200, links)

@@ -1,14 +1,14 @@
-//! What Terse has counted.
+//! Counted clicks.
 
 use std::time::{Duration, Instant};
 
 use crate::common::Result;
 use crate::common::database::Database;
 
-/// How long clicks may take to be added up.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Maximum time of the rollup of clicks.
+const ROLLUP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The clicks of all links together, added up or not.
+/// Returns the clicks of all links, including pending ones.
 pub(crate) fn sum(database: &Database) -> Result<u64> {
     let sum = database.number(
         "SELECT CAST((SELECT COALESCE(SUM(count), 0) FROM click_counts)
@@ -18,12 +18,12 @@ pub(crate) fn sum(database: &Database) -> Result<u64> {
     Ok(u64::try_from(sum.ok_or("no sum of clicks")?)?)
 }
 
-/// Waits until the ledger of clicks is empty; says so where it does not become so in time.
-pub(crate) fn wait_for_fold(name: &str, database: &Database) -> Result<()> {
-    let deadline = Instant::now() + PATIENCE;
+/// Waits until no clicks are pending; reports if some still are after the timeout.
+pub(crate) fn wait_for_rollup(name: &str, database: &Database) -> Result<()> {
+    let deadline = Instant::now() + ROLLUP_TIMEOUT;
     while database.number("SELECT id FROM pending_clicks LIMIT 1")?.is_some() {
         if Instant::now() > deadline {
-            eprintln!("{name}: clicks are still being added up; that is not in its figures");
+            eprintln!("{name}: clicks are still pending; their rollup is not in the figures");
             break;
         }
         std::thread::sleep(Duration::from_millis(50));

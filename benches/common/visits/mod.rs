@@ -1,13 +1,13 @@
-//! Links that are visited: which they are, what asks for them, and what is counted of it.
+//! Visited links, their visitors and their clicks.
 
+pub(crate) mod baseline;
 pub(crate) mod clicks;
-pub(crate) mod floor;
 pub(crate) mod traffic;
 
 use super::common::Result;
 use super::common::database::Database;
 
-/// Has the database do what it would do sooner or later with what it was filled with.
+/// Runs the maintenance that the database would run later.
 pub(crate) fn settle(database: &Database) -> Result<()> {
     let settle: &[&str] = if database.is_postgres() {
         &["VACUUM ANALYZE links", "VACUUM ANALYZE click_counts", "CHECKPOINT"]

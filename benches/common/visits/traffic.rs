@@ -1,4 +1,4 @@
-//! Which links are asked for.
+//! Requests for links.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,25 +10,24 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::common::load::Requests;
 
-/// Terse tells visitors from link previews by it.
+/// User agent of a browser; Terse does not count those of link previews.
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const CODE_STARTS: usize = "GET /".len();
 
 /// Characters of every code.
 pub(crate) const CODE_LENGTH: usize = 7;
 /// Codes are the numbers of links in hexadecimal digits, shuffled by a multiplication modulo a prime,
-/// so that the order of codes says nothing of the order in which links were made. SQL knows the same
-/// rule.
+/// so that codes and links have different orders. The SQL that fills a database has the same rule.
 pub(crate) const MULTIPLIER: u64 = 165_580_141;
 /// The largest prime of seven digits.
 pub(crate) const MODULUS: u64 = 268_435_399;
-/// More links than anybody fills a database with here.
-pub(crate) const MOST_LINKS: i64 = 100_000_000;
+/// Maximum number of links.
+pub(crate) const MAX_LINKS: i64 = 100_000_000;
 
-/// How many picks are made ahead: a server that answers more in a round is asked the same again.
+/// Number of precomputed picks. A faster server gets them again in the same round.
 const PICKS: usize = 1 << 20;
 
-/// The code of the link with that number, counted from 0.
+/// Returns the code of the link with that number, counted from 0.
 pub(crate) fn code(link: u32) -> String {
     let mut code = [0; CODE_LENGTH];
     write_code(link, &mut code);
@@ -44,27 +43,27 @@ pub(crate) fn write_code(link: u32, into: &mut [u8]) {
     }
 }
 
-/// Where the link of that code leads.
+/// Returns the destination of the link with that code.
 pub(crate) fn destination(code: &str) -> String {
     format!("https://example.org/articles/{code}?utm_source=newsletter&utm_medium=email")
 }
 
-/// How clicks are spread over links.
+/// Distribution of clicks over links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Spread {
     /// All equally often
     Uniform,
     /// The link of rank r, in a shuffled order, is picked 1/r as often as the first
     Zipf,
-    /// One link and no other
+    /// One link
     Hot,
 }
 
-/// Picks made ahead, so that a load costs the same whatever its spread.
+/// Precomputed picks, so that all distributions cost the load the same.
 #[derive(Clone)]
 pub(crate) struct Picks {
     links: Arc<[u32]>,
-    place: usize,
+    position: usize,
 }
 
 impl Picks {
@@ -75,15 +74,15 @@ impl Picks {
             Spread::Zipf => zipf(links, &mut random),
             Spread::Hot => Arc::from([0]),
         };
-        Self { links: picked, place: 0 }
+        Self { links: picked, position: 0 }
     }
 
-    /// The next link to ask for.
+    /// Returns the next link.
     pub(crate) fn next(&mut self) -> u32 {
-        let link = self.links[self.place];
-        self.place += 1;
-        if self.place == self.links.len() {
-            self.place = 0;
+        let link = self.links[self.position];
+        self.position += 1;
+        if self.position == self.links.len() {
+            self.position = 0;
         }
         link
     }
@@ -105,7 +104,7 @@ impl Requests for Picks {
 }
 
 fn zipf(links: u32, random: &mut StdRng) -> Arc<[u32]> {
-    // The order is the same in every round: what is hot stays hot.
+    // The order is the same in every round, so that the same links stay hot.
     let mut order: Vec<u32> = (0..links).collect();
     order.shuffle(&mut StdRng::seed_from_u64(u64::from(links)));
     let mut total = 0.0;

@@ -254,7 +254,7 @@ mod tests {
         let store = Store::new_in(directory.path()).await;
         let (now, mut rng) = (Timestamp::now(), UnwrapErr(SysRng));
         let name = Name::parse("owner").unwrap();
-        owners::add(&store, &name, "free", now, &mut rng).await.unwrap();
+        owners::add_first(&store, &name, now, &mut rng).await.unwrap();
         let link = |rng: &mut UnwrapErr<SysRng>| NewLink {
             owner_id: 1,
             custom_code: CustomCodeRequest::None,

@@ -24,6 +24,7 @@ mod write;
 
 use std::io::{self, BufRead};
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
@@ -37,6 +38,8 @@ pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
+use super::AdminError;
+use super::blocks::BlockSnapshot;
 pub use super::file_format::Encoding;
 use super::owners::named;
 use crate::store::import::ImportOutcome;
@@ -50,6 +53,8 @@ pub struct Options {
     pub owner: String,
     /// Base URL of the service, to which no destination may lead.
     pub service: BaseUrl,
+    /// Patterns of destinations to which no link may lead.
+    pub blocks: Arc<BlockSnapshot>,
     /// What the user has specified about the file. The import detects the rest.
     pub hint: FormatHint,
     /// Whether to report what would be done, and change nothing.
@@ -73,8 +78,12 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Reset at the end of the file.
     counts.is_interrupted = true;
-    let Options { owner, service, hint, is_dry_run, now } = options;
-    let owner_id = named(store.reader(), &owner).await?.id;
+    let Options { owner, service, blocks, hint, is_dry_run, now } = options;
+    let found = named(store.reader(), &owner).await?;
+    if found.suspended_reason.is_some() {
+        return Err(AdminError::OwnerSuspended(owner).into());
+    }
+    let owner_id = found.id;
     let secret = installation::secret(store.reader()).await?;
     let mut stop = pin!(stop);
     let records = tokio::select! {
@@ -87,7 +96,7 @@ pub async fn run(
     } else {
         ImportWriter::open(store, owner_id).await?
     };
-    let rules = Rules { service, owner_id, secret, now };
+    let rules = Rules { service, blocks, owner_id, secret, now };
     // While one chunk is written, a second waits in the channel and a third is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));

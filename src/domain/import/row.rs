@@ -1,12 +1,14 @@
 //! Validation of rows, by the rules of the API.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use super::codes::{Codes, Seed};
 use super::dates;
 use super::location::RowLocation;
 use super::record::Record;
 use super::source::{RawLink, Source};
+use crate::domain::blocks::BlockSnapshot;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::file_format::FileColumn;
 use crate::store::import::ImportLink;
@@ -17,6 +19,7 @@ use crate::values::{BaseUrl, Campaign, Destination, Reason, ShortCode, Timestamp
 #[derive(Debug)]
 pub(super) struct Rules {
     pub(super) service: BaseUrl,
+    pub(super) blocks: Arc<BlockSnapshot>,
     pub(super) owner_id: i64,
     pub(super) secret: String,
     pub(super) now: Timestamp,
@@ -91,6 +94,9 @@ impl Rules {
         let text = text.ok_or("there is no destination")?;
         let destination = Destination::parse(text).map_err(prefix("the destination"))?;
         destination.check_outside(&self.service).map_err(prefix("the destination"))?;
+        if let Some(reason) = self.blocks.blocked(destination.as_str(), self.now) {
+            return Err(format!("the destination is blocked ({reason})"));
+        }
         Ok(destination)
     }
 

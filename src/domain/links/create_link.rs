@@ -1,11 +1,53 @@
 //! The request to create a link, and its validation.
 
+use std::sync::Arc;
+
+use crate::domain::blocks::Blocklist;
 use crate::domain::{Error, Field, idempotency};
 use crate::store::create_links::CustomCodeRequest;
 use crate::store::idempotency::Fingerprint;
 use crate::store::links::LinkProperties;
 use crate::store::{Store, owners};
-use crate::values::{BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title};
+use crate::values::{
+    BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title, ValidationError,
+};
+
+/// Where destinations must not lead.
+#[derive(Debug)]
+pub struct DestinationRules {
+    /// The base URL of the service itself.
+    pub service: BaseUrl,
+    /// Patterns of blocked destinations.
+    pub blocklist: Arc<Blocklist>,
+    /// How clients contact the operator about a blocked destination, if that is known.
+    pub contact: Option<String>,
+}
+
+impl DestinationRules {
+    /// Checks that the destination is not blocked.
+    ///
+    /// # Errors
+    /// [`Error::DestinationBlocked`]
+    fn check_blocked(&self, destination: &Destination, now: Timestamp) -> Result<(), Error> {
+        let Some(reason) = self.blocklist.snapshot().blocked(destination.as_str(), now) else {
+            return Ok(());
+        };
+        let host = shortened(destination.host());
+        Err(Error::DestinationBlocked { host, reason, contact: self.contact.clone() })
+    }
+}
+
+/// Maximum length of a host in messages. DNS allows no longer one, but a URL does.
+const MAX_SHOWN_HOST: usize = 253;
+
+/// Returns the end of a host that is too long to show, because its end says whose it is.
+fn shortened(host: &str) -> String {
+    let start = host.len().saturating_sub(MAX_SHOWN_HOST);
+    match host.get(start..) {
+        Some(end) if start > 0 => format!("…{end}"),
+        Some(_) | None => host.to_owned(),
+    }
+}
 
 /// A request to create a link.
 #[derive(Debug)]
@@ -41,35 +83,57 @@ impl CreateLink {
         )
     }
 
-    /// Checks that the destination is outside the service, and the expiry in the future.
+    /// Checks that the destination is outside the service and not blocked, and the expiry in the
+    /// future.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the destination is not, also with the custom code if that is invalid.
+    /// [`Error::Invalid`] if the destination is inside, also with the custom code if that is
+    /// invalid; [`Error::DestinationBlocked`], unless the custom code is invalid;
     /// [`Error::ExpiryPassed`]
     pub(super) async fn check(
         &self,
         store: &Store,
-        service: &BaseUrl,
+        rules: &DestinationRules,
         owner_id: i64,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let Err(reason) = self.destination.check_outside(service) else {
-            return match self.expires_at {
-                Some(expires_at) if expires_at <= now => Err(Error::ExpiryPassed),
-                Some(_) | None => Ok(()),
-            };
+        let mut invalid = match self.destination.check_outside(&rules.service) {
+            Err(reason) => vec![(Field::Destination, reason)],
+            Ok(()) => match rules.check_blocked(&self.destination, now) {
+                Ok(()) => return self.check_expiry(now),
+                Err(blocked) => {
+                    // Boxed because it is rarely needed and large.
+                    let invalid = Box::pin(self.invalid_custom_code(store, owner_id)).await?;
+                    return Err(if invalid.is_empty() { blocked } else { Error::Invalid(invalid) });
+                }
+            },
         };
-        let mut invalid = vec![(Field::Destination, reason)];
+        invalid.extend(Box::pin(self.invalid_custom_code(store, owner_id)).await?);
+        Err(Error::Invalid(invalid))
+    }
+
+    fn check_expiry(&self, now: Timestamp) -> Result<(), Error> {
+        match self.expires_at {
+            Some(expires_at) if expires_at <= now => Err(Error::ExpiryPassed),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Returns the fault of the custom code, if it is invalid and the owner's plan has custom codes.
+    async fn invalid_custom_code(
+        &self,
+        store: &Store,
+        owner_id: i64,
+    ) -> Result<Vec<(Field, ValidationError)>, Error> {
         if let Some(text) = &self.custom_code
             && let Err(Error::Invalid(fields)) = parse(text)
-            // Boxed because it is rarely needed and large.
-            && Box::pin(owners::plan_of(store.reader(), owner_id))
+            && owners::plan_of(store.reader(), owner_id)
                 .await?
                 .is_some_and(|plan| plan.custom_codes)
         {
-            invalid.extend(fields);
+            return Ok(fields);
         }
-        Err(Error::Invalid(invalid))
+        Ok(Vec::new())
     }
 
     /// Returns the properties of the link.

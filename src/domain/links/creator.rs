@@ -10,15 +10,15 @@ use rand::Rng;
 use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::CreateLink;
 use super::queue::{Dequeued, PendingCreate, Queue, Responder, respond_all};
+use super::{CreateLink, DestinationRules};
 use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::{Attempts, Store, StoreError, WritePermit};
-use crate::values::{BaseUrl, ShortCode, Timestamp};
+use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per transaction. It is small because clicks on SQLite wait for the
 /// transaction.
@@ -36,22 +36,22 @@ pub struct Creator {
 struct CreatorState {
     queue: Queue,
     store: Store,
-    service: BaseUrl,
+    rules: DestinationRules,
     metrics: Arc<Metrics>,
 }
 
 impl Creator {
     /// Creates a creator and the worker that executes its requests. The queue holds at most
-    /// `capacity` bytes. `service` is the base URL, to which destinations must not lead.
+    /// `capacity` bytes.
     #[must_use]
     pub fn new(
         store: Store,
-        service: BaseUrl,
+        rules: DestinationRules,
         metrics: Arc<Metrics>,
         capacity: usize,
     ) -> (Self, CreatorWorker) {
         let queue = Queue::new(capacity);
-        let shared = Arc::new(CreatorState { queue, store, service, metrics });
+        let shared = Arc::new(CreatorState { queue, store, rules, metrics });
         (Self { shared: Arc::clone(&shared) }, CreatorWorker { shared })
     }
 
@@ -61,7 +61,8 @@ impl Creator {
     /// idempotency key creates one link, however often it is repeated.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::ExpiryPassed`], [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
+    /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
+    /// [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
     /// [`Error::PlanLimitReached`], or if the database fails or too many requests wait for it.
     pub async fn create(
         &self,
@@ -71,10 +72,10 @@ impl Creator {
         now: Timestamp,
         rng: &mut impl Rng,
     ) -> Result<Idempotent<ShortCode>, Error> {
-        let CreatorState { store, service, .. } = &*self.shared;
-        if let Err(error) = request.check(store, service, owner_id, now).await {
+        let CreatorState { store, rules, .. } = &*self.shared;
+        if let Err(error) = request.check(store, rules, owner_id, now).await {
             // The link may have been created while the service had another base URL, or before its
-            // expiry passed; then its response is replayed. Boxed because it is rarely needed and large.
+            // destination was blocked or its expiry passed; then its response is replayed. Boxed because it is rarely needed and large.
             let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
             return stored.map(Idempotent::Replayed).ok_or(error);
         }
@@ -235,7 +236,7 @@ mod tests {
     use super::*;
     use crate::domain::links::queue::{CreateResult, QUEUE_TIMEOUT};
     use crate::domain::owners;
-    use crate::values::{Destination, IdempotencyKey, Name, Title};
+    use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, Title};
 
     fn request() -> CreateLink {
         let destination = Destination::parse("https://example.org/").unwrap();
@@ -247,14 +248,15 @@ mod tests {
         let store = Store::new_in(directory).await;
         let name = Name::parse("owner").unwrap();
         let mut rng = UnwrapErr(SysRng);
-        owners::add(&store, &name, "free", Timestamp::now(), &mut rng).await.unwrap();
+        owners::add_first(&store, &name, Timestamp::now(), &mut rng).await.unwrap();
         store
     }
 
     fn creator_on(store: &Store) -> (Creator, CreatorWorker) {
         let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let rules = DestinationRules { service, blocklist: Arc::default(), contact: None };
         let metrics = Arc::new(Metrics::new().unwrap());
-        Creator::new(store.clone(), service, metrics, 1 << 20)
+        Creator::new(store.clone(), rules, metrics, 1 << 20)
     }
 
     #[tokio::test]

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream, try_unfold};
 
-use super::Link;
+use super::{Link, state};
 use crate::domain::Error;
+use crate::domain::blocks::BlockSnapshot;
 use crate::domain::clicks::Recorder;
-use crate::store::link_pages::{self, LinkFilter, LinkPage, LinkRange};
+use crate::store::link_pages::{self, ActiveAt, LinkFilter, LinkPage, LinkRange};
 use crate::store::{Store, StoreError};
 
 /// Bounds of the number of links per page.
@@ -43,6 +44,8 @@ struct PageReader {
     owner_id: i64,
     filter: LinkFilter,
     with_clicks: bool,
+    /// The condition that the database cannot decide, because destinations may be blocked.
+    active: Option<ActiveFilter>,
 }
 
 /// Returns the owner's links from `position` on, newest first.
@@ -55,9 +58,10 @@ struct PageReader {
 /// database fails. The stream returns errors of later pages.
 pub async fn list(
     store: &Store,
+    blocks: Arc<BlockSnapshot>,
     recorder: &Recorder,
     owner_id: i64,
-    filter: LinkFilter,
+    mut filter: LinkFilter,
     position: ListPosition,
     limit: Option<u32>,
 ) -> Result<(LinkPages, Option<ListPosition>), Error> {
@@ -65,7 +69,9 @@ pub async fn list(
     if with_clicks {
         recorder.check_counted()?;
     }
-    let list = Arc::new(PageReader { store: store.clone(), owner_id, filter, with_clicks });
+    let active = ActiveFilter::take(&mut filter, blocks);
+    let store = store.clone();
+    let list = Arc::new(PageReader { store, owner_id, filter, with_clicks, active });
     match limit {
         None => Ok((list.walk(Step::from(position), None), None)),
         Some(limit) => list.limited(position, limit).await,
@@ -127,17 +133,83 @@ impl PageReader {
     }
 
     async fn page(&self, position: ListPosition, limit: u32) -> Result<Vec<Link>, StoreError> {
-        let (range, with_clicks) = (self.range(position), self.with_clicks);
-        self.store.page(LinkPage { range, limit, with_clicks }).await
+        self.matching(position, limit, self.with_clicks).await
     }
 
+    /// Returns the next `limit` links after `position`, or fewer if the list ends before.
+    async fn matching(
+        &self,
+        position: ListPosition,
+        limit: u32,
+        with_clicks: bool,
+    ) -> Result<Vec<Link>, StoreError> {
+        let read = async |position, limit| {
+            let range = self.range(position);
+            self.store.page(LinkPage { range, limit, with_clicks }).await
+        };
+        let Some(active) = &self.active else { return read(position, limit).await };
+        let (mut matching, mut position) = (Vec::new(), position);
+        let page_links = limit.clamp(*PAGE_LINKS.start(), *PAGE_LINKS.end());
+        loop {
+            let links = read(position, page_links).await?;
+            let is_last = links.len() < page_links as usize;
+            position = links.last().map_or(position, |last| ListPosition(last.id));
+            matching.extend(links.into_iter().filter(|link| active.matches(link)));
+            if is_last || matching.len() >= limit as usize {
+                matching.truncate(limit as usize);
+                return Ok(matching);
+            }
+        }
+    }
+
+    /// Returns the identifiers of the next two links after the first `skip` links from `position`
+    /// on, or fewer if the list ends before.
     async fn bounds(&self, position: ListPosition, skip: u32) -> Result<Vec<i64>, StoreError> {
-        link_pages::page_bounds(self.store.reader(), &self.range(position), skip).await
+        if self.active.is_none() {
+            return link_pages::page_bounds(self.store.reader(), &self.range(position), skip).await;
+        }
+        let (mut position, mut left) = (position, skip + 2);
+        let mut found = Vec::new();
+        while left > 0 {
+            let limit = left.min(*PAGE_LINKS.end());
+            let links = self.matching(position, limit, false).await?;
+            left -= u32::try_from(links.len()).unwrap_or(left);
+            position = links.last().map_or(position, |last| ListPosition(last.id));
+            let is_last = links.len() < limit as usize;
+            found.extend(links.into_iter().map(|link| link.id));
+            if is_last {
+                break;
+            }
+        }
+        Ok(found.into_iter().skip(skip as usize).collect())
     }
 
     fn range(&self, position: ListPosition) -> LinkRange {
         let (owner_id, filter) = (self.owner_id, self.filter.clone());
         LinkRange::Before { owner_id, filter, id: position.0 }
+    }
+}
+
+/// Condition on whether links are active, for which blocked destinations count.
+#[derive(Debug)]
+struct ActiveFilter {
+    active: ActiveAt,
+    blocks: Arc<BlockSnapshot>,
+}
+
+impl ActiveFilter {
+    /// Takes the condition out of a filter as far as the database cannot decide it. That is so if
+    /// there are patterns.
+    fn take(filter: &mut LinkFilter, blocks: Arc<BlockSnapshot>) -> Option<Self> {
+        let active = filter.active.filter(|_| !blocks.is_empty())?;
+        // A blocked link may be enabled and unexpired.
+        filter.active = filter.active.filter(|active| active.is_active);
+        Some(Self { active, blocks })
+    }
+
+    fn matches(&self, link: &Link) -> bool {
+        let ActiveAt { is_active, now } = self.active;
+        state(link, &self.blocks, now).is_active() == is_active
     }
 }
 

@@ -17,6 +17,7 @@ impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
         use domain::Error as E;
 
+        let text = error.to_string();
         let problem_type = match error {
             E::Invalid(fields) => {
                 let field_error = |(field, reason): (Field, ValidationError)| FieldError {
@@ -32,10 +33,11 @@ impl From<domain::Error> for Problem {
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
+            E::DestinationBlocked { .. } => return Self::destination_blocked(text),
             E::PlanLimitReached => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
         };
-        Self::new(problem_type, sentence(&error.to_string()))
+        Self::new(problem_type, sentence(&text))
     }
 }
 

@@ -59,6 +59,6 @@ pub(super) async fn statistics(
 ) -> OperationResult<GetStats> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    let state = links::state(&link, app.store.now());
+    let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
     Ok(OperationResponse::object(&StatsResponse { data: LinkStats::from((link, state)) }))
 }

@@ -125,6 +125,7 @@ impl ListQuery {
         };
         let (pages, next) = links::list(
             &app.store,
+            app.caches.blocks.snapshot(),
             &app.recorder,
             owner_id,
             self.filter(O::WITH_QR, app.store.now()),

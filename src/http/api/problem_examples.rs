@@ -65,6 +65,13 @@ impl ProblemExample {
         "This path does not support that method; Allow lists those it supports.",
     );
 
+    pub(super) const DESTINATION_BLOCKED: Self = Self {
+        problem_type: ProblemType::DESTINATION_BLOCKED,
+        pointer: Some("/url"),
+        detail: "must not lead to evil.example, which the operator of this service has blocked \
+                 (phishing)",
+    };
+
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
         Self { problem_type, pointer: None, detail }
     }
@@ -77,6 +84,9 @@ impl ProblemExample {
     /// Returns the problem of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
+            Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
+                Problem::destination_blocked(self.detail.to_owned())
+            }
             Some(pointer) => Problem::invalid(vec![FieldError {
                 pointer: pointer.to_owned(),
                 detail: self.detail.to_owned(),

@@ -35,6 +35,7 @@ impl Operation for Shorten {
         ProblemExample::NOT_JSON,
         ProblemExample::CONTENT_ENCODED,
         ProblemExample::invalid("/url", "must start with http:// or https://"),
+        ProblemExample::DESTINATION_BLOCKED,
         ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];

@@ -42,8 +42,7 @@ impl File {
             // The names of the files do not change with the version of the server, so clients must
             // revalidate.
             .header(header::CACHE_CONTROL, "no-cache")
-            .header(header::VARY, "Accept-Encoding")
-            .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+            .header(header::VARY, "Accept-Encoding");
         if etag::matches(headers, &self.etag) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }

@@ -16,6 +16,7 @@ use poem::{Request, Response};
 
 use self::docs::Docs;
 use self::file::File;
+use self::pages::Pages;
 use crate::http::api::document;
 use crate::http::log_cause::LogCause;
 use crate::http::route::Page;
@@ -35,12 +36,13 @@ pub struct StaticFiles {
 /// Responds with one of the server's own pages or files.
 pub(super) async fn respond(
     app: &AppState,
+    pages: &Pages,
     files: &StaticFiles,
     page: Page,
     request: &Request,
 ) -> Response {
     match page {
-        Page::Home => pages::home(&app.base_url),
+        Page::Home => pages.home(),
         Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
         Page::Document => {
             let render = || File::new("application/json", document::render(&app.base_url));
@@ -89,6 +91,5 @@ fn text(content_type: &str, body: String) -> Response {
     Response::builder()
         .content_type(content_type)
         .header(header::CACHE_CONTROL, "no-cache")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
         .body(body)
 }

@@ -1,161 +1,286 @@
 //! Small HTML pages, without scripts or external resources.
+//!
+//! The server renders all of them when it starts: a template of the operator can fail only then, and
+//! a flood of requests for unknown codes renders nothing.
 
+mod policy;
+mod templates;
+mod text;
+
+use std::path::Path;
+
+use bytes::Bytes;
+use minijinja::{Value, context};
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
+pub use self::templates::PagesError;
+use self::templates::Templates;
+use self::text::Text;
 use crate::domain::links::LinkState;
+use crate::http::log_cause::LogCause;
 use crate::http::problem_type::ProblemType;
-use crate::values::BaseUrl;
-
-const STYLE: &str = "\
-:root{color-scheme:light dark}\
-body{font:1.05rem/1.6 system-ui,sans-serif;max-width:38rem;margin:18vh auto 4rem;padding:0 1.25rem}\
-h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}\
-code{font-family:ui-monospace,monospace;font-size:.95em}\
-.status{opacity:.65;margin:0}";
-
-/// Allows only the page's own style, by its SHA-256, which a browser reports if it does not match.
-const POLICY: &str = "default-src 'none'; \
-                      style-src 'sha256-CTKinCVTjQZXoOFedYlKJUSQEz/zlxYYIovXtvYwjIs='; img-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+use crate::values::{BaseUrl, Contact, Reason};
 
 const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">\
 <rect width=\"32\" height=\"32\" rx=\"7\" fill=\"#1f2937\"/>\
 <path d=\"M8 10h16M16 10v13\" stroke=\"#fbbf24\" stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n";
 
-/// Returns the start page.
-pub fn home(base_url: &BaseUrl) -> Response {
-    let text = format!(
-        "<p>This is <b>Terse</b>, a link shortening service to build on, at \
-         <code>{}</code>.</p>\
-         <ul><li><a href=\"/docs\">Documentation</a>: read it and try it</li>\
-         <li><a href=\"/openapi.json\">OpenAPI document</a>: generate a client from it</li></ul>",
-        escape(base_url.as_str())
-    );
-    page(StatusCode::OK, "", "Short links", &text)
+/// The pages, ready to be sent.
+pub struct Pages {
+    renderer: Renderer,
+    home: PageBody,
+    no_link: PageBody,
+    no_qr_code: PageBody,
+    bad_method: PageBody,
+    unavailable: PageBody,
+    gone: Vec<(LinkState, PageBody)>,
+    problems: Vec<(&'static str, PageBody)>,
 }
 
-/// Returns 404 for a link.
-pub fn not_found() -> Response {
-    let text = "<p>There is nothing here: the link may have been mistyped. Upper and lower case \
-                matter.</p>";
-    error_page(StatusCode::NOT_FOUND, "There is no such link", text)
+/// A rendered page.
+struct PageBody {
+    status: StatusCode,
+    policy: HeaderValue,
+    /// The header `Link` of a page that a legal demand requires (RFC 7725, section 4).
+    blocked_by: Option<HeaderValue>,
+    html: Bytes,
 }
 
-/// Returns 404 for a QR image.
-pub fn no_qr_code() -> Response {
-    let text = "<p>The link may have been mistyped, or has no QR code. Short codes are \
-                case-sensitive.</p>";
-    error_page(StatusCode::NOT_FOUND, "There is no such QR code", text)
+/// Renders pages.
+struct Renderer {
+    templates: Templates,
+    base_url: BaseUrl,
+    contact: Option<Contact>,
 }
 
-/// Returns 410 for a link that does not redirect.
-pub fn gone(state: LinkState) -> Response {
-    let (title, text) = match state {
-        LinkState::Deleted => ("This link was deleted", "<p>It does not come back.</p>"),
-        LinkState::Expired => ("This link has expired", "<p>It was valid for a limited time.</p>"),
-        LinkState::OwnerSuspended(_) => (
-            "This link is not available",
-            "<p>The operator of this service has suspended the account that it belongs to.</p>",
-        ),
-        LinkState::Blocked(_) => (
-            "This link is blocked",
-            "<p>The operator of this service does not redirect to its destination.</p>",
-        ),
-        LinkState::Disabled(_) | LinkState::Active => (
-            "This link is disabled",
-            "<p>The operator of this service has disabled it. It may be enabled again.</p>",
-        ),
-    };
-    error_page(StatusCode::GONE, title, text)
-}
-
-/// Returns 400.
-pub fn bad_request(reason: &str) -> Response {
-    let text = format!("<p>{}</p>", escape(reason));
-    error_page(StatusCode::BAD_REQUEST, "This request is not valid", &text)
-}
-
-/// Returns 405 unless the method is GET or HEAD.
-pub fn check_method(request: &Request) -> Option<Response> {
-    if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return None;
+impl Pages {
+    /// Renders all pages, with the operator's templates in `directory`.
+    ///
+    /// # Errors
+    /// If the directory cannot be read, or one of its templates is invalid.
+    pub fn new(
+        directory: Option<&Path>,
+        base_url: &BaseUrl,
+        contact: Option<&Contact>,
+    ) -> Result<Self, PagesError> {
+        let templates = Templates::load(directory)?;
+        let base_url = base_url.clone();
+        let mut renderer = Renderer { templates, base_url, contact: None };
+        if renderer.templates.has_own() {
+            // Whether a template is valid must not depend on the contact.
+            let example = Contact::parse("abuse@example.org").ok();
+            renderer.contact = if contact.is_some() { None } else { example };
+            renderer.replaceable()?;
+        }
+        renderer.contact = contact.cloned();
+        let Replaceable { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
+        renderer.templates.log();
+        let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
+        Ok(Self {
+            home,
+            no_link,
+            no_qr_code,
+            gone,
+            bad_method: message(StatusCode::METHOD_NOT_ALLOWED, &text::BAD_METHOD)?,
+            unavailable: message(StatusCode::SERVICE_UNAVAILABLE, &text::UNAVAILABLE)?,
+            problems: ProblemType::ALL
+                .iter()
+                .map(|problem_type| Ok((problem_type.slug, renderer.problem(problem_type)?)))
+                .collect::<Result<_, _>>()?,
+            renderer,
+        })
     }
-    let text = "<p>Only GET and HEAD are supported here.</p>";
-    let status = StatusCode::METHOD_NOT_ALLOWED;
-    let mut response = error_page(status, "This method is not allowed", text);
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
-    Some(response)
+
+    /// Returns the start page.
+    pub(in crate::http) fn home(&self) -> Response {
+        self.home.respond()
+    }
+
+    /// Returns 404 for a link.
+    pub(in crate::http) fn no_link(&self) -> Response {
+        self.no_link.respond()
+    }
+
+    /// Returns 404 for a QR image.
+    pub(super) fn no_qr_code(&self) -> Response {
+        self.no_qr_code.respond()
+    }
+
+    /// Returns 410 for a link that does not redirect, or 451 if a legal demand is the reason.
+    pub(super) fn gone(&self, state: LinkState) -> Response {
+        let page = self.gone.iter().find(|(one, _)| *one == state);
+        page.map_or(&self.no_link, |(_, page)| page).respond()
+    }
+
+    /// Returns 400.
+    pub(in crate::http) fn bad_request(&self, reason: &str) -> Response {
+        let (status, text) = (StatusCode::BAD_REQUEST, &text::BAD_REQUEST);
+        match self.renderer.page(status, "message.html", text, context! { message => reason }) {
+            Ok(page) => page.respond(),
+            Err(error) => LogCause::defect(&error).attach_to(self.unavailable()),
+        }
+    }
+
+    /// Returns 405 unless the method is GET or HEAD.
+    pub(in crate::http) fn check_method(&self, request: &Request) -> Option<Response> {
+        if matches!(*request.method(), Method::GET | Method::HEAD) {
+            return None;
+        }
+        let mut response = self.bad_method.respond();
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+        Some(response)
+    }
+
+    /// Returns 503.
+    pub(super) fn unavailable(&self) -> Response {
+        let mut response = self.unavailable.respond();
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        response
+    }
+
+    /// Explains a problem type.
+    pub(in crate::http) fn problem(&self, slug: &str) -> Response {
+        let page = self.problems.iter().find(|(one, _)| *one == slug);
+        page.map_or(&self.no_link, |(_, page)| page).respond()
+    }
 }
 
-/// Returns 503.
-pub fn unavailable() -> Response {
-    let text = "<p>The service is busy or being repaired. Please try again in a moment.</p>";
-    let status = StatusCode::SERVICE_UNAVAILABLE;
-    let mut response = error_page(status, "Please try again", text);
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-    response
+/// The pages that an operator can replace.
+struct Replaceable {
+    home: PageBody,
+    no_link: PageBody,
+    no_qr_code: PageBody,
+    gone: Vec<(LinkState, PageBody)>,
 }
 
-/// Explains a problem type.
-pub fn problem(slug: &str) -> Response {
-    let Some(problem_type) = ProblemType::ALL.iter().find(|one| one.slug == slug) else {
-        return not_found();
-    };
-    let ProblemType { slug, status, title, explanation, header: _ } = problem_type;
-    let text = format!(
-        "<p>{}</p><p>In responses: status {}, code <code>{}</code>. \
-         <a href=\"/docs\">Documentation</a></p>",
-        with_code(explanation),
-        status.as_u16(),
-        slug
-    );
-    page(StatusCode::OK, status.as_str(), title, &text)
+impl Renderer {
+    fn replaceable(&self) -> Result<Replaceable, PagesError> {
+        let not_found = |text, is_qr_code: bool| {
+            self.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
+        };
+        let with_reason = Reason::ALL.into_iter().flat_map(|reason| {
+            [
+                LinkState::OwnerSuspended(reason),
+                LinkState::Blocked(reason),
+                LinkState::Disabled(reason),
+            ]
+        });
+        let states = [LinkState::Deleted, LinkState::Expired].into_iter().chain(with_reason);
+        Ok(Replaceable {
+            home: self.page(StatusCode::OK, "home.html", &text::HOME, Value::UNDEFINED)?,
+            no_link: not_found(&text::NO_LINK, false)?,
+            no_qr_code: not_found(&text::NO_QR_CODE, true)?,
+            gone: states.map(|state| Ok((state, self.gone(state)?))).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn gone(&self, state: LinkState) -> Result<PageBody, PagesError> {
+        let text = Text::from_state(state);
+        let (name, reason) = (state.name(), state.reason().map(Reason::as_str));
+        let common = context! { state => name, reason };
+        if state.reason() == Some(Reason::Legal) {
+            let status = StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS;
+            let page = self.page(status, "451.html", &text, common)?;
+            let link = format!("<{}>; rel=\"blocked-by\"", self.base_url);
+            return Ok(PageBody { blocked_by: HeaderValue::from_str(&link).ok(), ..page });
+        }
+        let advice = text.advice.map_or_else(Vec::new, |advice| advice.steps.to_vec());
+        let advice_title = text.advice.map(|advice| advice.title);
+        let variables = context! { advice, advice_title, ..common };
+        self.page(StatusCode::GONE, "410.html", &text, variables)
+    }
+
+    fn problem(&self, problem_type: &ProblemType) -> Result<PageBody, PagesError> {
+        let ProblemType { slug, status, title, explanation, header: _ } = *problem_type;
+        // Every second part is code.
+        let explanation: Vec<&str> = explanation.split('`').collect();
+        let variables = context! { explanation, code => slug, title, status => status.as_u16() };
+        self.page(StatusCode::OK, "problem.html", &text::PROBLEM, variables)
+    }
+
+    /// Renders a page. `variables` take precedence over those that every page has.
+    fn page(
+        &self,
+        status: StatusCode,
+        name: &str,
+        text: &Text,
+        variables: Value,
+    ) -> Result<PageBody, PagesError> {
+        let common = context! {
+            status => status.as_u16(),
+            status_text => status.canonical_reason().unwrap_or_default(),
+            title => text.title,
+            message => text.message(),
+            base_url => self.base_url.as_str(),
+            contact => self.contact.as_ref().map(Contact::as_str),
+            contact_url => self.contact.as_ref().map(Contact::url),
+        };
+        let (html, author) = self.templates.render(name, context! { ..variables, ..common })?;
+        let policy = policy::policy(&html, author, &self.base_url)
+            .map_err(|reason| self.templates.policy_error(name, author, reason))?;
+        Ok(PageBody { status, policy, blocked_by: None, html: html.into() })
+    }
+}
+
+impl PageBody {
+    fn respond(&self) -> Response {
+        let Self { status, policy, blocked_by, html } = self;
+        let mut response = Response::builder()
+            .status(*status)
+            .content_type("text/html; charset=utf-8")
+            .header(header::CACHE_CONTROL, "no-store")
+            .header(header::CONTENT_SECURITY_POLICY, policy)
+            .header("x-robots-tag", "noindex")
+            .body(html.clone());
+        if let Some(link) = blocked_by {
+            response.headers_mut().insert(header::LINK, link.clone());
+        }
+        response
+    }
 }
 
 /// Returns the icon.
-pub fn icon() -> Response {
+pub(super) fn icon() -> Response {
     Response::builder()
         .content_type("image/svg+xml")
         .header(header::CACHE_CONTROL, "public, max-age=86400")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
         .body(ICON)
 }
 
-/// Returns the page of an error. `text` is HTML.
-fn error_page(status: StatusCode, title: &str, text: &str) -> Response {
-    page(status, &status.to_string(), title, text)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Returns a page. `text` is HTML.
-fn page(status: StatusCode, label: &str, title: &str, text: &str) -> Response {
-    let title = escape(title);
-    let body = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <meta name=\"robots\" content=\"noindex\"><title>{title} · Terse</title>\
-         <link rel=\"icon\" href=\"/favicon.ico\"><style>{STYLE}</style></head>\
-         <body><p class=\"status\">{label}</p><h1>{title}</h1>{text}</body></html>\n"
-    );
-    Response::builder()
-        .status(status)
-        .content_type("text/html; charset=utf-8")
-        .header(header::CACHE_CONTROL, "no-store")
-        .header(header::CONTENT_SECURITY_POLICY, POLICY)
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
-        .header("x-robots-tag", "noindex")
-        .body(body)
-}
+    fn pages() -> Pages {
+        let base_url = BaseUrl::parse("https://go.example.org").unwrap();
+        Pages::new(None, &base_url, None).unwrap()
+    }
 
-/// Converts text with code in backticks to HTML.
-fn with_code(text: &str) -> String {
-    let parts = escape(text);
-    let parts = parts.split('`').enumerate();
-    parts
-        .map(|(i, part)| if i % 2 == 0 { part.to_owned() } else { format!("<code>{part}</code>") })
-        .collect()
-}
+    #[tokio::test]
+    async fn every_state_has_a_text_of_its_own() {
+        let pages = pages();
+        let mut texts = std::collections::HashSet::new();
+        for (state, _) in &pages.gone {
+            let response = pages.gone(*state);
+            let is_legal = state.reason() == Some(Reason::Legal);
+            assert_eq!(response.status().as_u16(), if is_legal { 451 } else { 410 }, "{state:?}");
+            let link = response.headers().get(header::LINK).map(|link| link.to_str().unwrap());
+            let blocked_by = "<https://go.example.org>; rel=\"blocked-by\"";
+            assert_eq!(link, is_legal.then_some(blocked_by), "{state:?}");
+            let html = response.into_body().into_string().await.unwrap();
+            let is_dangerous = matches!(state.reason(), Some(Reason::Phishing | Reason::Malware));
+            assert_eq!(html.contains("<ol>"), is_dangerous, "{state:?}");
+            assert!(texts.insert(html), "{state:?}");
+        }
+        assert_eq!(texts.len(), 2 + 3 * Reason::ALL.len());
+    }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    #[tokio::test]
+    async fn reason_of_400_is_escaped() {
+        let response = pages().bad_request("<b>&\"'");
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+        let html = response.into_body().into_string().await.unwrap();
+        assert!(html.contains("<p>&lt;b&gt;&amp;&quot;&#39;</p>"), "{html}");
+    }
 }

@@ -10,7 +10,8 @@ use poem::{Request, Response, ResponseBuilder};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::{etag, pages, redirect};
+use super::pages::Pages;
+use super::{etag, redirect};
 use crate::domain::Error;
 use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
@@ -32,15 +33,16 @@ const RENDER_VERSION: u32 = 1;
 /// Responds with the QR code of a link.
 pub async fn respond(
     app: &AppState,
+    pages: &Pages,
     renderer: &QrRenderer,
     code: &str,
     format: ImageFormat,
     request: &Request,
 ) -> Response {
-    let Ok(code) = ShortCode::parse(code) else { return pages::no_qr_code() };
+    let Ok(code) = ShortCode::parse(code) else { return pages.no_qr_code() };
     let found = async {
         let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
-        let state = target.state_at(app.store.now());
+        let state = target.state_at(&app.caches.blocks, app.store.now());
         // A deleted link has no settings any more.
         let style = if state == LinkState::Deleted {
             Style::default()
@@ -51,13 +53,16 @@ pub async fn respond(
     };
     let style = match found.await {
         Ok((state, style)) if state.is_active() => style,
-        Ok((state, _)) => return pages::gone(state),
-        Err(Error::LinkNotFound) => return pages::no_qr_code(),
-        Err(error) => return redirect::error_page(&error),
+        Ok((state, _)) => {
+            redirect::count_blocked(app, state);
+            return pages.gone(state);
+        }
+        Err(Error::LinkNotFound) => return pages.no_qr_code(),
+        Err(error) => return redirect::error_page(pages, &error),
     };
     let size = match size(request) {
         Ok(size) => size,
-        Err(reason) => return pages::bad_request(&format!("The parameter size {reason}.")),
+        Err(reason) => return pages.bad_request(&format!("The parameter size {reason}.")),
     };
     let text = app.base_url.short_url(&code);
     let image = QrImageRequest { text, style, format, size };
@@ -69,7 +74,7 @@ pub async fn respond(
     }
     let Some(rendered) = renderer.render(image).await else {
         let cause = LogCause::transient(&"too many QR images are requested");
-        return cause.attach_to(pages::unavailable());
+        return cause.attach_to(pages.unavailable());
     };
     match rendered {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
@@ -81,7 +86,7 @@ pub async fn respond(
             tagged(&etag).content_type(content_type).body(image)
         }
         Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
-            pages::bad_request(&format!("There is no such image: {reason}."))
+            pages.bad_request(&format!("There is no such image: {reason}."))
         }
     }
 }
@@ -173,7 +178,6 @@ fn tagged(etag: &str) -> ResponseBuilder {
         .header(header::ETAG, etag)
         // Clients must revalidate, because QR settings change and links are disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
 fn unchanged(etag: &str) -> Response {

@@ -3,7 +3,9 @@
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
-use super::{agents, pages};
+use super::agents;
+use super::pages::Pages;
+use crate::domain::links::LinkState;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
@@ -12,24 +14,25 @@ use crate::http::state::AppState;
 const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// Redirects after the click is recorded.
-pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response {
+pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
     let target = match links::resolve(&app.store, &app.caches.links, code).await {
         Ok(target) => target,
-        Err(error) => return error_page(&error),
+        Err(error) => return error_page(pages, &error),
     };
-    let state = target.state_at(app.store.now());
+    let state = target.state_at(&app.caches.blocks, app.store.now());
     if !state.is_active() {
-        return pages::gone(state);
+        count_blocked(app, state);
+        return pages.gone(state);
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
         // Only a destination that bypassed validation is no header value.
-        return pages::not_found();
+        return pages.no_link();
     };
     if *request.method() == Method::GET
         && agents::is_click(request.headers())
         && app.recorder.record(target.id).await.is_err()
     {
-        return pages::unavailable();
+        return pages.unavailable();
     }
     let mut response = Response::builder().status(StatusCode::FOUND).finish();
     let headers = response.headers_mut();
@@ -38,18 +41,26 @@ pub async fn respond(app: &AppState, code: &str, request: &Request) -> Response 
     response
 }
 
+/// Counts a request for a link whose destination is blocked.
+pub(super) fn count_blocked(app: &AppState, state: LinkState) {
+    if let LinkState::Blocked(reason) = state {
+        app.metrics.blocked_visits.with_label_values(&[reason.as_str()]).inc();
+    }
+}
+
 /// Returns the page for a link that does not resolve.
-pub(super) fn error_page(error: &Error) -> Response {
+pub(super) fn error_page(pages: &Pages, error: &Error) -> Response {
     match error {
-        Error::Store(error) => LogCause::from(&**error).attach_to(pages::unavailable()),
-        Error::ClicksPending => pages::unavailable(),
+        Error::Store(error) => LogCause::from(&**error).attach_to(pages.unavailable()),
+        Error::ClicksPending => pages.unavailable(),
         Error::LinkNotFound
         | Error::Invalid(_)
         | Error::CodeInUse
         | Error::CodeReserved
         | Error::PlanLimitReached
         | Error::ExpiryPassed
+        | Error::DestinationBlocked { .. }
         | Error::KeyReused
-        | Error::ColoursTooClose { .. } => pages::not_found(),
+        | Error::ColoursTooClose { .. } => pages.no_link(),
     }
 }

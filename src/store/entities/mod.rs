@@ -2,6 +2,9 @@
 //! conversions name every field.
 
 pub mod api_key;
+pub mod block_list;
+pub mod block_list_part;
+pub mod block_pattern;
 pub mod click_count;
 pub mod click_writer;
 pub mod event;

@@ -90,7 +90,7 @@ impl PgImporter {
             let result = self.put_all(links).await;
             match result.map_err(|error| StoreError::from(statement_error(error))) {
                 Err(error) if attempts.may_retry(&error).await => {}
-                result => return result,
+                result => return result?.ok_or(StoreError::OwnerUnavailable),
             }
         }
     }
@@ -100,7 +100,11 @@ impl PgImporter {
         Ok(sqlx::Connection::close(self.connection).await.map_err(statement_error)?)
     }
 
-    async fn put_all(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, sqlx::Error> {
+    /// Returns `None` if the owner is suspended or does not exist.
+    async fn put_all(
+        &mut self,
+        links: &[ImportLink],
+    ) -> Result<Option<Vec<ImportOutcome>>, sqlx::Error> {
         let Self { connection, connector, owner_id } = self;
         let is_persistent = !connector.is_pooled;
         let query = |sql| sqlx::query(sql).persistent(is_persistent);
@@ -108,7 +112,8 @@ impl PgImporter {
         query(LOCK_IMPORTS).execute(&mut *transaction).await?;
         query(LOCK_OWNER).bind(*owner_id).execute(&mut *transaction).await?;
         let allowance =
-            query(IMPORT_ALLOWANCE).bind(*owner_id).fetch_one(&mut *transaction).await?;
+            query(IMPORT_ALLOWANCE).bind(*owner_id).fetch_optional(&mut *transaction).await?;
+        let Some(allowance) = allowance else { return Ok(None) };
         let allowance: i64 = allowance.try_get(0)?;
         let mut unresolved = UnresolvedLinks::new(links, *owner_id);
         let mut created = 0;
@@ -142,7 +147,7 @@ impl PgImporter {
             count.execute(&mut *transaction).await?;
         }
         transaction.commit().await?;
-        Ok(outcomes)
+        Ok(Some(outcomes))
     }
 }
 

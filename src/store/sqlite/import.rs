@@ -82,6 +82,7 @@ impl SqliteImporter {
         let started = Instant::now();
         let inserting = |db: &Connection| insert_all(db, self.owner_id, links);
         let outcomes = self.writer.write(BUSY_TIMEOUT, inserting).await?;
+        let outcomes = outcomes.ok_or(StoreError::OwnerUnavailable)?;
         let pause = if is_shared {
             (started.elapsed() * PAUSE_FACTOR).clamp(MIN_PAUSE, MAX_PAUSE)
         } else {
@@ -106,13 +107,15 @@ async fn data_version(writer: &WriterConnection) -> Result<i64, StoreError> {
     Ok(db.prepare_cached("PRAGMA data_version")?.query_one([], |row| row.get(0))?)
 }
 
+/// Returns `None` if the owner is suspended or does not exist.
 fn insert_all(
     db: &Connection,
     owner_id: i64,
     links: &[ImportLink],
-) -> rusqlite::Result<Vec<ImportOutcome>> {
-    let allowance: i64 =
-        db.prepare_cached(IMPORT_ALLOWANCE)?.query_one([owner_id], |row| row.get(0))?;
+) -> rusqlite::Result<Option<Vec<ImportOutcome>>> {
+    let mut allowance = db.prepare_cached(IMPORT_ALLOWANCE)?;
+    let allowance = allowance.query_one([owner_id], |row| row.get::<_, i64>(0)).optional()?;
+    let Some(allowance) = allowance else { return Ok(None) };
     let mut created = 0;
     let mut outcomes = Vec::with_capacity(links.len());
     for link in links {
@@ -127,7 +130,7 @@ fn insert_all(
     if created > 0 {
         add_to_link_count(db, owner_id, created)?;
     }
-    Ok(outcomes)
+    Ok(Some(outcomes))
 }
 
 fn insert_with_clicks(db: &Connection, owner_id: i64, link: &ImportLink) -> rusqlite::Result<bool> {

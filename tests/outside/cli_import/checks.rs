@@ -109,8 +109,8 @@ fn rows_are_checked_by_the_rules_of_the_api() {
 fn reason_names_everything_wrong_with_a_row() {
     let database = database();
     let rows = format!(
-        "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at\n\
-         a.b,example.com,{},{},many,yes,no,yesterday\n",
+        "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at\n\
+         a.b,example.com,{},{},many,yes,no,yesterday,tomorrow\n",
         "x".repeat(256),
         "x".repeat(101)
     );
@@ -122,6 +122,8 @@ fn reason_names_everything_wrong_with_a_row() {
         the clicks must be a whole number from 0 to 9007199254740991; \
         is_active must be 0 or 1; has_qr must be 0 or 1; \
         the time of creation must be like 2026-11-21T05:11:50Z, or seconds or \
+         milliseconds of 9 digits or more; \
+        the time of expiry must be like 2026-11-21T05:11:50Z, or seconds or \
          milliseconds of 9 digits or more\n\
         terse: 1 of 1 rows was rejected\n";
     assert_eq!(outcome.stderr, said);

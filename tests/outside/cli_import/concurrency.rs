@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::{counts, database, exported, file, import_json};
-use crate::harness::{Load, PATIENCE, Server, eventually, only_on, signal, until};
+use crate::harness::{Load, Server, TIMEOUT, eventually, only_on, send_signal, until};
 
 /// So many rows, of which every third has no code.
 pub(super) fn rows(many: usize) -> String {
@@ -47,7 +47,7 @@ async fn import_continues_when_the_plan_changes() {
         scope.spawn(|| database.sql(change));
         let begun = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
                      AND datname = current_database()";
-        until(PATIENCE, || "it is being changed", || (database.sql(begun) == "1").then_some(()));
+        until(TIMEOUT, || "it is being changed", || (database.sql(begun) == "1").then_some(()));
         let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
         assert_eq!(counts(&outcome), [3, 0, 0]);
     });
@@ -92,11 +92,11 @@ async fn killed_import_completes_in_the_next_run() {
         let owners = database.terse(&["owner", "list", "--json"]).json();
         owners[0]["links"].as_u64().unwrap()
     };
-    eventually(PATIENCE, "links are imported", async || there() > 0).await;
+    eventually(TIMEOUT, "links are imported", async || there() > 0).await;
     child.kill().unwrap();
     child.wait().unwrap();
     drop(writing.join().unwrap());
-    eventually(PATIENCE, "what was under way is done", async || database.is_left_alone()).await;
+    eventually(TIMEOUT, "what was under way is done", async || database.is_idle()).await;
     let before = there();
     assert!(before > 0 && before < ROWS as u64, "{before} when it was killed");
     assert_eq!(exported(&database).len() as u64, before, "what is counted is there");
@@ -173,13 +173,13 @@ async fn creations_do_not_wait_for_a_suspended_import() {
     );
     let mut is_suspended = false;
     for _ in 0..2_000 {
-        signal(&import, "STOP");
+        send_signal(&import, "STOP");
         tokio::time::sleep(Duration::from_millis(5)).await;
         is_suspended = database.sql(&suspended) == "1";
         if is_suspended || import.try_wait().unwrap().is_some() {
             break;
         }
-        signal(&import, "CONT");
+        send_signal(&import, "CONT");
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     assert!(is_suspended, "it was caught in a transaction");

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use super::concurrency::rows;
 use super::{counts, database, exported, file};
-use crate::harness::{Database, Outcome, PATIENCE, eventually, only_on, signal};
+use crate::harness::{Database, Outcome, TIMEOUT, eventually, only_on, send_signal};
 
 /// An import of what comes through a pipe.
 fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
@@ -39,8 +39,8 @@ async fn interrupted_import_continues_in_the_next_run() {
         pipe.write_all(part.concat().as_bytes()).unwrap();
         pipe.write_all(b",nonsense,1\n").unwrap();
         let enough = links as u64 / 2_000 * 2_000;
-        eventually(PATIENCE, "links are imported", async || there(&database) >= enough).await;
-        signal(&child, name);
+        eventually(TIMEOUT, "links are imported", async || there(&database) >= enough).await;
+        send_signal(&child, name);
         let outcome = end(child);
         assert_eq!(outcome.code, Some(status), "{outcome:?}");
         let last = outcome.stderr.lines().last().unwrap();
@@ -81,8 +81,8 @@ async fn closed_stdout_is_not_an_error() {
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(rows(3_000).as_bytes()).unwrap();
-    eventually(PATIENCE, "links are imported", async || there(&database) >= 1_000).await;
-    signal(&child, "INT");
+    eventually(TIMEOUT, "links are imported", async || there(&database) >= 1_000).await;
+    send_signal(&child, "INT");
     let outcome = end(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     drop(pipe);
@@ -96,7 +96,7 @@ async fn import_fails_if_the_database_file_is_gone() {
     let whole = rows(6_000);
     let half = whole.len() / 2;
     pipe.write_all(&whole.as_bytes()[..half]).unwrap();
-    eventually(PATIENCE, "links are imported", async || there(&database) >= 1_000).await;
+    eventually(TIMEOUT, "links are imported", async || there(&database) >= 1_000).await;
     std::fs::remove_file(database.file()).unwrap();
     pipe.write_all(&whole.as_bytes()[half..]).unwrap();
     drop(pipe);
@@ -111,13 +111,13 @@ async fn import_can_be_interrupted_before_it_begins() {
     let database = database();
     let (child, pipe) = begin(&database, &[]);
     let signals = format!("/proc/{}/status", child.id());
-    eventually(PATIENCE, "signals are waited for", async || {
+    eventually(TIMEOUT, "signals are waited for", async || {
         let status = std::fs::read_to_string(&signals).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
         u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 14) > 0
     })
     .await;
-    signal(&child, "INT");
+    send_signal(&child, "INT");
     let outcome = end(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     assert!(outcome.stderr.starts_with("terse: -: interrupted after 0 rows"), "{outcome:?}");

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{counts, database, file, import_json};
-use crate::harness::{Load, PATIENCE, Server, eventually};
+use crate::harness::{Load, Server, TIMEOUT, eventually};
 
 const LIMIT: usize = 3_000;
 
@@ -40,11 +40,11 @@ async fn limit_is_exact_while_a_server_creates_links() {
     file(database, "in", rows);
     let mut load = Load::default();
     load.create(&server, 4, &key, &[409, 503]);
-    eventually(PATIENCE, "links are created", async || load.created().len() > 20).await;
+    eventually(TIMEOUT, "links are created", async || load.created().len() > 20).await;
     let outcome = tokio::task::block_in_place(|| {
         database.terse(&["import", "in", "--owner", "me", "--json"])
     });
-    eventually(PATIENCE, "the plan is full", async || load.refused() > 20).await;
+    eventually(TIMEOUT, "the plan is full", async || load.refused() > 20).await;
     load.stop();
     let [imported, there, refused] = counts(&outcome);
     let created = load.created().len();

@@ -1,10 +1,13 @@
 //! Exports of other services, invented in the form that they have.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{counts, database, exported, fixture, import_json};
+use crate::harness::{Server, find_object};
 
-/// Code, destination, title, campaign, clicks, whether it redirects, and when it was made.
+/// Code, destination, title, campaign, clicks, whether it is enabled, and times of creation and expiry.
 fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
     let database = database();
     let outcome = import_json(&database, fixture(name));
@@ -21,6 +24,7 @@ fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
             "clicks",
             "is_active",
             "created_at",
+            "expires_at",
         ];
         Value::Array(fields.map(|field| link[field].clone()).to_vec())
     });
@@ -40,10 +44,20 @@ fn shlink() {
                 "letters",
                 328,
                 1,
-                "2023-04-05T10:34:56.000Z"
+                "2023-04-05T10:34:56.000Z",
+                null
             ],
-            ["12Kb3", "https://example.com/", null, null, 0, 1, "2016-05-01T20:34:16.000Z"],
-            ["plain", "https://example.com/plain", null, null, 7, 1, "2016-05-01T20:34:17.000Z"],
+            ["12Kb3", "https://example.com/", null, null, 0, 1, "2016-05-01T20:34:16.000Z", null],
+            [
+                "plain",
+                "https://example.com/plain",
+                null,
+                null,
+                7,
+                1,
+                "2016-05-01T20:34:17.000Z",
+                null
+            ],
         ])
     );
     let (api, refused) = links("shlink.jsonl", [2, 0, 1]);
@@ -57,9 +71,19 @@ fn shlink() {
                 "games",
                 328,
                 1,
-                "2016-08-21T18:34:16.000Z"
+                "2016-08-21T18:34:16.000Z",
+                null
             ],
-            ["gone", "https://example.com/gone", null, null, 2, 0, "2016-08-21T18:34:16.000Z"],
+            [
+                "gone",
+                "https://example.com/gone",
+                null,
+                null,
+                2,
+                1,
+                "2016-08-21T18:34:16.000Z",
+                "2017-01-01T00:00:00.000Z"
+            ],
         ])
     );
     assert!(refused.starts_with("line 1, object 2: the link has a visit limit"), "{refused}");
@@ -78,9 +102,10 @@ fn yourls() {
                 null,
                 41,
                 1,
-                "2019-03-04T05:06:07.000Z"
+                "2019-03-04T05:06:07.000Z",
+                null
             ],
-            ["ozh", "https://example.com/ozh", null, null, 0, 1, "2020-01-01T00:00:00.000Z"],
+            ["ozh", "https://example.com/ozh", null, null, 0, 1, "2020-01-01T00:00:00.000Z", null],
         ])
     );
     assert!(refused.starts_with("line 4: the short code must have 3 to 64"), "{refused}");
@@ -95,9 +120,10 @@ fn yourls() {
                 null,
                 41,
                 1,
-                "2019-03-04T05:06:07.000Z"
+                "2019-03-04T05:06:07.000Z",
+                null
             ],
-            ["ozh", "https://example.com/ozh", null, null, 0, 1, "2020-01-01T00:00:00.000Z"],
+            ["ozh", "https://example.com/ozh", null, null, 0, 1, "2020-01-01T00:00:00.000Z", null],
         ])
     );
     let (plugin, _) = links("yourls-plugin.csv", [2, 0, 0]);
@@ -116,7 +142,8 @@ fn kutt() {
         null,
         12,
         1,
-        "2021-02-03T04:05:06.789Z"
+        "2021-02-03T04:05:06.789Z",
+        null
     ]);
     let banned = json!([
         "banned",
@@ -125,21 +152,34 @@ fn kutt() {
         null,
         0,
         0,
-        "2021-02-03T04:05:06.789Z"
+        "2021-02-03T04:05:06.789Z",
+        null
     ]);
-    let (api, refused) = links("kutt.json", [2, 0, 2]);
-    assert_eq!(api, json!([spring, banned]));
+    let later = json!([
+        "later",
+        "https://example.com/later",
+        null,
+        null,
+        0,
+        1,
+        "2021-02-03T04:05:06.789Z",
+        "2999-01-01T00:00:00.000Z"
+    ]);
+    let (api, refused) = links("kutt.json", [3, 0, 1]);
+    assert_eq!(api, json!([spring, banned, later]));
     let refused: Vec<&str> = refused.lines().collect();
-    assert_eq!(
-        refused[..2],
-        [
-            "line 1, object 3: the link has a password, which Terse cannot keep",
-            "line 1, object 4: the link has an expiry time, which Terse cannot keep",
-        ]
-    );
+    assert_eq!(refused[0], "line 1, object 3: the link has a password, which Terse cannot keep");
     let (table, _) = links("kutt.csv", [3, 0, 1]);
-    let over =
-        json!(["over", "https://example.com/over", null, null, 5, 0, "2021-02-03T04:05:06.789Z"]);
+    let over = json!([
+        "over",
+        "https://example.com/over",
+        null,
+        null,
+        5,
+        1,
+        "2021-02-03T04:05:06.789Z",
+        "2022-01-01T00:00:00.000Z"
+    ]);
     assert_eq!(table, json!([spring, banned, over]));
 }
 
@@ -155,20 +195,18 @@ fn banned_link_with_password_is_rejected() {
         5,five,1,NULL,NULL,https://example.com/5\n\
         6,six,0,\\N,\\N,https://example.com/6\n";
     let outcome = import_json(&database, rows);
-    assert_eq!(counts(&outcome), [2, 0, 4]);
+    assert_eq!(counts(&outcome), [3, 0, 3]);
     let reasons = [
         "line 2: the link has a password, which Terse cannot keep",
-        "line 3: the link has an expiry time, which Terse cannot keep",
         "line 4: the link has a password, which Terse cannot keep",
         "line 5: the destination must start with http:// or https://; \
-         the link has an expiry time, which Terse cannot keep; \
          the link has a password, which Terse cannot keep",
-        "terse: 4 of 6 rows were rejected",
+        "terse: 3 of 6 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
     let active: Vec<Value> =
         exported(&database).iter().map(|link| link["is_active"].clone()).collect();
-    assert_eq!(active, [0, 1]);
+    assert_eq!(active, [0, 0, 1]);
 }
 
 /// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write them so.
@@ -203,7 +241,8 @@ fn bitly() {
                 "letters",
                 0,
                 1,
-                "2020-09-19T10:55:26.000Z"
+                "2020-09-19T10:55:26.000Z",
+                null
             ],
             [
                 "good_links",
@@ -212,7 +251,8 @@ fn bitly() {
                 null,
                 0,
                 1,
-                "2020-09-19T10:55:27.000Z"
+                "2020-09-19T10:55:27.000Z",
+                null
             ],
         ])
     );
@@ -294,4 +334,32 @@ fn summary_counts_dropped_campaigns() {
         "{outcome:?}"
     );
     assert_eq!(import_json(&database, fixture("shlink.csv")).json()["campaigns_dropped"], 0);
+}
+
+/// Expired links are imported as expired ones, and disabled ones stay disabled after their expiry.
+#[tokio::test]
+async fn expiring_links_keep_their_expiry() {
+    for name in ["shlink-expiring.jsonl", "kutt-expiring.csv", "kutt-expiring.json"] {
+        let database = database();
+        let outcome = import_json(&database, fixture(name)).done();
+        let [imported, ..] = counts(&outcome);
+        assert_eq!(counts(&outcome), [exported(&database).len() as u64, 0, 0], "{name}");
+        assert!(imported >= 3, "{name}");
+        let server = Server::on(&Arc::new(database));
+        let expiry = |code: &str| {
+            let links = Value::from(exported(server.database()));
+            let link = find_object(&links, "short_code", code).unwrap();
+            (link["expires_at"].clone(), link["is_active"].clone())
+        };
+        assert_eq!(expiry("advent"), (json!("2999-12-24T17:00:00.000Z"), json!(1)), "{name}");
+        assert_eq!(expiry("fair23"), (json!("2023-03-31T23:59:59.000Z"), json!(1)), "{name}");
+        assert_eq!(expiry("stays"), (Value::Null, json!(1)), "{name}");
+        for (code, status) in [("advent", 302), ("fair23", 410), ("stays", 302)] {
+            server.anyone().get(&format!("/{code}")).await.expect(status);
+        }
+        if name == "kutt-expiring.csv" {
+            assert_eq!(expiry("offline"), (json!("2999-01-01T00:00:00.000Z"), json!(0)));
+            server.anyone().get("/offline").await.expect(410);
+        }
+    }
 }

@@ -81,6 +81,10 @@ impl Answer {
                 faults.push(format!("the header {name} is missing"));
             }
         }
+        // A redirect has no body to guess the type of.
+        if self.status != 302 && self.header("x-content-type-options") != Some("nosniff") {
+            faults.push("the header x-content-type-options is not nosniff".to_owned());
+        }
         faults
     }
 
@@ -97,14 +101,14 @@ impl Answer {
         let code = problem["code"].as_str().unwrap_or_default();
         let page = format!("{}/problems/{code}", self.asked.base_url);
         let id = self.header("x-request-id").unwrap_or_default();
-        let is_invalid = code == "invalid-input";
+        let is_invalid = ["invalid-input", "destination-blocked"].contains(&code);
         let rules = [
             (problem["status"] == self.status, "the problem has another status"),
             (problem["type"] == page, "the problem has another type"),
             (problem["request_id"] == id, "the problem has another request_id"),
             (
                 problem["errors"].is_array() == is_invalid,
-                "invalid input, and only that, has errors",
+                "input that is refused, and only that, has errors",
             ),
         ];
         let broken = rules.into_iter().filter(|(holds, _)| !holds);

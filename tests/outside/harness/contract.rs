@@ -10,9 +10,17 @@ use serde_json::{Value, json};
 
 use self::schemas::{Schemas, escape};
 
-/// Header fields that HTTP itself brings along; every other one must be declared.
-const OF_HTTP: [&str; 6] =
-    ["cache-control", "connection", "content-length", "content-type", "date", "transfer-encoding"];
+/// Header fields that HTTP itself brings along, or that are for browsers alone; every other one must
+/// be declared.
+const OF_HTTP: [&str; 7] = [
+    "cache-control",
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "transfer-encoding",
+    "x-content-type-options",
+];
 
 /// Where the answers stand that belong to no operation.
 const ELSEWHERE: &str = "x-elsewhere";

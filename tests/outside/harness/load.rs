@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Api, PATIENCE, Server, eventually, field};
+use super::{Api, Server, TIMEOUT, eventually, field};
 
 /// Clients of one or more servers. A client whose server goes away ends.
 #[derive(Default)]
@@ -101,7 +101,7 @@ impl Load {
     /// Waits until that many more redirects have been answered.
     pub(crate) async fn answers(&self, more: u64) {
         let enough = self.answered() + more;
-        eventually(PATIENCE, "redirects are answered", async || self.answered() >= enough).await;
+        eventually(TIMEOUT, "redirects are answered", async || self.answered() >= enough).await;
     }
 
     /// How many redirects have been answered.

@@ -1,25 +1,28 @@
-//! What may stand between a server and PostgreSQL, each on a free port of loopback.
+//! Proxies between a server and PostgreSQL, each on a free port of loopback.
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::net::TcpStream;
 use std::path::Path;
+use std::process::Stdio;
 
-use super::guard::{Directory, Process, process_exists};
-use super::{Cluster, PATIENCE, free_port, until};
+use ::harness::{Directory, Process, unprivileged};
 
-/// A program that takes connections and passes on what it hears.
+use super::{Cluster, TIMEOUT, free_port, until};
+
+/// A program that forwards connections to PostgreSQL.
 pub(crate) struct Proxy {
-    /// Before the directory, so that it ends first.
+    /// Declared before the directory, so that it ends first.
     _process: Process,
     _directory: Directory,
     port: u16,
 }
 
 impl Proxy {
-    /// `HAProxy`, leading to the first of these clusters that takes connections. Connections to one
-    /// that no longer does are cut.
+    /// Starts `HAProxy`, which forwards to the first of these clusters that accepts connections, and
+    /// cuts connections to one that no longer does.
     #[track_caller]
-    pub(crate) fn to_the_first_of(clusters: &[&Cluster]) -> Self {
+    pub(crate) fn to_first_available(clusters: &[&Cluster]) -> Self {
         let mut servers = String::new();
         for (number, cluster) in clusters.iter().enumerate() {
             let backup = if number == 0 { "" } else { "backup" };
@@ -37,15 +40,15 @@ impl Proxy {
         Self::start("haproxy", &["-db", "-f"], configuration)
     }
 
-    /// `PgBouncer` in transaction mode, with at most so many connections a database of this cluster.
+    /// Starts `PgBouncer` in transaction mode, with a maximum number of connections per database.
     #[track_caller]
-    pub(crate) fn pooling(cluster: &Cluster, connections: u32) -> Self {
+    pub(crate) fn pooling(cluster: &Cluster, max_connections: u32) -> Self {
         let to = cluster.port();
         let configuration = |port: u16| {
             format!(
                 "[databases]\n* = host=127.0.0.1 port={to} user=terse\n\
                  [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
-                 auth_type = any\npool_mode = transaction\ndefault_pool_size = {connections}\n\
+                 auth_type = any\npool_mode = transaction\ndefault_pool_size = {max_connections}\n\
                  max_client_conn = 500\n"
             )
         };
@@ -54,36 +57,38 @@ impl Proxy {
 
     #[track_caller]
     fn start(program: &str, options: &[&str], configuration: impl Fn(u16) -> String) -> Self {
-        let directory = Directory::new();
+        let directory = Directory::unprivileged();
         let (file, log) = (directory.path().join("configuration"), directory.path().join("log"));
-        let mut arguments: Vec<String> = options.iter().map(ToString::to_string).collect();
-        arguments.push(file.to_str().expect("a plain path").to_owned());
-        let told = || {
+        let description = || {
             let log = std::fs::read_to_string(&log).unwrap_or_default();
             format!("{program} starts:\n{log}")
         };
-        let (process, port) = until(PATIENCE, told, || {
+        let (process, port) = until(TIMEOUT, description, || {
             let port = free_port();
-            std::fs::write(&file, configuration(port)).expect("the directory can be written to");
-            let process = Process::start("TERM", &log, &tool(program), &arguments);
-            let listens = until(PATIENCE, told, || {
-                let lives = process_exists(process.id());
-                let listens = lives && TcpStream::connect(("127.0.0.1", port)).is_ok();
-                (listens || !lives).then_some(listens)
+            std::fs::write(&file, configuration(port)).expect("the directory is writable");
+            let output = File::create(&log).expect("the directory is writable");
+            let mut command = unprivileged(&tool(program));
+            command.args(options).arg(&file).stdin(Stdio::null());
+            command.stdout(output.try_clone().expect("a file descriptor is free")).stderr(output);
+            let mut process = Process::spawn(&mut command, "TERM");
+            let is_listening = until(TIMEOUT, description, || {
+                let is_running = process.is_running();
+                let is_listening = is_running && TcpStream::connect(("127.0.0.1", port)).is_ok();
+                (is_listening || !is_running).then_some(is_listening)
             });
-            // Where it ended, perhaps somebody else took the port.
-            listens.then_some((process, port))
+            // If it has ended, another process may have taken the port.
+            is_listening.then_some((process, port))
         });
         Self { _process: process, _directory: directory, port }
     }
 
-    /// The port that it listens on.
+    /// Returns the port on which the proxy listens.
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
 }
 
-/// Where Debian puts it, which is not in everybody's path.
+/// Returns the program's path on Debian, which users may not have in `PATH`.
 fn tool(name: &str) -> String {
     let path = format!("/usr/sbin/{name}");
     if Path::new(&path).exists() { path } else { name.to_owned() }

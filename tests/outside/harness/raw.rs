@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Answer, Asked, TO_ANSWER};
+use super::{Answer, Asked, RESPONSE_TIMEOUT};
 
 /// A TCP connection to a server.
 pub(crate) struct Connection {
@@ -21,8 +21,8 @@ impl Connection {
     pub(crate) fn open(authority: &str, base_url: &str) -> Self {
         let stream = TcpStream::connect(authority).expect("the server accepts connections");
         // So that a test fails instead of hanging.
-        stream.set_read_timeout(Some(TO_ANSWER)).unwrap();
-        stream.set_write_timeout(Some(TO_ANSWER)).unwrap();
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
+        stream.set_write_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self {
             stream: BufReader::new(stream),

@@ -1,29 +1,6 @@
-//! Which of the two databases this run of the tests is about.
+//! Tests of one store.
 
-use std::sync::OnceLock;
-
-/// The databases that Terse works with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Store {
-    /// A file of the server's own.
-    Sqlite,
-    /// A database server, which several instances may share.
-    Postgres,
-}
-
-impl Store {
-    /// The one that the variable `TEST_STORE` names; SQLite unless it is set.
-    pub(crate) fn chosen() -> Self {
-        static CHOSEN: OnceLock<Store> = OnceLock::new();
-        *CHOSEN.get_or_init(|| match std::env::var("TEST_STORE").as_deref() {
-            Err(_) | Ok("sqlite") => Self::Sqlite,
-            Ok("postgres") => Self::Postgres,
-            Ok(other) => panic!("TEST_STORE is sqlite or postgres, not {other}"),
-        })
-    }
-}
-
-/// Ends a test that says nothing about the other store, and says so where everybody sees it.
+/// Ends a test that applies to the other store only, and prints the reason.
 macro_rules! only_on {
     ($store:ident: $reason:literal) => {
         if crate::harness::Store::chosen() != crate::harness::Store::$store {
@@ -34,7 +11,7 @@ macro_rules! only_on {
 }
 pub(crate) use only_on;
 
-/// Past the capture of what tests print.
+/// Prints the reason, which the test runner does not capture.
 pub(crate) fn skip(test: Option<&str>, store: &str, reason: &str) {
     use std::io::Write as _;
 

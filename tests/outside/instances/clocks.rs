@@ -26,8 +26,8 @@ async fn an_instance_whose_clock_is_wrong_goes_by_the_databases() {
     let valid = database.terse(&["key", "add", "default", "--expires", "1d"]).key();
     let servers = [
         Server::on(&database),
-        Server::by_another_clock(&database, "-2d"),
-        Server::by_another_clock(&database, "+2d"),
+        Server::with_clock_offset(&database, "-2d"),
+        Server::with_clock_offset(&database, "+2d"),
     ];
     for (number, server) in servers.iter().enumerate() {
         let key = number.to_string();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{URL, at_once, get, shorten};
 use crate::harness::{
-    Cluster, Database, Load, PATIENCE, Server, eventually, holds_within_a_second, only_on,
+    Cluster, Database, Load, Server, TIMEOUT, eventually, holds_within_a_second, only_on,
 };
 use crate::outage::hold_by;
 
@@ -32,7 +32,7 @@ impl Others<'_> {
 
     /// Takes what the servers have left.
     async fn crowd(&mut self) {
-        eventually(PATIENCE, "no room is left", async || {
+        eventually(TIMEOUT, "no room is left", async || {
             self.sessions.retain_mut(|session| session.try_wait().unwrap().is_none());
             let wanted = ROOM.saturating_sub(self.count("terse"));
             while self.sessions.len() < wanted {
@@ -109,7 +109,7 @@ async fn requests_without_a_connection_are_503() {
 
     others.crowd_out().await;
     for server in &servers {
-        eventually(PATIENCE, "it is noticed", async || {
+        eventually(TIMEOUT, "it is noticed", async || {
             server.anyone().get("/health/ready").await.status == 503
         })
         .await;
@@ -120,7 +120,7 @@ async fn requests_without_a_connection_are_503() {
 
     drop(others);
     for server in &servers {
-        eventually(PATIENCE, "all is well", async || {
+        eventually(TIMEOUT, "all is well", async || {
             server.anyone().get("/health/ready").await.status == 200
         })
         .await;
@@ -129,7 +129,7 @@ async fn requests_without_a_connection_are_503() {
     assert_eq!(load.stop(), 0, "nobody was cut off");
     let api = servers[0].api();
     let answered = load.answered();
-    eventually(PATIENCE, "every click is stored", async || api.clicks(&code).await >= answered)
+    eventually(TIMEOUT, "every click is stored", async || api.clicks(&code).await >= answered)
         .await;
     load.is_counted(&api).await;
     let listed = api.listed().await;
@@ -146,7 +146,7 @@ async fn nobody_notices_that_all_connections_broke() {
     let key = database.default_key();
     let code = servers[0].api().create(URL).await;
     let open = || cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE datname <> 'postgres'");
-    eventually(PATIENCE, "many are open", async || {
+    eventually(TIMEOUT, "many are open", async || {
         // Each waits for one that holds it up, so that it takes a connection of its own.
         let held = hold_by(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
         let asked = async {
@@ -189,9 +189,9 @@ async fn connections_that_lead_nowhere_are_replaced() {
     server.anyone().get(&format!("/{code}")).await.expect(302);
     lists().await;
     let halted = cluster
-        .halt_sessions("application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'");
+        .pause_sessions("application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'");
     assert!(halted.len() > 4, "{halted:?}");
-    eventually(PATIENCE, "lists are answered", async || {
+    eventually(TIMEOUT, "lists are answered", async || {
         lists().await.iter().all(|status| *status == 200)
     })
     .await;
@@ -218,30 +218,40 @@ async fn changes_hold_where_the_database_tells_less_than_before() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_role_that_may_not_write_any_more_is_noticed() {
+async fn role_that_becomes_read_only_is_detected() {
     only_on!(Postgres: "files have no roles");
     let cluster = Cluster::private(&[]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
-    let server = Server::on(&database);
+    // On an overloaded machine a health check must not fail for another reason.
+    let server = Server::with(&database, &["--database-health-check-timeout", "60000"]);
     server.api().create(URL).await;
 
-    // What asks whether the database takes writes is in a session from before. The others are
-    // waited for: one that still lives may still write.
+    // The session of the health checks is older than the change, and therefore stays writable.
+    let is_health_check = "query LIKE '%transaction_read_only%'";
+    let sessions = "FROM pg_stat_activity WHERE application_name = 'terse' AND";
+    eventually(TIMEOUT, "the health checks have a session", async || {
+        cluster.sql(&format!("SELECT count(*) {sessions} {is_health_check}")) == "1"
+    })
+    .await;
     cluster.sql("ALTER ROLE terse SET default_transaction_read_only = on");
-    cluster.sql(
-        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-         WHERE application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'",
-    );
-    eventually(PATIENCE, "it is noticed", async || {
+    // Waits for their ends, because a session that still runs can still write.
+    cluster.sql(&format!(
+        "SELECT pg_terminate_backend(pid, 60000) {sessions} NOT ({is_health_check})"
+    ));
+    eventually(TIMEOUT, "the server is not ready", async || {
         let answer = server.api().shorten(&json!({"url": URL})).await;
         answer.problem(503, "unavailable");
         server.anyone().get("/health/ready").await.status == 503
     })
     .await;
-    assert!(server.log().contains("the database is read-only"), "{}", server.log());
+    // The server may log the reason after it has returned 503.
+    eventually(TIMEOUT, "the reason is logged", async || {
+        server.log().contains("the database is read-only")
+    })
+    .await;
 
     cluster.sql("ALTER ROLE terse RESET default_transaction_read_only");
-    eventually(PATIENCE, "it is noticed", async || {
+    eventually(TIMEOUT, "the server is ready again", async || {
         server.anyone().get("/health/ready").await.status == 200
     })
     .await;

@@ -8,7 +8,7 @@ use poem::http::{Request, StatusCode};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::harness::{Server, TO_ANSWER};
+use crate::harness::{RESPONSE_TIMEOUT, Server};
 
 const LIMIT: usize = 64 * 1024;
 
@@ -37,7 +37,7 @@ async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) ->
     let mut client = client.ready().await.unwrap();
     let (answer, mut upload) = client.send_request(request.body(()).unwrap(), false).unwrap();
     send(&mut upload, sent).await;
-    let answer = timeout(TO_ANSWER, answer).await.expect("the server does not wait");
+    let answer = timeout(RESPONSE_TIMEOUT, answer).await.expect("the server does not wait");
     answer.unwrap().status()
 }
 

@@ -1,0 +1,93 @@
+//! `terse health`: asks the running server, for containers and proxies.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::error::CommandError;
+use super::output::Output;
+use crate::config::Settings;
+
+/// How long the server may take. Readiness takes up to a second while the database is unavailable.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum length of a response that is read.
+const MAX_RESPONSE: u64 = 64 * 1024;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// What to ask for
+    #[arg(value_enum, default_value_t = Check::Ready)]
+    check: Check,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Check {
+    /// Whether the server responds
+    Live,
+    /// Whether the server responds, its database is available and it stores clicks
+    Ready,
+}
+
+impl Check {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Ready => "ready",
+        }
+    }
+}
+
+pub(super) async fn run(
+    arguments: Arguments,
+    settings: &Settings,
+    output: Output,
+) -> Result<(), CommandError> {
+    let address = settings.health_address();
+    if address.port() == 0 {
+        return Err(CommandError::Usage(
+            "--listen has port 0, with which only the server knows its port".to_owned(),
+        ));
+    }
+    let check = arguments.check.name();
+    let asked = timeout(HEALTH_TIMEOUT, ask(address, check)).await;
+    let late = || Err(format!("{address} does not respond within {} s", HEALTH_TIMEOUT.as_secs()));
+    let detail = asked.unwrap_or_else(|_| late());
+    let (healthy, text) = match &detail {
+        Ok(text) => (true, text),
+        Err(text) => (false, text),
+    };
+    if healthy || output.json {
+        let value = json!({ "check": check, "healthy": healthy, "detail": text });
+        output.show(&format!("{check}: {text}"), &value)?;
+    }
+    detail.map(drop).map_err(|reason| CommandError::Unhealthy(format!("not {check}: {reason}")))
+}
+
+/// Requests a health check. The error is the reason why the server is not healthy.
+async fn ask(address: SocketAddr, check: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("cannot ask {address}: {error}");
+    let mut stream = TcpStream::connect(address).await.map_err(failed)?;
+    // One response per connection, which ends where the connection does.
+    let request = format!("GET /health/{check} HTTP/1.0\r\nHost: {address}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.map_err(failed)?;
+    let mut response = Vec::new();
+    stream.take(MAX_RESPONSE).read_to_end(&mut response).await.map_err(failed)?;
+    parse(&String::from_utf8_lossy(&response))
+        .unwrap_or_else(|| Err(format!("the server at {address} is not a Terse server")))
+}
+
+/// Returns the result in a response; `None` if another program sent it.
+fn parse(response: &str) -> Option<Result<String, String>> {
+    let (head, body) = response.split_once("\r\n\r\n")?;
+    let mut status_line = head.lines().next()?.split(' ');
+    status_line.next().filter(|version| version.starts_with("HTTP/1."))?;
+    let status = status_line.next()?;
+    let body: Value = serde_json::from_str(body).ok()?;
+    let text = body.get("status")?.as_str()?.to_owned();
+    Some(if status == "200" { Ok(text) } else { Err(text) })
+}

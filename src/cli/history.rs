@@ -1,0 +1,146 @@
+//! `terse history` and `terse undo`
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+
+use super::change::ChangeOptions;
+use super::error::CommandError;
+use super::output::{Output, eprint_line, or_dash, pluralize};
+use super::when::Since;
+use crate::domain::admin::{self, HistoryFilter};
+use crate::store::Store;
+use crate::store::events::EventRow;
+use crate::values::Timestamp;
+
+#[derive(Debug, Args)]
+pub(super) struct HistoryArguments {
+    /// Only events that changed this link
+    #[arg(long, value_name = "CODE")]
+    link: Option<String>,
+    /// Only events about this owner
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Only events of this case
+    #[arg(long, value_name = "ID")]
+    case: Option<String>,
+    /// Only events since then: a duration that counts back from now such as 7d, a UTC date, or an RFC 3339 time
+    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
+    since: Option<Since>,
+    /// At most this many events
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct UndoArguments {
+    /// The event's number, as `terse history` shows it
+    event: i64,
+    #[command(flatten)]
+    options: ChangeOptions,
+}
+
+#[derive(Serialize)]
+struct HistoryRow {
+    event: i64,
+    at: String,
+    actor: String,
+    action: String,
+    subject: String,
+    owner: Option<String>,
+    reason: String,
+    note: Option<String>,
+    case: Option<String>,
+    changed: i64,
+}
+
+impl From<EventRow> for HistoryRow {
+    fn from(event: EventRow) -> Self {
+        let EventRow {
+            id,
+            at,
+            actor,
+            action,
+            subject,
+            owner_id: _,
+            owner,
+            reason,
+            note,
+            case_id,
+            changed,
+        } = event;
+        let at = Timestamp::from_millis(at).to_string();
+        Self { event: id, at, actor, action, subject, owner, reason, note, case: case_id, changed }
+    }
+}
+
+/// Prints the history: a table, or JSON Lines.
+pub(super) async fn run(
+    arguments: HistoryArguments,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let HistoryArguments { link, owner, case, since, limit } = arguments;
+    let since = since.map(|since| since.at(store.now()));
+    let filter = HistoryFilter { link, owner, case, since, limit };
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut rows = Vec::new();
+    let each = |event: EventRow| {
+        let row = HistoryRow::from(event);
+        if output.json {
+            serde_json::to_writer(&mut stdout, &row).map_err(io::Error::from)?;
+            writeln!(stdout)?;
+        } else {
+            rows.push(row);
+        }
+        Ok::<_, CommandError>(())
+    };
+    admin::history(store, filter, each).await?;
+    stdout.flush()?;
+    drop(stdout);
+    if output.json {
+        return Ok(());
+    }
+    let headline =
+        ["EVENT", "AT", "ACTOR", "ACTION", "SUBJECT", "OWNER", "REASON", "CASE", "CHANGED", "NOTE"];
+    output.table(headline, &rows, |row| {
+        [
+            row.event.to_string(),
+            row.at.clone(),
+            row.actor.clone(),
+            row.action.clone(),
+            row.subject.clone(),
+            or_dash(row.owner.as_deref()),
+            row.reason.clone(),
+            or_dash(row.case.as_deref()),
+            row.changed.to_string(),
+            or_dash(row.note.as_deref()),
+        ]
+    })?;
+    Ok(())
+}
+
+/// Reverts an event.
+pub(super) async fn undo(
+    arguments: UndoArguments,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let UndoArguments { event, options } = arguments;
+    options.confirm_bulk(&format!("revert everything that event {event} changed?"))?;
+    let undone = admin::undo(store, event, &options.context(store.now())).await?;
+    for name in &undone.skipped {
+        eprint_line(&format!("skipped {name}: it has changed since, or was deleted"));
+    }
+    let (changed, skipped) = (undone.result.changed, undone.skipped.len());
+    let text = format!("reverted {} of event {event}", pluralize(changed, "change"));
+    let text = if skipped > 0 { format!("{text}, skipped {skipped}") } else { text };
+    options.report(
+        output,
+        &text,
+        undone.result,
+        json!({ "undone": event, "skipped": undone.skipped }),
+    )
+}

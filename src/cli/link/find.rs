@@ -1,0 +1,173 @@
+//! `terse link find` and `terse link show`
+
+use std::io::{self, Write as _};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::super::block;
+use super::super::error::CommandError;
+use super::super::output::{Output, or_dash, pluralize};
+use super::selectors::Selectors;
+use crate::config::Settings;
+use crate::domain::admin::{self, FoundLink};
+use crate::domain::links::LinkState;
+use crate::store::Store;
+use crate::values::Reason;
+
+/// The name of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum StateName {
+    Deleted,
+    OwnerSuspended,
+    Blocked,
+    Disabled,
+    Expired,
+    Active,
+}
+
+impl StateName {
+    fn is_of(self, state: LinkState) -> bool {
+        self.to_possible_value().is_some_and(|name| name.get_name() == state.name())
+    }
+}
+
+/// A link as `find` prints it.
+#[derive(Serialize)]
+struct FoundRow {
+    short_code: String,
+    owner: Option<String>,
+    destination_url: Option<String>,
+    title: Option<String>,
+    campaign: Option<String>,
+    clicks: Option<i64>,
+    state: &'static str,
+    reason: Option<&'static str>,
+    created_at: String,
+    expires_at: Option<String>,
+}
+
+impl From<FoundLink> for FoundRow {
+    fn from(link: FoundLink) -> Self {
+        let FoundLink {
+            short_code,
+            owner,
+            destination_url,
+            title,
+            campaign,
+            clicks,
+            state,
+            is_disabled: _,
+            has_qr: _,
+            created_at,
+            expires_at,
+        } = link;
+        Self {
+            short_code,
+            owner,
+            destination_url,
+            title,
+            campaign,
+            clicks,
+            state: state.name(),
+            reason: state.reason().map(Reason::as_str),
+            created_at: created_at.to_string(),
+            expires_at: expires_at.map(|time| time.to_string()),
+        }
+    }
+}
+
+/// A link as `show` prints it.
+#[derive(Serialize)]
+struct LinkDetails {
+    #[serde(flatten)]
+    row: FoundRow,
+    is_active: i32,
+    has_qr: i32,
+}
+
+/// Prints the links that the selectors choose: a table, or JSON Lines.
+pub(super) async fn find(
+    selectors: Selectors,
+    state: Option<StateName>,
+    limit: Option<u64>,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let selector = selectors.read()?;
+    let mut left = limit.unwrap_or(u64::MAX);
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut rows = Vec::new();
+    let is_wanted = |of: LinkState| state.is_none_or(|name| name.is_of(of));
+    let each = |link: FoundLink| {
+        if left == 0 {
+            return Ok(false);
+        }
+        left -= 1;
+        let row = FoundRow::from(link);
+        if output.json {
+            serde_json::to_writer(&mut stdout, &row).map_err(io::Error::from)?;
+            writeln!(stdout)?;
+        } else {
+            rows.push(row);
+        }
+        Ok::<_, CommandError>(left > 0)
+    };
+    let blocks = block::load(store, settings).await?.snapshot();
+    admin::find(store, &selector, &blocks, store.now(), is_wanted, each).await?;
+    stdout.flush()?;
+    drop(stdout);
+    if output.json {
+        return Ok(());
+    }
+    let headline = ["CODE", "OWNER", "STATE", "REASON", "CLICKS", "CREATED", "DESTINATION"];
+    output.table(headline, &rows, |row| {
+        [
+            row.short_code.clone(),
+            or_dash(row.owner.as_deref()),
+            row.state.to_owned(),
+            or_dash(row.reason),
+            row.clicks.map_or("-".to_owned(), |clicks| clicks.to_string()),
+            row.created_at.clone(),
+            or_dash(row.destination_url.as_deref()),
+        ]
+    })?;
+    super::super::output::eprint_line(&pluralize(rows.len() as i128, "link"));
+    Ok(())
+}
+
+/// Prints one link.
+pub(super) async fn show(
+    code: &str,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let blocks = block::load(store, settings).await?.snapshot();
+    let link = admin::show(store, code, &blocks, store.now()).await?;
+    let (is_active, has_qr) = (i32::from(!link.is_disabled), i32::from(link.has_qr));
+    let link = LinkDetails { row: FoundRow::from(link), is_active, has_qr };
+    Ok(output.show(&link.text(), &link)?)
+}
+
+impl LinkDetails {
+    fn text(&self) -> String {
+        let Self { row, is_active: _, has_qr } = self;
+        [
+            ("short code", row.short_code.clone()),
+            ("owner", or_dash(row.owner.as_deref())),
+            ("destination", or_dash(row.destination_url.as_deref())),
+            ("title", or_dash(row.title.as_deref())),
+            ("campaign", or_dash(row.campaign.as_deref())),
+            ("clicks", row.clicks.map_or("-".to_owned(), |clicks| clicks.to_string())),
+            ("state", row.state.to_owned()),
+            ("reason", or_dash(row.reason)),
+            ("QR code", has_qr.to_string()),
+            ("created", row.created_at.clone()),
+            ("expires", or_dash(row.expires_at.as_deref())),
+        ]
+        .map(|(name, value)| format!("{name:12} {value}"))
+        .join("\n")
+    }
+}

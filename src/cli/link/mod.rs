@@ -1,0 +1,179 @@
+//! `terse link`
+
+mod find;
+mod selectors;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use self::find::StateName;
+use self::selectors::Selectors;
+use super::block;
+use super::change::ChangeOptions;
+use super::error::CommandError;
+use super::output::{Output, pluralize};
+use super::when::WhenOrNever;
+use crate::config::Settings;
+use crate::domain::admin::{self, LinkChange, LinkEdit};
+use crate::store::Store;
+use crate::values::{Campaign, Destination, Title};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Find links of any owner
+    #[command(after_help = "Example: terse link find --host evil.example")]
+    Find {
+        #[command(flatten)]
+        selectors: Selectors,
+        /// Only links in this state
+        #[arg(long, value_enum)]
+        state: Option<StateName>,
+        /// At most this many links
+        #[arg(long, value_name = "N")]
+        limit: Option<u64>,
+    },
+    /// Show a link of any owner
+    #[command(after_help = "Example: terse link show spring")]
+    Show {
+        /// The short code; one that begins with - follows --
+        code: String,
+    },
+    /// Make links return 410 instead of redirecting
+    #[command(
+        after_help = "Example: terse link disable --host evil.example --reason phishing --yes"
+    )]
+    Disable(ChangeArguments),
+    /// Make disabled links redirect again
+    #[command(after_help = "Example: terse link enable spring")]
+    Enable(ChangeArguments),
+    /// Correct the destination, title, campaign or expiry of a link
+    #[command(
+        after_help = "Example: terse link edit spring --destination https://example.org/sale"
+    )]
+    Edit(EditArguments),
+    /// Delete links for good; their codes return 410 and are never used again
+    #[command(after_help = "Example: terse link delete spring --reason owner-request")]
+    Delete(ChangeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ChangeArguments {
+    #[command(flatten)]
+    selectors: Selectors,
+    #[command(flatten)]
+    options: ChangeOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EditArguments {
+    /// The short code; one that begins with - follows --
+    code: String,
+    /// The new destination
+    #[arg(long, value_name = "URL", value_parser = destination)]
+    destination: Option<Destination>,
+    /// The new title; an empty text removes the title
+    #[arg(long, value_name = "TEXT", value_parser = title)]
+    title: Option<OrNone<Title>>,
+    /// The new campaign; an empty text removes the campaign
+    #[arg(long, value_name = "TEXT", value_parser = campaign)]
+    campaign: Option<OrNone<Campaign>>,
+    /// When the link expires: a duration from now, a UTC date, an RFC 3339 time, or 'never'
+    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse)]
+    expires: Option<WhenOrNever>,
+    #[command(flatten)]
+    options: ChangeOptions,
+}
+
+/// A new value, or none. A type of its own, because clap reads `Option` as an absent argument.
+#[derive(Debug, Clone)]
+struct OrNone<T>(Option<T>);
+
+fn destination(text: &str) -> Result<Destination, String> {
+    Destination::parse(text).map_err(|error| format!("it {error}"))
+}
+
+fn title(text: &str) -> Result<OrNone<Title>, String> {
+    if text.is_empty() {
+        return Ok(OrNone(None));
+    }
+    Title::parse(text).map(|title| OrNone(Some(title))).map_err(|error| format!("it {error}"))
+}
+
+fn campaign(text: &str) -> Result<OrNone<Campaign>, String> {
+    if text.is_empty() {
+        return Ok(OrNone(None));
+    }
+    Campaign::parse(text)
+        .map(|campaign| OrNone(Some(campaign)))
+        .map_err(|error| format!("it {error}"))
+}
+
+pub(super) async fn run(
+    command: Command,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    match command {
+        Command::Find { selectors, state, limit } => {
+            find::find(selectors, state, limit, settings, store, output).await
+        }
+        Command::Show { code } => find::show(&code, settings, store, output).await,
+        Command::Disable(arguments) => change(arguments, LinkChange::Disable, store, output).await,
+        Command::Enable(arguments) => change(arguments, LinkChange::Enable, store, output).await,
+        Command::Delete(arguments) => change(arguments, LinkChange::Delete, store, output).await,
+        Command::Edit(arguments) => edit(arguments, settings, store, output).await,
+    }
+}
+
+async fn change(
+    arguments: ChangeArguments,
+    change: LinkChange,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let ChangeArguments { selectors, options } = arguments;
+    let selector = selectors.read()?;
+    let (verb, done) = match change {
+        LinkChange::Disable => ("disable", "disabled"),
+        LinkChange::Enable => ("enable", "enabled"),
+        LinkChange::Delete => ("delete", "deleted"),
+    };
+    if !selector.is_single() {
+        options.confirm_bulk(&format!("{verb} all links that the selectors choose?"))?;
+    }
+    let result = admin::change(store, &selector, change, &options.context(store.now())).await?;
+    let text = match selector.codes.as_deref() {
+        Some([code]) if result.changed > 0 => format!("{done} link '{code}'"),
+        Some([code]) => format!("link '{code}' is {done}"),
+        _ => format!("{done} {}", pluralize(result.changed, "link")),
+    };
+    options.report(output, &text, result, json!({}))
+}
+
+async fn edit(
+    arguments: EditArguments,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let EditArguments { code, destination, title, campaign, expires, options } = arguments;
+    let now = store.now();
+    let edit = LinkEdit {
+        destination,
+        title: title.map(|OrNone(title)| title),
+        campaign: campaign.map(|OrNone(campaign)| campaign),
+        expires_at: expires.map(|expires| expires.at(now)),
+    };
+    let service = settings
+        .base_url_at(settings.listen)
+        .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
+    let blocks = block::load(store, settings).await?.snapshot();
+    let result = admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)).await?;
+    let text = if result.changed > 0 {
+        format!("edited link '{code}'")
+    } else {
+        format!("link '{code}' has these values")
+    };
+    options.report(output, &text, result, json!({ "short_code": code }))
+}

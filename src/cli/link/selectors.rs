@@ -1,0 +1,110 @@
+//! Selectors of links on the command line.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use url::Url;
+
+use super::super::error::CommandError;
+use crate::domain::admin::LinkSelector;
+
+/// Which links a command chooses. Everything given must match.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selectors (all given ones must match)")]
+pub(in crate::cli) struct Selectors {
+    /// Short codes; codes that begin with - follow --, or come from --codes-from
+    #[arg(value_name = "CODE")]
+    codes: Vec<String>,
+    /// A file with one short code per line; - is stdin
+    #[arg(long, value_name = "FILE")]
+    codes_from: Option<PathBuf>,
+    /// Links of this owner
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Links of this campaign
+    #[arg(long, value_name = "TEXT")]
+    campaign: Option<String>,
+    /// Links whose destination has this host, or a subdomain of it
+    #[arg(long, value_name = "HOST", value_parser = host)]
+    host: Option<String>,
+    /// Links with exactly this destination
+    #[arg(long, value_name = "URL")]
+    destination: Option<String>,
+}
+
+/// Returns a host in lower case, in Punycode and without a trailing dot, as the database has it.
+fn host(text: &str) -> Result<String, String> {
+    let invalid = || "give a host alone, such as evil.example".to_owned();
+    if text.is_empty()
+        || text.contains(['/', '?', '#', '@', '\\'])
+        || text.contains(char::is_whitespace)
+    {
+        return Err(invalid());
+    }
+    let url = Url::parse(&format!("http://{text}/")).map_err(|_| invalid())?;
+    if url.port().is_some() {
+        return Err(invalid());
+    }
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_suffix('.').unwrap_or(host);
+    if host.is_empty() { Err(invalid()) } else { Ok(host.to_owned()) }
+}
+
+impl Selectors {
+    /// Returns the selector, with the codes of the file.
+    pub(super) fn read(self) -> Result<LinkSelector, CommandError> {
+        let Self { mut codes, codes_from, owner, campaign, host, destination } = self;
+        let has_codes = !codes.is_empty() || codes_from.is_some();
+        if let Some(path) = codes_from {
+            codes.extend(codes_of(&path)?);
+        }
+        let others = [&owner, &campaign, &host, &destination];
+        if !has_codes && others.iter().all(|selector| selector.is_none()) {
+            return Err(CommandError::Usage(
+                "choose links: give codes, or --codes-from, --owner, --campaign, --host or \
+                 --destination"
+                    .into(),
+            ));
+        }
+        let codes = has_codes.then_some(codes);
+        Ok(LinkSelector { codes, owner, campaign, host, destination })
+    }
+}
+
+/// Reads a file with one code per line. Empty lines are ignored.
+fn codes_of(path: &Path) -> Result<Vec<String>, CommandError> {
+    let cannot_read =
+        |error: io::Error| CommandError::Other(format!("cannot read {}: {error}", path.display()));
+    let reader: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(cannot_read)?)
+    };
+    let mut codes = Vec::new();
+    for line in BufReader::new(reader).lines() {
+        let line = line.map_err(cannot_read)?;
+        let code = line.trim();
+        if !code.is_empty() {
+            codes.push(code.to_owned());
+        }
+    }
+    Ok(codes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_compared_in_punycode() {
+        assert_eq!(host("Exämple.ORG."), Ok("xn--exmple-cua.org".to_owned()));
+        assert_eq!(host("192.0.2.1"), Ok("192.0.2.1".to_owned()));
+        for text in
+            ["", "https://evil.example", "evil.example/path", "evil.example:8080", "a b", "."]
+        {
+            assert!(host(text).is_err(), "{text}");
+        }
+    }
+}

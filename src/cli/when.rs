@@ -1,0 +1,146 @@
+//! Times as operators write them.
+
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, NaiveTime};
+
+use crate::values::Timestamp;
+
+/// Help of an option that takes a [`WhenOrNever`].
+pub(super) const WHEN_HELP: &str = "never, a duration from now such as 12h or 90d, or a UTC date or \
+    RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z";
+
+/// Keeps times within the calendar.
+const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
+
+/// A point in time, as the operator gave it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum When {
+    /// This long from now.
+    After(Duration),
+    /// This time.
+    At(Timestamp),
+}
+
+impl When {
+    /// Parses a duration from now, a date or a time.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        match duration(text) {
+            Some(duration) if duration <= MAX_DURATION => return Ok(Self::After(duration)),
+            Some(_) => return Err("that is more than 1000 years".into()),
+            None => {}
+        }
+        match time(text) {
+            Some(time) if time.is_in_calendar() => Ok(Self::At(time)),
+            Some(_) => Err("give a time in the years 1970 to 9999".into()),
+            None => {
+                Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
+                         2030-12-31"
+                    .into())
+            }
+        }
+    }
+
+    /// Returns the time, if the command runs at `now`.
+    pub(super) fn at(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::After(duration) => now.plus(duration),
+            Self::At(time) => time,
+        }
+    }
+}
+
+/// A point in time, or never.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum WhenOrNever {
+    /// A point in time.
+    When(When),
+    /// Never.
+    Never,
+}
+
+impl WhenOrNever {
+    /// Parses `never`, or what [`When::parse`] does.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text == "never" { Ok(Self::Never) } else { When::parse(text).map(Self::When) }
+    }
+
+    /// Returns the time, if the command runs at `now`; `None` means never.
+    pub(super) fn at(self, now: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::When(when) => Some(when.at(now)),
+            Self::Never => None,
+        }
+    }
+}
+
+/// A point in time in the past, as the operator gave it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Since {
+    /// This long ago.
+    Before(Duration),
+    /// This time.
+    At(Timestamp),
+}
+
+impl Since {
+    /// Parses a duration that counts back from now, a date or a time.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let at = || time(text).filter(|time| time.is_in_calendar()).map(Self::At);
+        duration(text).map(Self::Before).or_else(at).ok_or_else(|| {
+            "give a duration that counts back from now such as 7d, or a date or RFC 3339 time such \
+             as 2026-12-31"
+                .into()
+        })
+    }
+
+    /// Returns the time, if the command runs at `now`.
+    pub(super) fn at(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::Before(duration) => now.minus(duration),
+            Self::At(time) => time,
+        }
+    }
+}
+
+fn duration(text: &str) -> Option<Duration> {
+    humantime::parse_duration(text).ok()
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    let time = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
+    let date =
+        || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
+    let time = time.or_else(|_| date().map(|time| time.and_utc().timestamp_millis()));
+    time.ok().map(Timestamp::from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_a_duration_from_now_or_a_date() {
+        assert!(matches!(When::parse("90d"), Ok(When::After(d)) if d.as_secs() == 90 * 86_400));
+        let date = When::parse("2030-12-31").unwrap().at(Timestamp::from_millis(0));
+        assert_eq!(date.to_string(), "2030-12-31T00:00:00Z");
+        let time = When::parse("2030-12-31T12:30:00Z").unwrap().at(Timestamp::from_millis(0));
+        assert_eq!(time.to_string(), "2030-12-31T12:30:00Z");
+        let elsewhere = When::parse("2030-12-31T12:30:00.5+02:00").unwrap();
+        assert_eq!(elsewhere.at(Timestamp::from_millis(0)).to_string(), "2030-12-31T10:30:00Z");
+        let outside = ["1969-12-31", "+12345-01-01", "-0001-01-01"];
+        for text in
+            ["", "tomorrow", "2030-13-01", "90", "2030-12-31T12:30:00"].into_iter().chain(outside)
+        {
+            assert!(When::parse(text).is_err(), "{text}");
+        }
+        assert!(WhenOrNever::parse("never").unwrap().at(Timestamp::from_millis(0)).is_none());
+    }
+
+    #[test]
+    fn duration_counts_back_from_now() {
+        let now = Timestamp::from_millis(10 * 86_400_000);
+        assert_eq!(Since::parse("7d").unwrap().at(now), Timestamp::from_millis(3 * 86_400_000));
+        assert!(Since::parse("soon").is_err());
+    }
+}

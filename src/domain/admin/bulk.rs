@@ -1,0 +1,106 @@
+//! Bulk changes: one event, and a transaction per slice, so that other writers do not wait long.
+
+use std::time::Duration;
+
+use crate::domain::AdminError;
+use crate::domain::events::{Action, ChangeContext, ChangeResult, Subject, record};
+use crate::store::{Attempts, Durability, Store, StoreError, Transaction, events};
+
+/// Number of links per transaction.
+const SLICE: usize = 250;
+/// Pause between two transactions, in which other writers can proceed.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A bulk change.
+#[derive(Debug)]
+pub(in crate::domain) struct BulkChange<'a> {
+    /// What the operator says about it.
+    pub(in crate::domain) context: &'a ChangeContext,
+    /// What the operator does.
+    pub(in crate::domain) action: Action,
+    /// The subject of the event.
+    pub(in crate::domain) subject: String,
+    /// Identifier and name of the owner, if all links belong to one.
+    pub(in crate::domain) owner: Option<(i64, String)>,
+}
+
+/// The event of a bulk change during one slice.
+#[derive(Debug)]
+pub(in crate::domain) struct SliceEvent<'a> {
+    bulk: &'a BulkChange<'a>,
+    event: Option<i64>,
+    changed: u64,
+}
+
+impl SliceEvent<'_> {
+    /// Records that the slice changes `changed` things, and returns the identifier of the event. It
+    /// inserts the event if no slice before has changed anything. Slices call it at most once, with
+    /// at least 1.
+    pub(in crate::domain) async fn record(
+        &mut self,
+        db: &Transaction,
+        changed: usize,
+    ) -> Result<i64, StoreError> {
+        let BulkChange { context, action, subject, owner } = self.bulk;
+        self.changed = changed as u64;
+        if let Some(event) = self.event {
+            events::add_changed(db, event, i64::try_from(changed).unwrap_or(i64::MAX)).await?;
+            return Ok(event);
+        }
+        let owner = owner.as_ref().map(|(id, name)| (*id, name.as_str()));
+        let event =
+            record(db, context, *action, Subject { text: subject, owner }, self.changed).await?;
+        self.event = event;
+        Ok(event.unwrap_or_default())
+    }
+}
+
+impl BulkChange<'_> {
+    /// Runs `work` on each slice of `all` in a transaction of its own. If the database aborts a
+    /// transaction because of a concurrent one, its slice is repeated.
+    pub(in crate::domain) async fn run<T>(
+        &self,
+        store: &Store,
+        all: &[T],
+        work: impl AsyncFn(&Transaction, &[T], &mut SliceEvent<'_>) -> Result<(), AdminError>,
+    ) -> Result<ChangeResult, AdminError> {
+        let mut result = ChangeResult::default();
+        for (number, part) in all.chunks(SLICE).enumerate() {
+            if number > 0 {
+                tokio::time::sleep(PAUSE).await;
+            }
+            let mut attempts = Attempts::default();
+            loop {
+                let mut event = SliceEvent { bulk: self, event: result.event, changed: 0 };
+                match self.run_slice(store, part, &work, &mut event).await {
+                    Ok(()) => {
+                        result.changed += event.changed;
+                        if !self.context.is_dry_run {
+                            result.event = event.event;
+                        }
+                        break;
+                    }
+                    Err(error) if attempts.may_retry(&error).await => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    async fn run_slice<T>(
+        &self,
+        store: &Store,
+        part: &[T],
+        work: &impl AsyncFn(&Transaction, &[T], &mut SliceEvent<'_>) -> Result<(), AdminError>,
+        event: &mut SliceEvent<'_>,
+    ) -> Result<(), AdminError> {
+        let transaction = store.begin(Durability::PowerLoss).await?;
+        work(&transaction, part, event).await?;
+        if self.context.is_dry_run || event.changed == 0 {
+            drop(transaction);
+            return Ok(());
+        }
+        Ok(transaction.commit().await?)
+    }
+}

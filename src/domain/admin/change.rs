@@ -1,0 +1,123 @@
+//! Links that an operator disables, enables or deletes.
+
+use serde_json::json;
+
+use super::bulk::{BulkChange, SliceEvent};
+use super::selector::{LinkSelector, ResolvedSelector};
+use crate::domain::AdminError;
+use crate::domain::events::{Action, ChangeContext, ChangeResult};
+use crate::store::entities::link::Model;
+use crate::store::events::EventChange;
+use crate::store::{Store, Transaction, clicks, events, link_changes, links as link_store, owners};
+use crate::values::Reason;
+
+/// A change of any number of links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkChange {
+    /// Disables links for the reason that the context gives.
+    Disable,
+    /// Enables disabled links.
+    Enable,
+    /// Deletes links and retires their codes.
+    Delete,
+}
+
+impl LinkChange {
+    const fn action(self) -> Action {
+        match self {
+            Self::Disable => Action::LinkDisable,
+            Self::Enable => Action::LinkEnable,
+            Self::Delete => Action::LinkDelete,
+        }
+    }
+}
+
+/// Changes the links that a selector chooses, and returns how many links it changed. Running servers
+/// apply the change within a second.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`] unless the
+/// change is a deletion, or if the database fails. Slices before a failure stay changed.
+pub async fn change(
+    store: &Store,
+    selector: &LinkSelector,
+    change: LinkChange,
+    context: &ChangeContext,
+) -> Result<ChangeResult, AdminError> {
+    let selection = selector.resolve(store.reader()).await?;
+    if let Some(deleted) = selection.deleted.first()
+        && change != LinkChange::Delete
+    {
+        return Err(AdminError::LinkDeleted(deleted.short_code.clone()));
+    }
+    let ResolvedSelector { conditions, ids, owner, .. } = selection;
+    let owner = match owner {
+        None if selector.is_single() => owner_of(store, &ids).await?,
+        owner => owner,
+    };
+    let (action, subject) = (change.action(), selector.description());
+    let bulk = BulkChange { context, action, subject, owner };
+    bulk.run(store, &ids, async |db, ids, event| {
+        if change == LinkChange::Delete {
+            clicks::lock_rollups(db).await?;
+            link_changes::lock_owners_of(db, ids).await?;
+        }
+        let links = link_changes::lock(db, ids, &conditions).await?;
+        match change {
+            LinkChange::Disable => {
+                let reason = context.reason.unwrap_or(Reason::Other);
+                // Without an explicit reason, a disabled link keeps the one that it has.
+                let changes = |link: &Model| match &link.disabled_reason {
+                    None => true,
+                    Some(before) => context.reason.is_some() && before != reason.as_str(),
+                };
+                let links = links.into_iter().filter(changes).collect();
+                set_disabled(db, links, Some(reason), context, event).await
+            }
+            LinkChange::Enable => {
+                let links = links.into_iter().filter(|link| link.disabled_reason.is_some());
+                set_disabled(db, links.collect(), None, context, event).await
+            }
+            LinkChange::Delete if links.is_empty() => Ok(()),
+            LinkChange::Delete => {
+                let id = event.record(db, links.len()).await?;
+                let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+                link_store::erase(db, id, &ids, context.now).await?;
+                Ok(())
+            }
+        }
+    })
+    .await
+}
+
+/// Returns the owner of the only link.
+async fn owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String)>, AdminError> {
+    let db = store.reader();
+    let link = link_changes::with_ids(db, ids).await?.pop();
+    let Some(owner_id) = link.and_then(|link| link.owner_id) else { return Ok(None) };
+    Ok(owners::name_of(db, owner_id).await?.map(|name| (owner_id, name)))
+}
+
+async fn set_disabled(
+    db: &Transaction,
+    links: Vec<Model>,
+    disabled: Option<Reason>,
+    context: &ChangeContext,
+    event: &mut SliceEvent<'_>,
+) -> Result<(), AdminError> {
+    if links.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+    link_changes::set_disabled(db, &ids, disabled).await?;
+    let after = json!({ "disabled_reason": disabled.map(Reason::as_str) }).to_string();
+    let changes = links.iter().map(|link| EventChange {
+        subject: link.id.to_string(),
+        before: json!({ "disabled_reason": link.disabled_reason }).to_string(),
+        after: after.clone(),
+    });
+    let id = event.record(db, links.len()).await?;
+    events::insert_changes(db, id, events::LINK, changes.collect()).await?;
+    link_changes::publish(db, &links, context.now).await?;
+    Ok(())
+}

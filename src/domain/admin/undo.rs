@@ -1,0 +1,256 @@
+//! The reversal of an event: exactly what it changed, as far as nothing has changed since.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::bulk::{BulkChange, SliceEvent};
+use super::edit::fields;
+use crate::domain::AdminError;
+use crate::domain::events::{Action, ChangeContext, ChangeResult};
+use crate::store::blocks::BlockPatternRow;
+use crate::store::changes::{Change, publish};
+use crate::store::entities::link::Model;
+use crate::store::events::{EventChange, EventChangeRow};
+use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
+use crate::values::Reason;
+
+/// The result of a reversal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// Its event, and how much it reverted.
+    pub result: ChangeResult,
+    /// Short codes, owners and patterns that it skipped, because they have changed since.
+    pub skipped: Vec<String>,
+}
+
+/// Reverts an event.
+///
+/// # Errors
+/// [`AdminError::NoSuchEvent`], [`AdminError::CannotUndo`], or if the database fails. Slices before
+/// a failure stay reverted.
+pub async fn undo(
+    store: &Store,
+    event_id: i64,
+    context: &ChangeContext,
+) -> Result<Undone, AdminError> {
+    let db = store.reader();
+    let event = events::find(db, event_id).await?.ok_or(AdminError::NoSuchEvent(event_id))?;
+    if !Action::from_stored(&event.action).is_some_and(Action::is_reversible) {
+        return Err(AdminError::CannotUndo { event: event_id, action: event.action });
+    }
+    let changes = events::changes_of(db, event_id).await?;
+    let bulk = BulkChange {
+        context,
+        action: Action::Undo,
+        subject: event_id.to_string(),
+        owner: event.owner_id.zip(event.owner),
+    };
+    let skipped = RefCell::new(Vec::new());
+    let result = bulk
+        .run(store, &changes, async |db, changes, event| {
+            // A repeated slice names what it skips anew.
+            let mut slice =
+                Reversal { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
+            slice.revert_all(changes).await?;
+            let Reversal { done, skipped: names, .. } = slice;
+            record(db, done, event).await?;
+            skipped.borrow_mut().extend(names);
+            Ok(())
+        })
+        .await?;
+    Ok(Undone { result, skipped: skipped.into_inner() })
+}
+
+async fn record(
+    db: &Transaction,
+    done: Vec<(String, EventChange)>,
+    event: &mut SliceEvent<'_>,
+) -> Result<(), AdminError> {
+    if done.is_empty() {
+        return Ok(());
+    }
+    let id = event.record(db, done.len()).await?;
+    for kind in [events::LINK, events::OWNER, events::BLOCK] {
+        let changes = done.iter().filter(|(of, _)| of == kind).map(|(_, change)| change.clone());
+        events::insert_changes(db, id, kind, changes.collect()).await?;
+    }
+    Ok(())
+}
+
+/// The reversal of one slice of an event's changes.
+struct Reversal<'a> {
+    db: &'a Transaction,
+    context: &'a ChangeContext,
+    event_id: i64,
+    /// What was reverted, by its kind.
+    done: Vec<(String, EventChange)>,
+    skipped: Vec<String>,
+}
+
+impl Reversal<'_> {
+    async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<(), AdminError> {
+        let ids = changes.iter().filter(|change| change.kind == events::LINK);
+        let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
+        let conditions = link_changes::LinkConditions::default();
+        let links = link_changes::lock(self.db, &ids, &conditions).await?;
+        let mut reverted = Vec::new();
+        for change in changes {
+            let is_reverted = match change.kind.as_str() {
+                events::LINK => {
+                    let id = change.subject.parse().ok();
+                    let link = links.iter().find(|link| Some(link.id) == id);
+                    let after = self.revert_link(change, link).await?;
+                    let is_reverted = after.is_some();
+                    reverted.extend(after);
+                    is_reverted
+                }
+                events::OWNER => self.revert_owner(change).await?,
+                events::BLOCK => self.revert_block(change).await?,
+                _ => false,
+            };
+            if is_reverted {
+                let (before, after) = (change.after.clone(), change.before.clone());
+                let subject = change.subject.clone();
+                let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+                self.done.push((change.kind.clone(), EventChange { subject, before, after }));
+            } else {
+                self.skipped.push(self.name(change).await?);
+            }
+        }
+        link_changes::publish(self.db, &reverted, self.context.now).await?;
+        Ok(())
+    }
+
+    /// Restores a link's fields, and returns the restored link.
+    async fn revert_link(
+        &self,
+        change: &EventChangeRow,
+        link: Option<&Model>,
+    ) -> Result<Option<Model>, AdminError> {
+        let (Some(link), Some((before, after))) = (link, values(change)) else { return Ok(None) };
+        let current = fields(link);
+        if after.iter().any(|(name, value)| current.get(name) != Some(value))
+            || self.has_changed_since(change, &after).await?
+        {
+            return Ok(None);
+        }
+        let mut restored = link.clone();
+        for (name, value) in before {
+            let text = value.as_str().map(str::to_owned);
+            match name.as_str() {
+                "destination_url" => restored.destination_url = text.unwrap_or_default(),
+                "destination_host" => restored.destination_host = text.unwrap_or_default(),
+                "title" => restored.title = text,
+                "campaign" => restored.campaign = text,
+                "expires_at" => restored.expires_at = value.as_i64(),
+                "disabled_reason" => restored.disabled_reason = text,
+                _ => {}
+            }
+        }
+        link_changes::update(self.db, restored.clone()).await?;
+        Ok(Some(restored))
+    }
+
+    /// Restores whether an owner is suspended.
+    async fn revert_owner(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
+        let (Ok(owner_id), Some((before, after))) = (change.subject.parse(), values(change)) else {
+            return Ok(false);
+        };
+        owners::lock(self.db, owner_id).await?;
+        let Some(owner) = owners::get(self.db, owner_id).await? else { return Ok(false) };
+        let suspended = |fields: &Map<String, Value>| {
+            fields.get("suspended_reason").and_then(Value::as_str).map(str::to_owned)
+        };
+        if owner.suspended_reason != suspended(&after)
+            || self.has_changed_since(change, &after).await?
+        {
+            return Ok(false);
+        }
+        let reason = suspended(&before).as_deref().map(Reason::from_stored);
+        owners::set_suspended(self.db, owner_id, reason).await?;
+        publish(self.db, &Change::Owner(owner_id), self.context.now).await?;
+        Ok(true)
+    }
+
+    /// Restores a pattern of the operator, or its absence.
+    async fn revert_block(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+            return Ok(false);
+        };
+        let subject = std::slice::from_ref(&change.subject);
+        let current = blocks::find_own(self.db, subject).await?.pop();
+        let current = current.map_or(
+            Value::Null,
+            |row| json!({ "action": row.action, "reason": row.reason, "until": row.until }),
+        );
+        let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
+        let fields = Map::from_iter([("pattern".to_owned(), Value::Null)]);
+        if current != parsed(after) || self.has_changed_since(change, &fields).await? {
+            return Ok(false);
+        }
+        match parsed(before) {
+            Value::Null => blocks::delete_own(self.db, subject).await?,
+            values => {
+                let text = |name: &str| values[name].as_str().unwrap_or_default().to_owned();
+                let row = BlockPatternRow {
+                    pattern: change.subject.clone(),
+                    action: text("action"),
+                    reason: text("reason"),
+                    until: values["until"].as_i64(),
+                    event_id: self.event_id,
+                };
+                blocks::put_own(self.db, vec![row]).await?;
+            }
+        }
+        publish(self.db, &Change::Blocks, self.context.now).await?;
+        Ok(true)
+    }
+
+    /// Returns whether a later event has changed one of these fields of the same thing, and has not
+    /// been undone. Changes of patterns concern the whole pattern.
+    async fn has_changed_since(
+        &self,
+        change: &EventChangeRow,
+        fields: &Map<String, Value>,
+    ) -> Result<bool, AdminError> {
+        let EventChangeRow { kind, subject, .. } = change;
+        let later = events::changes_since(self.db, self.event_id, kind, subject).await?;
+        let mut reverted = HashSet::new();
+        for change in &later {
+            let event = events::find(self.db, change.event_id).await?;
+            let undone = event.filter(|event| event.action == Action::Undo.as_str());
+            if let Some(of) = undone.and_then(|event| event.subject.parse::<i64>().ok()) {
+                reverted.extend([of, change.event_id]);
+            }
+        }
+        Ok(later.iter().filter(|change| !reverted.contains(&change.event_id)).any(|change| {
+            kind == events::BLOCK
+                || values(change)
+                    .is_none_or(|(_, after)| after.keys().any(|name| fields.contains_key(name)))
+        }))
+    }
+
+    /// Returns the name of a changed thing.
+    async fn name(&self, change: &EventChangeRow) -> Result<String, AdminError> {
+        let id = change.subject.parse::<i64>();
+        let name = match (change.kind.as_str(), id) {
+            (events::LINK, Ok(id)) => {
+                let link = link_changes::with_ids(self.db, &[id]).await?.pop();
+                link.map(|link| format!("link '{}'", link.short_code))
+            }
+            (events::OWNER, Ok(id)) => {
+                owners::name_of(self.db, id).await?.map(|name| format!("owner '{name}'"))
+            }
+            _ => None,
+        };
+        Ok(name.unwrap_or_else(|| format!("{} '{}'", change.kind, change.subject)))
+    }
+}
+
+/// Returns the fields of a change before and after it. They are missing if the link was deleted.
+fn values(change: &EventChangeRow) -> Option<(Map<String, Value>, Map<String, Value>)> {
+    let parsed = |text: &Option<String>| serde_json::from_str(text.as_deref()?).ok();
+    Some((parsed(&change.before)?, parsed(&change.after)?))
+}

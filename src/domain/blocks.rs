@@ -1,0 +1,18 @@
+//! Blocked destinations: the patterns in memory, where they come from, and how operators change
+//! them.
+
+mod blocklist;
+mod change;
+mod file;
+mod import;
+mod load;
+mod pattern_list;
+mod verdict;
+
+pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist};
+pub use self::change::{PatternsChanged, allow, block, remove};
+pub use self::file::{BlockFile, BlockFileError};
+pub use self::import::{ImportedPatterns, import, read_patterns};
+pub use self::load::{load, load_into, run, sweep};
+pub use self::pattern_list::{BlockAction, BlockRule, PatternList, PatternSorter};
+pub use self::verdict::CachedVerdict;

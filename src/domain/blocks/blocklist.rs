@@ -1,0 +1,267 @@
+//! The patterns in force, which can be replaced while requests read them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use tokio::sync::watch;
+
+use super::pattern_list::{BlockAction, BlockRule, PatternList};
+use crate::values::{BlockSubject, Reason, Timestamp};
+
+/// The patterns in force. Every replacement has another version.
+#[derive(Debug)]
+pub struct Blocklist {
+    current: RwLock<Arc<BlockSnapshot>>,
+    /// The version of the current snapshot, which requests compare without a lock.
+    version: AtomicU64,
+    changes: watch::Sender<()>,
+}
+
+/// All patterns at one time. There is one list per source, so that a change of one source does not
+/// load the others again.
+#[derive(Debug, Clone)]
+pub struct BlockSnapshot {
+    pub(super) version: u64,
+    pub(super) own: Arc<PatternList>,
+    file: Option<Arc<PatternList>>,
+    pub(super) imported: Vec<ImportedList>,
+}
+
+/// An imported list, and the import that stored it.
+#[derive(Debug, Clone)]
+pub(super) struct ImportedList {
+    pub(super) import_id: i64,
+    pub(super) list: Arc<PatternList>,
+}
+
+/// The pattern that decides about a destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockDecision {
+    /// The pattern.
+    pub pattern: String,
+    /// Where the pattern comes from. `None`: it is the operator's own.
+    pub source: Option<String>,
+    /// What the pattern does, why, and until when.
+    pub rule: BlockRule,
+}
+
+impl Default for Blocklist {
+    /// Creates a blocklist without patterns.
+    fn default() -> Self {
+        let own = Arc::new(PatternList::new(None, BlockRule::block(Reason::Other)));
+        let empty = BlockSnapshot { version: 1, own, file: None, imported: Vec::new() };
+        Self {
+            version: AtomicU64::new(empty.version),
+            current: RwLock::new(Arc::new(empty)),
+            changes: watch::Sender::new(()),
+        }
+    }
+}
+
+impl Blocklist {
+    /// Returns the patterns in force.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<BlockSnapshot> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the version of the patterns in force.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// Announces that the patterns in the database may have changed.
+    pub fn announce_change(&self) {
+        self.changes.send_replace(());
+    }
+
+    pub(super) fn subscribe(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Replaces the operator's own patterns.
+    pub(super) fn replace_own(&self, own: PatternList) {
+        self.replace(|snapshot| snapshot.own = Arc::new(own));
+    }
+
+    /// Replaces the patterns of the block file.
+    pub(super) fn replace_file(&self, file: PatternList) {
+        self.replace(|snapshot| snapshot.file = Some(Arc::new(file)));
+    }
+
+    /// Replaces the imported lists.
+    pub(super) fn replace_imported(&self, imported: Vec<ImportedList>) {
+        self.replace(|snapshot| snapshot.imported = imported);
+    }
+
+    /// Begins a new version without another change, because a pattern has expired.
+    pub(super) fn renew(&self) {
+        self.replace(|_| {});
+    }
+
+    fn replace(&self, change: impl FnOnce(&mut BlockSnapshot)) {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let mut next = BlockSnapshot::clone(&current);
+        next.version += 1;
+        change(&mut next);
+        let version = next.version;
+        let previous = std::mem::replace(&mut *current, Arc::new(next));
+        self.version.store(version, Ordering::Release);
+        drop(current);
+        // A large list takes its time, for which no request waits.
+        drop(previous);
+    }
+}
+
+impl BlockSnapshot {
+    /// Returns whether there are no patterns.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lists().all(|list| list.count() == 0)
+    }
+
+    /// Returns the pattern that decides about a destination: the most specific one, and an
+    /// exception rather than a block.
+    #[must_use]
+    pub fn decide(&self, destination: &str, now: Timestamp) -> Option<BlockDecision> {
+        if self.is_empty() {
+            return None;
+        }
+        let subject = BlockSubject::new(destination)?;
+        subject.patterns().find_map(|pattern| {
+            let rules = self.lists().filter_map(|list| {
+                let rule = list.find(pattern).filter(|rule| rule.is_in_force(now))?;
+                Some((list, rule))
+            });
+            // The first of those with the same action: the operator's own comes first.
+            let (list, rule) = rules.min_by_key(|(_, rule)| rule.action == BlockAction::Block)?;
+            Some(BlockDecision {
+                pattern: pattern.to_owned(),
+                source: list.source.as_deref().map(str::to_owned),
+                rule,
+            })
+        })
+    }
+
+    /// Returns why a destination is blocked, if it is.
+    #[must_use]
+    pub fn blocked(&self, destination: &str, now: Timestamp) -> Option<Reason> {
+        let BlockDecision { rule, .. } = self.decide(destination, now)?;
+        (rule.action == BlockAction::Block).then_some(rule.reason)
+    }
+
+    /// Returns the lists: the operator's own patterns, the block file and imported ones.
+    pub fn lists(&self) -> impl Iterator<Item = &PatternList> {
+        let imported = self.imported.iter().map(|imported| &imported.list);
+        [&self.own].into_iter().chain(&self.file).chain(imported).map(Arc::as_ref)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::blocks::PatternSorter;
+    use crate::values::BlockPattern;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_000);
+
+    /// Decides by comparing a destination with every pattern.
+    fn naive(rules: &[(String, BlockRule)], host: &str, path: &str) -> Option<Reason> {
+        let segments = |path: &str| -> Vec<String> {
+            path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        let path = segments(path);
+        let matching = rules.iter().filter(|(pattern, rule)| {
+            let (of_host, prefix) = match pattern.split_once('/') {
+                Some((of_host, prefix)) => (of_host, Some(segments(prefix))),
+                None => (pattern.as_str(), None),
+            };
+            let is_matching = match prefix {
+                Some(prefix) => host == of_host && path.starts_with(&prefix),
+                None => host == of_host || host.ends_with(&format!(".{of_host}")),
+            };
+            is_matching && rule.until.is_none_or(|until| until > NOW)
+        });
+        // Longer path, then a prefix, then the longer host, then an exception.
+        let best = matching.max_by_key(|(pattern, rule)| {
+            let path = pattern.split_once('/').map(|(_, path)| segments(path).len() + 1);
+            let host = pattern.split('/').next().map_or(0, str::len);
+            (path, host, rule.action == BlockAction::Allow)
+        })?;
+        (best.1.action == BlockAction::Block).then_some(best.1.reason)
+    }
+
+    fn rule() -> impl Strategy<Value = BlockRule> {
+        let until = prop::option::of(prop::sample::select(vec![999, 1_000, 1_001]));
+        (any::<bool>(), until).prop_map(|(is_block, until)| BlockRule {
+            action: if is_block { BlockAction::Block } else { BlockAction::Allow },
+            reason: Reason::Malware,
+            until: until.map(Timestamp::from_millis),
+        })
+    }
+
+    fn host() -> impl Strategy<Value = String> {
+        prop::collection::vec("[ab]", 1..4).prop_map(|labels| labels.join("."))
+    }
+
+    fn path() -> impl Strategy<Value = String> {
+        prop::collection::vec("[ab]{1,2}", 0..4).prop_map(|segments| segments.join("/"))
+    }
+
+    fn pattern() -> impl Strategy<Value = String> {
+        (host(), prop::option::of(path()))
+            .prop_map(|(host, path)| path.map_or(host.clone(), |path| format!("{host}/{path}")))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn decisions_are_those_of_a_naive_comparison(
+            own in prop::collection::btree_map(pattern(), rule(), 0..6),
+            file in prop::collection::btree_set(pattern(), 0..4),
+            imported in prop::collection::btree_set(pattern(), 0..4),
+            (host, path) in (host(), path()),
+        ) {
+            let blocklist = Blocklist::default();
+            let mut all: Vec<(String, BlockRule)> = own.clone().into_iter().collect();
+            let mut list = PatternList::new(None, BlockRule::block(Reason::Other));
+            let canonical: BTreeMap<String, BlockRule> = own;
+            let canonical: Vec<(String, BlockRule)> = canonical.into_iter().collect();
+            for part in canonical.chunks(2) {
+                list.push_rules(part);
+            }
+            blocklist.replace_own(list);
+            let block = BlockRule::block(Reason::Malware);
+            let sorted = |patterns: &std::collections::BTreeSet<String>| {
+                let mut sorter = PatternSorter::default();
+                for pattern in patterns {
+                    assert!(sorter.add(&BlockPattern::parse(&format!("https://{pattern}"))
+                        .map(|_| BlockPattern::parse(pattern)).unwrap().unwrap()));
+                }
+                let mut list = PatternList::new(Some("source"), block);
+                sorter.into_parts().1.into_iter().for_each(|part| list.push_part(part));
+                list
+            };
+            all.extend(file.iter().chain(&imported).map(|pattern| (pattern.clone(), block)));
+            blocklist.replace_file(sorted(&file));
+            let list = Arc::new(sorted(&imported));
+            blocklist.replace_imported(vec![ImportedList { import_id: 1, list }]);
+            let found = blocklist.snapshot().blocked(&format!("https://{host}/{path}"), NOW);
+            prop_assert_eq!(found, naive(&all, &host, &path));
+        }
+    }
+
+    #[test]
+    fn every_replacement_has_another_version() {
+        let blocklist = Blocklist::default();
+        let before = blocklist.version();
+        blocklist.renew();
+        assert_ne!(blocklist.version(), before);
+        assert_eq!(blocklist.snapshot().version, blocklist.version());
+    }
+}

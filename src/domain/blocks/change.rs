@@ -1,0 +1,163 @@
+//! Changes of the operator's own patterns.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::pattern_list::{BlockAction, BlockRule};
+use crate::domain::AdminError;
+use crate::domain::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use crate::store::blocks::BlockPatternRow;
+use crate::store::changes::{self, Change};
+use crate::store::events::{EventChange, insert_changes};
+use crate::store::{Durability, Store, blocks};
+use crate::values::{BlockPattern, Reason, Timestamp};
+
+/// The kind of these changes in `event_changes`.
+const KIND: &str = "block";
+
+/// Result of a change of patterns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternsChanged {
+    /// The result of the change.
+    pub result: ChangeResult,
+    /// The patterns that changed, or would change in a dry run.
+    pub changed: Vec<String>,
+    /// The patterns for which nothing changed.
+    pub unchanged: Vec<String>,
+}
+
+/// Blocks destinations that match the patterns, until a time if there is one. A pattern that was
+/// an exception is none any more; without a reason, one that exists keeps its own.
+///
+/// # Errors
+/// If the database fails.
+pub async fn block(
+    store: &Store,
+    patterns: &[BlockPattern],
+    until: Option<Timestamp>,
+    context: &ChangeContext,
+) -> Result<PatternsChanged, AdminError> {
+    put(store, patterns, BlockAction::Block, until, context).await
+}
+
+/// Makes exceptions of destinations that match the patterns.
+///
+/// # Errors
+/// If the database fails.
+pub async fn allow(
+    store: &Store,
+    patterns: &[BlockPattern],
+    context: &ChangeContext,
+) -> Result<PatternsChanged, AdminError> {
+    put(store, patterns, BlockAction::Allow, None, context).await
+}
+
+/// Removes the patterns from the operator's own ones.
+///
+/// # Errors
+/// If the database fails.
+pub async fn remove(
+    store: &Store,
+    patterns: &[BlockPattern],
+    context: &ChangeContext,
+) -> Result<PatternsChanged, AdminError> {
+    change(store, patterns, Action::BlockRemove, context, |_| None).await
+}
+
+async fn put(
+    store: &Store,
+    patterns: &[BlockPattern],
+    action: BlockAction,
+    until: Option<Timestamp>,
+    context: &ChangeContext,
+) -> Result<PatternsChanged, AdminError> {
+    let event_action = match action {
+        BlockAction::Block => Action::BlockAdd,
+        BlockAction::Allow => Action::BlockAllow,
+    };
+    change(store, patterns, event_action, context, |before| {
+        let kept = before.filter(|rule| rule.action == action).map(|rule| rule.reason);
+        let reason = context.reason.or(kept).unwrap_or(Reason::Other);
+        Some(BlockRule { action, reason, until })
+    })
+    .await
+}
+
+/// Gives each pattern the rule that `after` returns for its present one, or removes it.
+async fn change(
+    store: &Store,
+    patterns: &[BlockPattern],
+    action: Action,
+    context: &ChangeContext,
+    after: impl Fn(Option<BlockRule>) -> Option<BlockRule>,
+) -> Result<PatternsChanged, AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = &transaction;
+    // First, because its lock orders this change and others.
+    changes::publish(db, &Change::Blocks, context.now).await?;
+    let texts: Vec<String> = patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+    let found = blocks::find_own(db, &texts).await?;
+    let found: BTreeMap<String, BlockRule> = found
+        .into_iter()
+        .map(|row| {
+            let rule = BlockRule::from(&row);
+            (row.pattern, rule)
+        })
+        .collect();
+    let mut changed: BTreeMap<String, (Option<BlockRule>, Option<BlockRule>)> = BTreeMap::new();
+    let mut unchanged = Vec::new();
+    for text in texts {
+        let before = found.get(&text).copied();
+        let after = after(before);
+        if before == after {
+            unchanged.push(text);
+        } else {
+            changed.insert(text, (before, after));
+        }
+    }
+    let names = changed.keys().cloned().collect();
+    let subject = match changed.keys().next() {
+        None => {
+            let result = ChangeResult::default();
+            return Ok(PatternsChanged { result, changed: names, unchanged });
+        }
+        Some(only) if changed.len() == 1 => only.clone(),
+        Some(_) => format!("{} patterns", changed.len()),
+    };
+    let count = changed.len() as u64;
+    let subject = Subject { text: &subject, owner: None };
+    let event = events::record(db, context, action, subject, count).await?;
+    let event_id = event.unwrap_or(0);
+    let (mut rows, mut removed, mut events) = (Vec::new(), Vec::new(), Vec::new());
+    for (pattern, (before, after)) in changed {
+        events.push(EventChange {
+            subject: pattern.clone(),
+            before: value(before).to_string(),
+            after: value(after).to_string(),
+        });
+        match after {
+            None => removed.push(pattern),
+            Some(BlockRule { action, reason, until }) => rows.push(BlockPatternRow {
+                pattern,
+                action: action.as_str().to_owned(),
+                reason: reason.as_str().to_owned(),
+                until: until.map(Timestamp::millis),
+                event_id,
+            }),
+        }
+    }
+    blocks::put_own(db, rows).await?;
+    blocks::delete_own(db, &removed).await?;
+    insert_changes(db, event_id, KIND, events).await?;
+    let result = events::commit(transaction, context, event, count).await?;
+    Ok(PatternsChanged { result, changed: names, unchanged })
+}
+
+/// Returns a rule as `event_changes` stores it.
+fn value(rule: Option<BlockRule>) -> Value {
+    rule.map_or(Value::Null, |BlockRule { action, reason, until }| {
+        let until = until.map(Timestamp::millis);
+        json!({ "action": action.as_str(), "reason": reason.as_str(), "until": until })
+    })
+}

@@ -1,0 +1,134 @@
+//! The block file, whose patterns are in force without the database.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::blocklist::Blocklist;
+use super::import::read_patterns;
+use super::pattern_list::{BlockRule, PatternList};
+use crate::values::Reason;
+
+/// Interval at which the file is examined. A change must take effect within a second, and the file
+/// is read after it was the same twice, so that a half-written one does not count.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// Maximum number of invalid lines that are logged one by one.
+const MAX_LOGGED: u64 = 20;
+/// The source of the patterns.
+const SOURCE: &str = "block-file";
+
+/// Error of a block file that cannot be read when the server starts.
+#[derive(Debug, thiserror::Error)]
+#[error("the block file {path} cannot be read: {error}")]
+pub struct BlockFileError {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Error of the operating system.
+    pub error: io::Error,
+}
+
+/// A block file whose patterns are in force.
+#[derive(Debug)]
+pub struct BlockFile {
+    path: Arc<Path>,
+    /// The content that was read last, or could not be read.
+    seen: Option<FileStamp>,
+}
+
+/// What differs between two contents of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FileStamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl FileStamp {
+    fn from_path(path: &Path) -> io::Result<Self> {
+        let data = fs::metadata(path)?;
+        Ok(Self {
+            device: data.dev(),
+            inode: data.ino(),
+            size: data.size(),
+            modified: (data.mtime(), data.mtime_nsec()),
+            changed: (data.ctime(), data.ctime_nsec()),
+        })
+    }
+}
+
+impl BlockFile {
+    /// Reads a block file and puts its patterns in force.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open(path: &Path, blocklist: &Blocklist) -> Result<Self, BlockFileError> {
+        let read = || {
+            let stamp = FileStamp::from_path(path)?;
+            Ok((stamp, read(path)?))
+        };
+        let (stamp, list) =
+            read().map_err(|error| BlockFileError { path: path.to_owned(), error })?;
+        tracing::info!(file = %path.display(), patterns = list.count(), "block file read");
+        blocklist.replace_file(list);
+        Ok(Self { path: path.into(), seen: Some(stamp) })
+    }
+
+    /// Reads the file again whenever it changes. If it cannot be read, its last patterns stay in
+    /// force. It runs until it is dropped.
+    pub async fn watch(self, blocklist: Arc<Blocklist>) {
+        let Self { path, mut seen } = self;
+        let mut ticks = interval(POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut previous = seen.clone();
+        loop {
+            ticks.tick().await;
+            let stamp = FileStamp::from_path(&path).ok();
+            if stamp == seen || stamp != previous {
+                previous = stamp;
+                continue;
+            }
+            seen = stamp;
+            let read_path = Arc::clone(&path);
+            let list = tokio::task::spawn_blocking(move || read(&read_path)).await;
+            let file = path.display();
+            match list.map_err(io::Error::from).flatten() {
+                Ok(list) => {
+                    tracing::info!(%file, patterns = list.count(), "block file read again");
+                    blocklist.replace_file(list);
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        %file, %error,
+                        "the block file cannot be read; its last patterns stay in force"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Reads the patterns of a block file, and logs invalid lines.
+fn read(path: &Path) -> io::Result<PatternList> {
+    let file = path.display();
+    let mut logged = 0;
+    let patterns = read_patterns(BufReader::new(File::open(path)?), |line, reason| {
+        logged += 1;
+        if logged <= MAX_LOGGED {
+            tracing::warn!(%file, line, %reason, "invalid line of the block file skipped");
+        }
+    })?;
+    if patterns.invalid > MAX_LOGGED {
+        let lines = patterns.invalid - MAX_LOGGED;
+        tracing::warn!(%file, lines, "further invalid lines of the block file skipped");
+    }
+    let mut list = PatternList::new(Some(SOURCE), BlockRule::block(Reason::Other));
+    patterns.parts.into_iter().for_each(|part| list.push_part(part));
+    Ok(list)
+}

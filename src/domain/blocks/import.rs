@@ -1,0 +1,201 @@
+//! Imports of whole lists of patterns.
+
+use std::io::{self, BufRead};
+use std::time::Duration;
+
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+
+use super::load::{IMPORT_RANDOM_BITS, delete_parts};
+use super::pattern_list::PatternSorter;
+use crate::domain::AdminError;
+use crate::domain::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use crate::store::blocks::{BlockListPartRow, BlockListRow};
+use crate::store::changes::{self, Change};
+use crate::store::{Durability, Store, StoreError, blocks};
+use crate::values::{Reason, ValidationError, block_patterns_in};
+
+/// Parts that one transaction stores, during which other writers wait.
+const STORED_PARTS: usize = 4;
+/// Pause between two transactions, in which other writers can proceed.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The patterns of a file, sorted.
+#[derive(Debug)]
+pub struct ImportedPatterns {
+    /// Number of different patterns.
+    pub count: u64,
+    /// Number of invalid lines, which were skipped.
+    pub invalid: u64,
+    /// Each with many patterns, one per line.
+    pub(super) parts: Vec<String>,
+}
+
+/// Reads the patterns of a file: a list with one pattern per line, or a hosts file. It calls
+/// `invalid` with the number and the fault of each invalid line, which it skips.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read_patterns(
+    mut input: impl BufRead,
+    mut invalid: impl FnMut(u64, &ValidationError),
+) -> io::Result<ImportedPatterns> {
+    let (mut sorter, mut number, mut invalid_lines) = (PatternSorter::default(), 0, 0);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        number += 1;
+        let text = std::str::from_utf8(&line)
+            .map_err(|_| ValidationError::because("must be UTF-8"))
+            .map(|text| if number == 1 { text.trim_start_matches('\u{feff}') } else { text });
+        match text.and_then(block_patterns_in) {
+            Ok(patterns) => {
+                if !patterns.iter().all(|pattern| sorter.add(pattern)) {
+                    return Err(io::Error::other("the patterns have more than 4 GiB"));
+                }
+            }
+            Err(reason) => {
+                invalid_lines += 1;
+                invalid(number, &reason);
+            }
+        }
+    }
+    let (count, parts) = sorter.into_parts();
+    Ok(ImportedPatterns { count, invalid: invalid_lines, parts })
+}
+
+/// Replaces all patterns of a source. They are in force all at once; an interrupted import changes
+/// nothing.
+///
+/// # Errors
+/// [`AdminError::BlockImportLost`], or if the database fails. Then nothing has changed.
+pub async fn import(
+    store: &Store,
+    source: &str,
+    patterns: &ImportedPatterns,
+    context: &ChangeContext,
+) -> Result<ChangeResult, AdminError> {
+    if is_unchanged(store, source, patterns, context).await? {
+        return Ok(ChangeResult::default());
+    }
+    if context.is_dry_run {
+        return Ok(ChangeResult { event: None, changed: patterns.count });
+    }
+    let random: i64 = UnwrapErr(SysRng).random_range(0..1 << IMPORT_RANDOM_BITS);
+    let import_id = context.now.millis() << IMPORT_RANDOM_BITS | random;
+    let imported = async {
+        store_parts(store, import_id, &patterns.parts).await?;
+        switch(store, source, import_id, patterns, context).await
+    };
+    match imported.await {
+        Ok((result, replaced)) => {
+            if let Some(replaced) = replaced
+                && let Err(error) = delete_parts(store, replaced).await
+            {
+                // The import is in force, and the server deletes the parts later.
+                tracing::debug!(%error, "parts of the replaced list remain");
+            }
+            Ok(result)
+        }
+        Err(error) => {
+            // If that fails as well, the server deletes them later.
+            let _ = delete_parts_unless_in_force(store, source, import_id).await;
+            Err(error)
+        }
+    }
+}
+
+/// Deletes the parts of a failed import. The commit of a switch may fail and be in force
+/// nevertheless.
+async fn delete_parts_unless_in_force(
+    store: &Store,
+    source: &str,
+    import_id: i64,
+) -> Result<(), StoreError> {
+    let list = blocks::list(store.reader(), source).await?;
+    if list.is_some_and(|list| list.import_id == import_id) {
+        return Ok(());
+    }
+    delete_parts(store, import_id).await
+}
+
+/// Returns whether the source has exactly these patterns, for the same reason.
+async fn is_unchanged(
+    store: &Store,
+    source: &str,
+    patterns: &ImportedPatterns,
+    context: &ChangeContext,
+) -> Result<bool, StoreError> {
+    let Some(list) = blocks::list(store.reader(), source).await? else { return Ok(false) };
+    let reason = Reason::from_stored(&list.reason);
+    if u64::try_from(list.patterns) != Ok(patterns.count)
+        || context.reason.is_some_and(|given| given != reason)
+    {
+        return Ok(false);
+    }
+    for (number, part) in (0..).zip(&patterns.parts) {
+        let stored = blocks::parts(store.reader(), list.import_id, number, 1).await?;
+        if stored.first().is_none_or(|stored| stored.part != number || stored.patterns != *part) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn store_parts(store: &Store, import_id: i64, parts: &[String]) -> Result<(), StoreError> {
+    let mut numbers = 0..;
+    for slice in parts.chunks(STORED_PARTS) {
+        let rows = slice.iter().zip(&mut numbers);
+        let rows = rows.map(|(patterns, part)| BlockListPartRow {
+            import_id,
+            part,
+            patterns: patterns.clone(),
+        });
+        let rows = rows.collect();
+        let transaction = store.begin(Durability::ProcessDeath).await?;
+        blocks::insert_parts(&transaction, rows).await?;
+        transaction.commit().await?;
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+/// Puts the parts in force, and returns the import that they replace.
+async fn switch(
+    store: &Store,
+    source: &str,
+    import_id: i64,
+    patterns: &ImportedPatterns,
+    context: &ChangeContext,
+) -> Result<(ChangeResult, Option<i64>), AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = &transaction;
+    // First, because its lock orders this change and others.
+    changes::publish(db, &Change::Blocks, context.now).await?;
+    if blocks::count_parts(db, import_id).await? != patterns.parts.len() as u64 {
+        return Err(AdminError::BlockImportLost);
+    }
+    let replaced = blocks::list(db, source).await?;
+    let kept = replaced.as_ref().map(|list| Reason::from_stored(&list.reason));
+    let reason = context.reason.or(kept).unwrap_or(Reason::Other);
+    let context = ChangeContext { reason: Some(reason), ..context.clone() };
+    let subject = Subject { text: source, owner: None };
+    let event = events::record(db, &context, Action::BlockImport, subject, patterns.count).await?;
+    blocks::put_list(
+        db,
+        BlockListRow {
+            source: source.to_owned(),
+            import_id,
+            reason: reason.as_str().to_owned(),
+            patterns: i64::try_from(patterns.count).unwrap_or(i64::MAX),
+            event_id: event.unwrap_or(0),
+        },
+    )
+    .await?;
+    let result = events::commit(transaction, &context, event, patterns.count).await?;
+    Ok((result, replaced.map(|list| list.import_id)))
+}

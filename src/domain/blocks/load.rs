@@ -1,0 +1,216 @@
+//! Loads the patterns from the database, and again after each change.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::blocklist::{Blocklist, ImportedList};
+use super::pattern_list::{BlockAction, BlockRule, PatternList};
+use crate::domain::periodic_task::PeriodicTask;
+use crate::store::blocks::{BlockListPartRow, BlockListRow, BlockPatternRow};
+use crate::store::{Durability, Reader, Store, StoreError, blocks};
+use crate::values::{Reason, Timestamp};
+
+/// Minimum interval between two loads. A change of the operator's own patterns must take effect
+/// within a second.
+const MIN_INTERVAL: Duration = Duration::from_millis(200);
+/// Own patterns per statement.
+const PAGE_PATTERNS: u64 = 1_000;
+/// Parts of an imported list per statement.
+const PAGE_PARTS: u64 = 16;
+/// How often a list that is replaced while it is read is read again before a start or a command.
+const MAX_ATTEMPTS: u32 = 5;
+/// Longest wait for the expiry of a pattern, so that corrections of the clock count.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+/// Age in milliseconds from which an import that is not in force was interrupted.
+const ABANDONED_AFTER: i64 = 60 * 60 * 1_000;
+/// Parts that one transaction deletes, during which other writers wait.
+const DELETED_PARTS: u64 = 4;
+/// Pause between two transactions, in which other writers can proceed.
+const PAUSE: Duration = Duration::from_millis(10);
+/// Number of random bits at the end of the identifier of an import. The time is above them.
+pub(super) const IMPORT_RANDOM_BITS: u32 = 20;
+
+impl From<&BlockPatternRow> for BlockRule {
+    fn from(row: &BlockPatternRow) -> Self {
+        Self {
+            action: BlockAction::from_stored(&row.action),
+            reason: Reason::from_stored(&row.reason),
+            until: row.until.map(Timestamp::from_millis),
+        }
+    }
+}
+
+/// Loads the patterns of a database.
+///
+/// # Errors
+/// If the database fails.
+pub async fn load(store: &Store) -> Result<Blocklist, StoreError> {
+    let blocklist = Blocklist::default();
+    load_into(store, &blocklist).await?;
+    Ok(blocklist)
+}
+
+/// Adds the patterns of a database to a blocklist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<(), StoreError> {
+    load_own(store.reader(), blocklist).await?;
+    for _ in 0..MAX_ATTEMPTS {
+        if load_imported(store.reader(), blocklist).await? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Loads the patterns again whenever a change is announced, and begins a new version whenever a
+/// pattern expires. It runs until it is dropped.
+pub async fn run(store: Store, blocklist: Arc<Blocklist>) {
+    // A large list that loads delays no change of own patterns.
+    tokio::join!(run_own(&store, &blocklist), run_imported(&store, &blocklist));
+}
+
+async fn run_own(store: &Store, blocklist: &Blocklist) {
+    let warning = "blocked destinations cannot be read; earlier patterns stay in force";
+    let mut task = PeriodicTask::new(MIN_INTERVAL, "block-patterns", warning);
+    let mut changes = blocklist.subscribe();
+    loop {
+        task.tick().await;
+        changes.mark_unchanged();
+        let loaded = load_own(store.reader(), blocklist).await;
+        let is_loaded = loaded.is_ok();
+        task.report(loaded);
+        if is_loaded {
+            expire_until_change(store, blocklist, &mut changes).await;
+        }
+    }
+}
+
+/// Begins a new version at each expiry of a pattern, until a change is announced. It needs no
+/// database.
+async fn expire_until_change(
+    store: &Store,
+    blocklist: &Blocklist,
+    changes: &mut watch::Receiver<()>,
+) {
+    loop {
+        let now = store.now();
+        let next = blocklist.snapshot().own.next_expiry(now);
+        let wait = next.map_or(MAX_WAIT, |next| {
+            let millis = u64::try_from(next.millis() - now.millis()).unwrap_or(0);
+            Duration::from_millis(millis.saturating_add(1)).min(MAX_WAIT)
+        });
+        tokio::select! {
+            _ = changes.changed() => return,
+            () = tokio::time::sleep(wait) => {}
+        }
+        if next.is_some_and(|next| next <= store.now()) {
+            blocklist.renew();
+        }
+    }
+}
+
+async fn run_imported(store: &Store, blocklist: &Blocklist) {
+    let warning = "imported block lists cannot be read; earlier ones stay in force";
+    let mut task = PeriodicTask::new(MIN_INTERVAL, "block-lists", warning);
+    let mut changes = blocklist.subscribe();
+    loop {
+        task.tick().await;
+        changes.mark_unchanged();
+        let loaded = load_imported(store.reader(), blocklist).await;
+        let is_loaded = loaded.is_ok();
+        task.report(loaded.map(|_| ()));
+        // A list that was replaced while it was read is announced again.
+        if is_loaded && changes.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn load_own(db: &Reader, blocklist: &Blocklist) -> Result<(), StoreError> {
+    let mut list = PatternList::new(None, BlockRule::block(Reason::Other));
+    let mut last = String::new();
+    loop {
+        let page = blocks::own_patterns(db, &last, PAGE_PATTERNS).await?;
+        let Some(newest) = page.last() else { break };
+        last.clone_from(&newest.pattern);
+        let is_last = (page.len() as u64) < PAGE_PATTERNS;
+        let rule = |row: BlockPatternRow| {
+            let rule = BlockRule::from(&row);
+            (row.pattern, rule)
+        };
+        list.push_rules(&page.into_iter().map(rule).collect::<Vec<_>>());
+        if is_last {
+            break;
+        }
+    }
+    blocklist.replace_own(list);
+    Ok(())
+}
+
+/// Loads the imported lists that are not loaded yet, and returns whether all are complete: a list
+/// that is replaced meanwhile loses its parts, and the earlier one stays in force.
+async fn load_imported(db: &Reader, blocklist: &Blocklist) -> Result<bool, StoreError> {
+    let snapshot = blocklist.snapshot();
+    let (mut imported, mut is_complete, mut is_changed) = (Vec::new(), true, false);
+    for row in blocks::lists(db).await? {
+        let loaded = snapshot.imported.iter().find(|one| one.import_id == row.import_id);
+        if let Some(loaded) = loaded {
+            imported.push(loaded.clone());
+        } else if let Some(list) = load_list(db, &row).await? {
+            imported.push(ImportedList { import_id: row.import_id, list: Arc::new(list) });
+            is_changed = true;
+        } else {
+            is_complete = false;
+            let of_source = |one: &&ImportedList| one.list.source.as_deref() == Some(&row.source);
+            imported.extend(snapshot.imported.iter().find(of_source).cloned());
+        }
+    }
+    if is_changed || imported.len() != snapshot.imported.len() {
+        blocklist.replace_imported(imported);
+    }
+    Ok(is_complete)
+}
+
+/// Loads the parts of a list. Returns `None` if some of them are missing.
+async fn load_list(db: &Reader, row: &BlockListRow) -> Result<Option<PatternList>, StoreError> {
+    let BlockListRow { source, import_id, reason, patterns, event_id: _ } = row;
+    let rule = BlockRule::block(Reason::from_stored(reason));
+    let (mut list, mut next) = (PatternList::new(Some(source), rule), 0);
+    loop {
+        let parts = blocks::parts(db, *import_id, next, PAGE_PARTS).await?;
+        let Some(BlockListPartRow { part, .. }) = parts.last() else { break };
+        next = part + 1;
+        parts.into_iter().for_each(|part| list.push_part(part.patterns));
+    }
+    let is_complete = i64::try_from(list.count()) == Ok(*patterns);
+    Ok(is_complete.then_some(list))
+}
+
+/// Deletes the parts of imports that were interrupted or replaced.
+///
+/// # Errors
+/// If the database fails.
+pub async fn sweep(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    let before = (now.millis() - ABANDONED_AFTER) << IMPORT_RANDOM_BITS;
+    for import_id in blocks::abandoned_imports(store.reader(), before).await? {
+        delete_parts(store, import_id).await?;
+    }
+    Ok(())
+}
+
+/// Deletes the parts of an import in slices.
+pub(super) async fn delete_parts(store: &Store, import_id: i64) -> Result<(), StoreError> {
+    loop {
+        let transaction = store.begin(Durability::ProcessDeath).await?;
+        let is_more = blocks::delete_parts(&transaction, import_id, DELETED_PARTS).await?;
+        transaction.commit().await?;
+        if !is_more {
+            return Ok(());
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}

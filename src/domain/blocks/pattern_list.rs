@@ -1,0 +1,258 @@
+//! Sorted lists of patterns, as compact as their texts.
+
+use std::ops::Range;
+
+use crate::values::{BlockPattern, Reason, Timestamp};
+
+/// Maximum number of bytes of a part, unless one pattern is longer.
+const MAX_PART_BYTES: usize = 64 << 10;
+
+/// What a pattern does with the destinations that it matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockAction {
+    /// Blocks them.
+    Block,
+    /// Makes them an exception.
+    Allow,
+}
+
+impl BlockAction {
+    /// Returns the name of the action in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Allow => "allow",
+        }
+    }
+
+    /// Returns the action with this name. An unknown one, which a later program has stored, blocks.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Self {
+        if name == "allow" { Self::Allow } else { Self::Block }
+    }
+}
+
+/// What a pattern does, why, and until when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockRule {
+    /// What the pattern does.
+    pub action: BlockAction,
+    /// Why.
+    pub reason: Reason,
+    /// Time from which the pattern no longer counts, if it expires.
+    pub until: Option<Timestamp>,
+}
+
+impl BlockRule {
+    /// Returns the rule that blocks for a reason, without an end.
+    #[must_use]
+    pub const fn block(reason: Reason) -> Self {
+        Self { action: BlockAction::Block, reason, until: None }
+    }
+
+    /// Returns whether the pattern counts at a time.
+    #[must_use]
+    pub fn is_in_force(&self, now: Timestamp) -> bool {
+        self.until.is_none_or(|until| until > now)
+    }
+}
+
+/// An immutable list of patterns in the order of their bytes.
+#[derive(Debug, Clone)]
+pub struct PatternList {
+    /// Where the list comes from. `None`: the patterns are the operator's own.
+    pub source: Option<Box<str>>,
+    /// The rule of all patterns without one of their own.
+    rule: BlockRule,
+    parts: Vec<ListPart>,
+}
+
+/// Patterns that are stored together.
+#[derive(Debug, Clone)]
+struct ListPart {
+    /// The patterns, one per line.
+    text: Box<str>,
+    /// Where in the text each pattern begins.
+    starts: Box<[u32]>,
+    /// The rule of each pattern; empty: all have that of the list.
+    rules: Box<[BlockRule]>,
+}
+
+impl ListPart {
+    fn new(text: Box<str>, rules: Box<[BlockRule]>) -> Self {
+        let mut start = 0;
+        let starts = text.split_inclusive('\n').map(|line| {
+            let this = start;
+            start += u32::try_from(line.len()).unwrap_or(u32::MAX);
+            this
+        });
+        let starts = starts.collect();
+        Self { text, starts, rules }
+    }
+
+    fn pattern(&self, index: usize) -> &str {
+        let range = self.starts[index] as usize
+            ..self.starts.get(index + 1).map_or(self.text.len(), |start| *start as usize);
+        self.text[range].trim_end_matches('\n')
+    }
+
+    fn first(&self) -> &str {
+        if self.starts.is_empty() { "" } else { self.pattern(0) }
+    }
+
+    fn find(&self, pattern: &str) -> Option<usize> {
+        let (mut low, mut high) = (0, self.starts.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match self.pattern(middle).cmp(pattern) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(middle),
+            }
+        }
+        None
+    }
+}
+
+impl PatternList {
+    /// Creates an empty list whose patterns have this rule.
+    #[must_use]
+    pub fn new(source: Option<&str>, rule: BlockRule) -> Self {
+        Self { source: source.map(Box::from), rule, parts: Vec::new() }
+    }
+
+    /// Appends patterns, one per line, which follow those of the list in the order of their bytes.
+    pub fn push_part(&mut self, text: String) {
+        self.parts.push(ListPart::new(text.into(), Box::default()));
+    }
+
+    /// Appends patterns with rules of their own, which follow those of the list in the order of
+    /// their bytes.
+    pub fn push_rules(&mut self, patterns: &[(String, BlockRule)]) {
+        let texts: Vec<&str> = patterns.iter().map(|(pattern, _)| pattern.as_str()).collect();
+        let rules = patterns.iter().map(|(_, rule)| *rule).collect();
+        self.parts.push(ListPart::new(texts.join("\n").into(), rules));
+    }
+
+    /// Returns the rule of a pattern, if the list has it.
+    #[must_use]
+    pub fn find(&self, pattern: &str) -> Option<BlockRule> {
+        let after = self.parts.partition_point(|part| part.first() <= pattern);
+        let part = &self.parts[after.checked_sub(1)?];
+        let index = part.find(pattern)?;
+        Some(part.rules.get(index).copied().unwrap_or(self.rule))
+    }
+
+    /// Returns all patterns with their rules.
+    pub fn patterns(&self) -> impl Iterator<Item = (&str, BlockRule)> {
+        self.parts.iter().flat_map(|part| {
+            (0..part.starts.len()).map(|index| {
+                (part.pattern(index), part.rules.get(index).copied().unwrap_or(self.rule))
+            })
+        })
+    }
+
+    /// Returns the number of patterns.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.parts.iter().map(|part| part.starts.len()).sum()
+    }
+
+    /// Returns the next time after `now` from which a pattern no longer counts.
+    #[must_use]
+    pub fn next_expiry(&self, now: Timestamp) -> Option<Timestamp> {
+        let rules = self.parts.iter().flat_map(|part| &part.rules);
+        rules.filter_map(|rule| rule.until).filter(|until| *until > now).min()
+    }
+}
+
+/// Sorts patterns and removes repeated ones.
+#[derive(Debug, Default)]
+pub struct PatternSorter {
+    text: String,
+    patterns: Vec<Range<u32>>,
+}
+
+impl PatternSorter {
+    /// Adds a pattern. Returns false if the sorter has no room for it, at 4 GiB.
+    #[must_use]
+    pub fn add(&mut self, pattern: &BlockPattern) -> bool {
+        let range = u32::try_from(self.text.len())
+            .ok()
+            .zip(u32::try_from(self.text.len() + pattern.as_str().len()).ok());
+        if let Some((start, end)) = range {
+            self.text.push_str(pattern.as_str());
+            self.patterns.push(start..end);
+        }
+        range.is_some()
+    }
+
+    /// Returns the number of different patterns, and the parts of a list, each with one pattern per
+    /// line.
+    #[must_use]
+    pub fn into_parts(self) -> (u64, Vec<String>) {
+        let Self { text, mut patterns } = self;
+        let pattern = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
+        patterns.sort_unstable_by(|one, other| pattern(one).cmp(pattern(other)));
+        patterns.dedup_by(|one, other| pattern(one) == pattern(other));
+        let mut parts: Vec<String> = Vec::new();
+        for range in &patterns {
+            let pattern = pattern(range);
+            let has_room = |part: &&mut String| part.len() + 1 + pattern.len() <= MAX_PART_BYTES;
+            if let Some(part) = parts.last_mut().filter(has_room) {
+                part.push('\n');
+                part.push_str(pattern);
+            } else {
+                let mut part = String::with_capacity(MAX_PART_BYTES);
+                part.push_str(pattern);
+                parts.push(part);
+            }
+        }
+        if let Some(last) = parts.last_mut() {
+            last.shrink_to_fit();
+        }
+        (patterns.len() as u64, parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_of_several_parts_has_exactly_its_patterns() {
+        let mut sorter = PatternSorter::default();
+        for number in (0..20_000).rev().chain(0..10) {
+            let pattern = BlockPattern::parse(&format!("host{}.example", number * 2)).unwrap();
+            assert!(sorter.add(&pattern));
+        }
+        let (count, parts) = sorter.into_parts();
+        assert_eq!(count, 20_000);
+        assert!(parts.len() > 3, "{}", parts.len());
+        let mut list = PatternList::new(Some("test"), BlockRule::block(Reason::Spam));
+        parts.into_iter().for_each(|part| list.push_part(part));
+        assert_eq!(list.count(), 20_000);
+        for number in 0..40_000 {
+            let found = list.find(&format!("host{number}.example"));
+            let expected = (number % 2 == 0).then_some(BlockRule::block(Reason::Spam));
+            assert_eq!(found, expected, "{number}");
+        }
+        assert_eq!(list.find("a"), None);
+        assert_eq!(list.find("z"), None);
+    }
+
+    #[test]
+    fn pattern_may_have_a_rule_of_its_own() {
+        let until = Some(Timestamp::from_millis(5));
+        let allow = BlockRule { action: BlockAction::Allow, reason: Reason::Other, until };
+        let block = BlockRule::block(Reason::Legal);
+        let mut list = PatternList::new(None, BlockRule::block(Reason::Other));
+        assert_eq!(list.find("a.example"), None);
+        list.push_rules(&[("a.example".to_owned(), allow), ("b.example".to_owned(), block)]);
+        assert_eq!(list.find("a.example"), Some(allow));
+        assert_eq!(list.find("b.example"), Some(block));
+        assert_eq!(list.next_expiry(Timestamp::from_millis(4)), until);
+        assert_eq!(list.next_expiry(Timestamp::from_millis(5)), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Deletion of owners with all that they have stored, in slices.
+//!
+//! The owner is suspended first, so that neither clients nor imports add anything. Each slice is a
+//! transaction of its own, and the owner's row goes last: after an interruption the same command
+//! finishes the work.
+
+use std::time::{Duration, Instant};
+
+use super::AdminError;
+use super::events::{Action, ChangeContext, record};
+use super::owners::{lock_named, named, reason_to_suspend, set_suspended, subject};
+use crate::store::changes::{self, Change};
+use crate::store::{
+    Attempts, Durability, Store, Transaction, clicks, events, idempotency, keys, links, owners,
+};
+
+/// Maximum number of rows per transaction, for which redirects on SQLite wait.
+const MAX_SLICE: u64 = 500;
+/// Minimum and maximum pause after a slice, in which other processes can write.
+const MIN_PAUSE: Duration = Duration::from_millis(2);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
+
+/// Numbers of rows that the deletion of an owner has deleted or would delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct DeletedRows {
+    /// Links, whose rows stay without content to retire their codes.
+    pub links: u64,
+    /// Click counts of the links.
+    pub click_counts: u64,
+    /// API keys.
+    pub keys: u64,
+    /// Stored responses to requests with an idempotency key.
+    pub responses: u64,
+    /// Owners.
+    pub owners: u64,
+}
+
+impl DeletedRows {
+    /// Returns the number of things that changed in the sense of events: links, keys and the owner.
+    #[must_use]
+    pub const fn changed(&self) -> u64 {
+        self.links + self.keys + self.owners
+    }
+}
+
+/// Returns what the deletion of an owner would delete. It does not count click counts, of which some
+/// may be pending.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], or if the database fails.
+pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminError> {
+    let db = store.reader();
+    let owner = named(db, name).await?;
+    Ok(DeletedRows {
+        links: u64::try_from(owner.link_count).unwrap_or(0),
+        click_counts: 0,
+        keys: keys::count(db, owner.id).await?,
+        responses: idempotency::count(db, owner.id).await?,
+        owners: 1,
+    })
+}
+
+/// The deletion of one owner, who is suspended.
+#[derive(Debug)]
+pub struct OwnerDeletion {
+    owner_id: i64,
+    name: String,
+    event_id: i64,
+}
+
+impl OwnerDeletion {
+    /// Suspends the owner and records the event.
+    ///
+    /// # Errors
+    /// [`AdminError::NoSuchOwner`], or if the database fails.
+    pub async fn begin(
+        store: &Store,
+        name: &str,
+        context: &ChangeContext,
+    ) -> Result<Self, AdminError> {
+        let transaction = store.begin(Durability::PowerLoss).await?;
+        let db = &transaction;
+        let owner = lock_named(db, name).await?;
+        let reason = reason_to_suspend(&owner, context);
+        let change = set_suspended(db, &owner, Some(reason), context.now).await?;
+        let event = record(db, context, Action::OwnerDelete, subject(&owner), 1).await?;
+        let event_id = event.unwrap_or_default();
+        // It keeps an earlier suspension from being undone.
+        if let Some(change) = change {
+            events::insert_changes(db, event_id, events::OWNER, vec![change]).await?;
+        }
+        transaction.commit().await?;
+        Ok(Self { owner_id: owner.id, name: owner.name, event_id })
+    }
+
+    /// Returns the identifier of the event.
+    #[must_use]
+    pub const fn event_id(&self) -> i64 {
+        self.event_id
+    }
+
+    /// Deletes everything of the owner, and the owner last. `progress` receives the rows so far.
+    ///
+    /// # Errors
+    /// [`AdminError::DeletionAborted`] if the owner is no longer suspended, or if the database
+    /// fails. What was deleted until then stays deleted.
+    pub async fn run(
+        &self,
+        store: &Store,
+        mut progress: impl FnMut(DeletedRows),
+    ) -> Result<DeletedRows, AdminError> {
+        let mut deleted = DeletedRows::default();
+        let mut attempts = Attempts::default();
+        while deleted.owners == 0 {
+            let started = Instant::now();
+            match self.delete_slice(store).await {
+                Ok(slice) => {
+                    attempts = Attempts::default();
+                    deleted.links += slice.links;
+                    deleted.click_counts += slice.click_counts;
+                    deleted.keys += slice.keys;
+                    deleted.responses += slice.responses;
+                    deleted.owners += slice.owners;
+                    progress(deleted);
+                    let pause = started.elapsed().clamp(MIN_PAUSE, MAX_PAUSE);
+                    tokio::time::sleep(pause).await;
+                }
+                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes the next rows: stored responses first, so that the deletion of links need not search
+    /// them, then links, keys, and at last the owner.
+    async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, AdminError> {
+        let transaction = store.begin(Durability::PowerLoss).await?;
+        let db = &transaction;
+        // In this order, as every deletion of links.
+        clicks::lock_rollups(db).await?;
+        let owner = owners::lock(db, self.owner_id).await?;
+        if owner.is_none_or(|owner| owner.suspended_reason.is_none()) {
+            return Err(AdminError::DeletionAborted(self.name.clone()));
+        }
+        let deleted = self.delete_rows(store, db).await?;
+        // The event counts the owner from the beginning.
+        let changed = deleted.links + deleted.keys;
+        if changed > 0 {
+            let changed = i64::try_from(changed).unwrap_or(i64::MAX);
+            events::add_changed(db, self.event_id, changed).await?;
+        }
+        transaction.commit().await?;
+        Ok(deleted)
+    }
+
+    async fn delete_rows(
+        &self,
+        store: &Store,
+        db: &Transaction,
+    ) -> Result<DeletedRows, AdminError> {
+        let Self { owner_id, event_id, .. } = *self;
+        let none = DeletedRows::default();
+        let responses = idempotency::delete_some(db, owner_id, MAX_SLICE).await?;
+        if responses > 0 {
+            return Ok(DeletedRows { responses, ..none });
+        }
+        let ids = links::ids_of_owner(db, owner_id, MAX_SLICE).await?;
+        let now = store.now();
+        if !ids.is_empty() {
+            let links::Erased { links, click_counts, responses } =
+                links::erase(db, event_id, &ids, now).await?;
+            return Ok(DeletedRows { links, click_counts, responses, ..none });
+        }
+        let keys = keys::delete_some(db, owner_id, MAX_SLICE).await?;
+        if keys > 0 {
+            changes::publish(db, &Change::Keys, now).await?;
+            return Ok(DeletedRows { keys, ..none });
+        }
+        owners::delete(db, owner_id).await?;
+        changes::publish(db, &Change::Owner(owner_id), now).await?;
+        Ok(DeletedRows { owners: 1, ..none })
+    }
+}

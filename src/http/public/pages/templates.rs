@@ -1,0 +1,287 @@
+//! The templates of pages: the program's own, and those of the operator.
+
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
+    escape_formatter,
+};
+
+use super::policy::Author;
+
+const BUILT_IN: [(&str, &str); 7] = [
+    ("layout.html", include_str!("layout.html")),
+    ("home.html", include_str!("home.html")),
+    ("404.html", include_str!("404.html")),
+    ("410.html", include_str!("410.html")),
+    ("451.html", include_str!("451.html")),
+    ("message.html", include_str!("message.html")),
+    ("problem.html", include_str!("problem.html")),
+];
+
+/// The pages that an operator can replace, with the variables that only some pages have.
+const REPLACEABLE: [(&str, &[&str]); 4] = [
+    ("home.html", &[]),
+    ("404.html", &["is_qr_code"]),
+    ("410.html", &["advice", "advice_title", "reason", "state"]),
+    ("451.html", &["reason", "state"]),
+];
+
+/// The variables that every page has.
+const COMMON: [&str; 7] =
+    ["base_url", "contact", "contact_url", "message", "status", "status_text", "title"];
+
+/// Error of a template.
+#[derive(Debug, thiserror::Error)]
+pub enum PagesError {
+    /// The operator's directory cannot be read.
+    #[error("--pages: cannot read {path}: {error}")]
+    Read {
+        /// The directory, or a file in it.
+        path: PathBuf,
+        /// Error of the operating system.
+        error: std::io::Error,
+    },
+    /// A template of the operator is invalid.
+    #[error("--pages: {}: {reason}", place(path, *line))]
+    Template {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1, if it is known.
+        line: Option<usize>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A built-in template is invalid; this is a bug.
+    #[error("built-in page {name}: {reason}")]
+    BuiltIn {
+        /// The template.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+fn place(path: &Path, line: Option<usize>) -> String {
+    let path = path.display();
+    line.map_or_else(|| path.to_string(), |line| format!("{path}, line {line}"))
+}
+
+/// All templates.
+pub(super) struct Templates {
+    built_in: Environment<'static>,
+    own: Option<OwnTemplates>,
+}
+
+struct OwnTemplates {
+    directory: PathBuf,
+    environment: Environment<'static>,
+}
+
+impl Templates {
+    /// Compiles the built-in templates and those in the operator's directory.
+    pub(super) fn load(directory: Option<&Path>) -> Result<Self, PagesError> {
+        let mut built_in = environment();
+        for (name, source) in BUILT_IN {
+            built_in.add_template(name, source).map_err(|error| built_in_error(&error))?;
+        }
+        let own = directory.map(OwnTemplates::load).transpose()?;
+        Ok(Self { built_in, own })
+    }
+
+    /// Whether the operator has templates.
+    pub(super) const fn has_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Logs which templates the operator has.
+    pub(super) fn log(&self) {
+        if let Some(OwnTemplates { directory, environment }) = &self.own {
+            let mut names: Vec<&str> = environment.templates().map(|(name, _)| name).collect();
+            names.sort_unstable();
+            let (directory, templates) = (directory.display(), names.join(" "));
+            tracing::info!(%directory, templates, "pages loaded");
+        }
+    }
+
+    /// Renders a page, with the operator's template if there is one.
+    pub(super) fn render(
+        &self,
+        name: &str,
+        variables: Value,
+    ) -> Result<(String, Author), PagesError> {
+        if let Some(own) = &self.own
+            && let Ok(template) = own.environment.get_template(name)
+        {
+            let page = template.render(variables).map_err(|error| own.error(&error))?;
+            return Ok((page, Author::Operator));
+        }
+        let template = self.built_in.get_template(name);
+        let page = template.and_then(|template| template.render(variables));
+        Ok((page.map_err(|error| built_in_error(&error))?, Author::Terse))
+    }
+
+    /// Returns the error of a page that has something its policy would block.
+    pub(super) fn policy_error(&self, name: &str, author: Author, reason: String) -> PagesError {
+        match &self.own {
+            Some(own) if author == Author::Operator => {
+                PagesError::Template { path: own.directory.join(name), line: None, reason }
+            }
+            _ => PagesError::BuiltIn { name: name.to_owned(), reason },
+        }
+    }
+}
+
+impl OwnTemplates {
+    fn load(directory: &Path) -> Result<Self, PagesError> {
+        let mut environment = environment();
+        let sources = read(directory)?;
+        for (name, source) in &sources {
+            let added = environment.add_template_owned(name.clone(), source.clone());
+            added.map_err(|error| template_error(directory, &error))?;
+        }
+        let own = Self { directory: directory.to_owned(), environment };
+        for (name, source) in &sources {
+            own.check(name, source, &sources)?;
+        }
+        Ok(own)
+    }
+
+    /// Checks that a template is used, and that a page uses only variables that it has, also where
+    /// rendering does not reach them.
+    fn check(
+        &self,
+        name: &str,
+        source: &str,
+        sources: &BTreeMap<String, String>,
+    ) -> Result<(), PagesError> {
+        let error = |line, reason| {
+            Err(PagesError::Template { path: self.directory.join(name), line, reason })
+        };
+        let Some((_, variables)) = REPLACEABLE.iter().find(|(page, _)| *page == name) else {
+            let is_used = sources.iter().any(|(other, source)| {
+                other != name
+                    && [format!("\"{name}\""), format!("'{name}'")]
+                        .iter()
+                        .any(|quoted| source.contains(quoted))
+            });
+            let pages = REPLACEABLE.map(|(page, _)| page).join(", ");
+            return if is_used {
+                Ok(())
+            } else {
+                error(None, format!("no page uses it; the pages are {pages}"))
+            };
+        };
+        let mut known: Vec<&str> = COMMON.iter().chain(*variables).copied().collect();
+        known.sort_unstable();
+        let globals: Vec<&str> = self.environment.globals().map(|(global, _)| global).collect();
+        let Ok(template) = self.environment.get_template(name) else { return Ok(()) };
+        let mut unknown: Vec<String> = template.undeclared_variables(false).into_iter().collect();
+        unknown.retain(|name| !known.contains(&name.as_str()) && !globals.contains(&name.as_str()));
+        // The first in the file, by the line of the first mention.
+        unknown.sort_by_key(|name| line_of(source, name));
+        match unknown.first() {
+            None => Ok(()),
+            Some(unknown) => {
+                let known = known.join(", ");
+                let reason = format!("unknown variable {unknown}; the variables are {known}");
+                error(line_of(source, unknown), reason)
+            }
+        }
+    }
+
+    fn error(&self, error: &Error) -> PagesError {
+        template_error(&self.directory, error)
+    }
+}
+
+/// Reads the templates of a directory by their names.
+fn read(directory: &Path) -> Result<BTreeMap<String, String>, PagesError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| PagesError::Read { path, error }
+    };
+    let mut sources = BTreeMap::new();
+    for entry in std::fs::read_dir(directory).map_err(failed(directory))? {
+        let path = entry.map_err(failed(directory))?.path();
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        // Editors and file systems keep files of theirs there.
+        if name.starts_with('.') || path.extension() != Some(OsStr::new("html")) {
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).map_err(failed(&path))?;
+        // A browser hashes a style sheet with these line ends.
+        let source =
+            source.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
+        sources.insert(name.to_owned(), source);
+    }
+    Ok(sources)
+}
+
+/// Returns an environment in which an unknown variable is an error.
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // All templates are HTML, whatever their name.
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_formatter(format_value);
+    environment
+}
+
+/// Writes a value, escaped for HTML. Unlike the default it leaves slashes, so that URLs stay
+/// readable, and writes nothing for `none`.
+fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
+    if value.is_none() {
+        return Ok(());
+    }
+    match (state.auto_escape(), value.as_str()) {
+        (AutoEscape::Html, Some(text)) if !value.is_safe() => {
+            for letter in text.chars() {
+                match letter {
+                    '&' => out.write_str("&amp;")?,
+                    '<' => out.write_str("&lt;")?,
+                    '>' => out.write_str("&gt;")?,
+                    '"' => out.write_str("&quot;")?,
+                    '\'' => out.write_str("&#39;")?,
+                    _ => out.write_char(letter)?,
+                }
+            }
+            Ok(())
+        }
+        _ => escape_formatter(out, state, value),
+    }
+}
+
+fn built_in_error(error: &Error) -> PagesError {
+    PagesError::BuiltIn {
+        name: error.name().unwrap_or_default().to_owned(),
+        reason: error.to_string(),
+    }
+}
+
+/// Returns the error of the operator's template, the innermost one if templates include others.
+fn template_error(directory: &Path, error: &Error) -> PagesError {
+    let mut innermost = error;
+    while let Some(source) = innermost.source().and_then(|source| source.downcast_ref::<Error>()) {
+        innermost = source;
+    }
+    let path = innermost.name().map_or_else(|| directory.to_owned(), |name| directory.join(name));
+    let reason = match (innermost.kind(), innermost.detail()) {
+        (ErrorKind::UndefinedError, _) => "a variable or attribute is unknown".to_owned(),
+        (kind, None) => kind.to_string(),
+        (ErrorKind::SyntaxError, Some(detail)) => format!("syntax error: {detail}"),
+        (_, Some(detail)) => detail.to_owned(),
+    };
+    PagesError::Template { path, line: innermost.line(), reason }
+}
+
+/// Returns the first line, counted from 1, that mentions a name.
+fn line_of(source: &str, name: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mentions = |line: &str| line.split(|letter| !is_part(letter)).any(|word| word == name);
+    source.lines().position(mentions).map(|index| index + 1)
+}

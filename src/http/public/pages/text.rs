@@ -1,0 +1,152 @@
+//! What the pages for visitors say.
+
+use crate::domain::links::LinkState;
+use crate::values::Reason;
+
+/// The text of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text {
+    /// The heading.
+    pub title: &'static str,
+    /// What has happened, in up to two parts.
+    pub message: [&'static str; 2],
+    /// What visitors should do whom the link may have harmed.
+    pub advice: Option<&'static Advice>,
+}
+
+/// What to do after a visit to a dangerous destination.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// When the advice applies.
+    pub title: &'static str,
+    /// The steps, the most urgent first.
+    pub steps: &'static [&'static str],
+}
+
+/// The start page.
+pub const HOME: Text = Text::new(
+    "Short links",
+    "This is Terse, a link shortening service to build on. Its links redirect visitors to longer \
+     addresses.",
+);
+
+/// 404 for a link or a path.
+pub const NO_LINK: Text = Text::new(
+    "There is no such link",
+    "There is nothing at this address. The link may have been mistyped or cut off: compare it with \
+     the original. Upper and lower case matter.",
+);
+
+/// 404 for a QR image.
+pub const NO_QR_CODE: Text = Text::new(
+    "There is no such QR code",
+    "The link may have been mistyped, or has no QR code. Upper and lower case matter.",
+);
+
+/// 400; the message is the reason.
+pub const BAD_REQUEST: Text = Text::new("This request is not valid", "");
+
+/// 405.
+pub const BAD_METHOD: Text =
+    Text::new("This method is not allowed", "Only GET and HEAD are supported here.");
+
+/// A problem type, whose own title and explanation take precedence.
+pub const PROBLEM: Text = Text::new("", "");
+
+/// 503.
+pub const UNAVAILABLE: Text = Text::new(
+    "Please try again",
+    "The service is busy or being repaired. Please try again in a moment.",
+);
+
+const PHISHING: Advice = Advice {
+    title: "If you entered anything on that site",
+    steps: &[
+        "If it was a password, change it now on the real site, and wherever else you use it. Type \
+         the address of the real site, or use a bookmark.",
+        "If it was a card number or bank details, call your bank now, at the number on your card.",
+        "On the real site, sign out all other sessions and turn on two-step verification.",
+        "If it was an account of your employer, tell your IT department.",
+        "Do not trust calls or messages that offer help or ask for a code.",
+    ],
+};
+
+const MALWARE: Advice = Advice {
+    title: "If you opened a download or installed something",
+    steps: &[
+        "Disconnect the device from the network, and enter no passwords on it.",
+        "Delete the download, remove what you installed, and let an up-to-date virus scanner check \
+         the whole device.",
+        "From another device, change the passwords that you have used on this one, and watch your \
+         bank account.",
+        "If the device belongs to your employer, tell your IT department first.",
+    ],
+};
+
+impl Text {
+    const fn new(title: &'static str, message: &'static str) -> Self {
+        Self { title, message: [message, ""], advice: None }
+    }
+
+    /// Returns the text for a link that does not redirect.
+    pub const fn from_state(state: LinkState) -> Self {
+        match state {
+            LinkState::Deleted => Self::new(
+                "This link was deleted",
+                "The link existed, but was deleted for good. Its address is not used again.",
+            ),
+            LinkState::Expired => Self::new(
+                "This link has expired",
+                "The link was valid for a limited time, which is over. Ask for a new one where you \
+                 found it.",
+            ),
+            LinkState::OwnerSuspended(reason) => Self::new(
+                "This link is not available",
+                "The operator of this service has suspended the account that the link belongs to.",
+            )
+            .because(reason),
+            LinkState::Blocked(reason) => Self::new(
+                "This link is blocked",
+                "The operator of this service has blocked the site that the link leads to.",
+            )
+            .because(reason),
+            LinkState::Disabled(reason) => Self::new(
+                "This link is disabled",
+                "The operator of this service has disabled the link.",
+            )
+            .because(reason),
+            // Callers redirect these.
+            LinkState::Active => NO_LINK,
+        }
+    }
+
+    /// Adds what visitors need to know about the operator's reason.
+    const fn because(self, reason: Reason) -> Self {
+        let (title, part, advice) = match reason {
+            Reason::Phishing => (
+                "Warning: suspected phishing",
+                "The site may imitate another one to steal passwords or money. You have not been \
+                 taken there; if you have never been, you need to do nothing.",
+                Some(&PHISHING),
+            ),
+            Reason::Malware => (
+                "Warning: suspected malware",
+                "The site may spread harmful software. You have not been taken there; if you have \
+                 never been, you need to do nothing.",
+                Some(&MALWARE),
+            ),
+            Reason::Legal => {
+                ("Unavailable for legal reasons", "A legal demand is the reason.", None)
+            }
+            Reason::Spam => (self.title, "It was advertised by spam.", None),
+            Reason::OwnerRequest => (self.title, "The owner asked for this.", None),
+            Reason::Other => (self.title, "", None),
+        };
+        Self { title, message: [self.message[0], part], advice }
+    }
+
+    /// Returns the message.
+    pub fn message(&self) -> String {
+        self.message.join(" ").trim_end().to_owned()
+    }
+}

@@ -1,0 +1,208 @@
+//! Patterns of blocked destinations: the operator's own, and imported lists.
+
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::entities::{block_list, block_list_part, block_pattern};
+use super::error::StoreError;
+
+pub use super::entities::block_list::Model as BlockListRow;
+pub use super::entities::block_list_part::Model as BlockListPartRow;
+pub use super::entities::block_pattern::Model as BlockPatternRow;
+
+/// Maximum number of rows per statement.
+const MAX_ROWS: usize = 1_000;
+
+/// Returns the operator's own patterns that follow `after`, in the order of their bytes, at most
+/// `limit`.
+///
+/// # Errors
+/// If the database fails.
+pub async fn own_patterns(
+    db: &impl ConnectionTrait,
+    after: &str,
+    limit: u64,
+) -> Result<Vec<BlockPatternRow>, StoreError> {
+    let patterns = block_pattern::Entity::find().filter(block_pattern::Column::Pattern.gt(after));
+    Ok(patterns.order_by_asc(block_pattern::Column::Pattern).limit(limit).all(db).await?)
+}
+
+/// Returns those of the patterns that are the operator's own.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_own(
+    db: &impl ConnectionTrait,
+    patterns: &[String],
+) -> Result<Vec<BlockPatternRow>, StoreError> {
+    let mut found = Vec::new();
+    for part in patterns.chunks(MAX_ROWS) {
+        let part = block_pattern::Column::Pattern.is_in(part);
+        found.extend(block_pattern::Entity::find().filter(part).all(db).await?);
+    }
+    Ok(found)
+}
+
+/// Inserts own patterns, or replaces those that exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn put_own(
+    db: &impl ConnectionTrait,
+    rows: Vec<BlockPatternRow>,
+) -> Result<(), StoreError> {
+    use block_pattern::Column;
+
+    let replace = OnConflict::column(Column::Pattern)
+        .update_columns([Column::Action, Column::Reason, Column::Until, Column::EventId])
+        .to_owned();
+    for part in rows.chunks(MAX_ROWS) {
+        let part = part.iter().cloned().map(|row| row.into_active_model().reset_all());
+        block_pattern::Entity::insert_many(part)
+            .on_conflict(replace.clone())
+            .exec_without_returning(db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Deletes own patterns.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_own(db: &impl ConnectionTrait, patterns: &[String]) -> Result<(), StoreError> {
+    for part in patterns.chunks(MAX_ROWS) {
+        let part = block_pattern::Column::Pattern.is_in(part);
+        block_pattern::Entity::delete_many().filter(part).exec(db).await?;
+    }
+    Ok(())
+}
+
+/// Returns the imported lists that are in force, in the order of their sources.
+///
+/// # Errors
+/// If the database fails.
+pub async fn lists(db: &impl ConnectionTrait) -> Result<Vec<BlockListRow>, StoreError> {
+    let lists = block_list::Entity::find().order_by_asc(block_list::Column::Source);
+    Ok(lists.all(db).await?)
+}
+
+/// Returns the imported list of a source.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    source: &str,
+) -> Result<Option<BlockListRow>, StoreError> {
+    Ok(block_list::Entity::find_by_id(source).one(db).await?)
+}
+
+/// Inserts an imported list, or replaces that of the same source.
+///
+/// # Errors
+/// If the database fails.
+pub async fn put_list(db: &impl ConnectionTrait, row: BlockListRow) -> Result<(), StoreError> {
+    use block_list::Column;
+
+    let replace = OnConflict::column(Column::Source)
+        .update_columns([Column::ImportId, Column::Reason, Column::Patterns, Column::EventId])
+        .to_owned();
+    block_list::Entity::insert(row.into_active_model().reset_all())
+        .on_conflict(replace)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Returns parts of an import, from the part number `first` on, at most `limit`.
+///
+/// # Errors
+/// If the database fails.
+pub async fn parts(
+    db: &impl ConnectionTrait,
+    import_id: i64,
+    first: i32,
+    limit: u64,
+) -> Result<Vec<BlockListPartRow>, StoreError> {
+    use block_list_part::Column;
+
+    let parts = block_list_part::Entity::find()
+        .filter(Column::ImportId.eq(import_id))
+        .filter(Column::Part.gte(first));
+    Ok(parts.order_by_asc(Column::Part).limit(limit).all(db).await?)
+}
+
+/// Counts the parts of an import.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_parts(db: &impl ConnectionTrait, import_id: i64) -> Result<u64, StoreError> {
+    let parts = block_list_part::Entity::find();
+    Ok(parts.filter(block_list_part::Column::ImportId.eq(import_id)).count(db).await?)
+}
+
+/// Inserts parts.
+///
+/// # Errors
+/// If the database fails.
+pub async fn insert_parts(
+    db: &impl ConnectionTrait,
+    parts: Vec<BlockListPartRow>,
+) -> Result<(), StoreError> {
+    let parts = parts.into_iter().map(|part| part.into_active_model().reset_all());
+    block_list_part::Entity::insert_many(parts).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// Deletes some parts of an import, at most `limit`, and returns whether it deleted that number.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_parts(
+    db: &impl ConnectionTrait,
+    import_id: i64,
+    limit: u64,
+) -> Result<bool, StoreError> {
+    use block_list_part::Column;
+
+    let first: Vec<i32> = block_list_part::Entity::find()
+        .select_only()
+        .column(Column::Part)
+        .filter(Column::ImportId.eq(import_id))
+        .order_by_asc(Column::Part)
+        .limit(limit)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let Some(last) = first.last() else { return Ok(false) };
+    block_list_part::Entity::delete_many()
+        .filter(Column::ImportId.eq(import_id))
+        .filter(Column::Part.lte(*last))
+        .exec(db)
+        .await?;
+    Ok(first.len() as u64 == limit)
+}
+
+/// Returns the imports below an identifier whose parts are not in force.
+///
+/// # Errors
+/// If the database fails.
+pub async fn abandoned_imports(
+    db: &impl ConnectionTrait,
+    before: i64,
+) -> Result<Vec<i64>, StoreError> {
+    use block_list_part::Column;
+
+    let in_force: Vec<i64> = lists(db).await?.iter().map(|list| list.import_id).collect();
+    let imports = block_list_part::Entity::find()
+        .select_only()
+        .column(Column::ImportId)
+        .distinct()
+        .filter(Column::ImportId.lt(before))
+        .filter(Column::ImportId.is_not_in(in_force));
+    Ok(imports.into_tuple().all(db).await?)
+}

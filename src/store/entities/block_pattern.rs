@@ -1,0 +1,24 @@
+//! The operator's own patterns of destinations.
+#![expect(missing_docs, reason = "derived items carry no documentation")]
+
+use sea_orm::entity::prelude::*;
+
+/// A row of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "block_patterns")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub pattern: String,
+    /// `block` or `allow`.
+    pub action: String,
+    pub reason: String,
+    /// Milliseconds since the Unix epoch. `None`: the pattern does not expire.
+    pub until: Option<i64>,
+    /// The event that stored the row.
+    pub event_id: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

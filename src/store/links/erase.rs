@@ -1,0 +1,142 @@
+//! Deletion of links. Their rows stay, so that their codes are never used again, but hold none of
+//! what their owners stored.
+
+use std::collections::BTreeMap;
+
+use sea_orm::prelude::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::store::changes::{self, Change};
+use crate::store::clicks::lock_rollups;
+use crate::store::entities::link::{Column, Entity};
+use crate::store::entities::{click_count, idempotency_key};
+use crate::store::error::StoreError;
+use crate::store::query::execute;
+use crate::store::{events, owners};
+use crate::values::{ShortCode, Timestamp};
+
+/// Maximum number of links per statement.
+const MAX_LINKS: usize = 1_000;
+
+/// Numbers of rows that a deletion of links has erased or deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Erased {
+    /// Links that existed. Deleted ones do not count again.
+    pub links: u64,
+    /// Click counts of these links.
+    pub click_counts: u64,
+    /// Stored responses to requests with an idempotency key that created or changed these links.
+    pub responses: u64,
+}
+
+/// Deletes the links with these identifiers for an event, and returns the numbers of rows. Their
+/// codes are retired: the rows stay without owner, texts, clicks and QR settings, and the history
+/// keeps none of the values. Links that are deleted already stay as they are.
+///
+/// The caller should pass a few hundred identifiers, because clicks on SQLite wait for the
+/// transaction.
+///
+/// # Errors
+/// If the database fails.
+pub async fn erase(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    ids: &[i64],
+    now: Timestamp,
+) -> Result<Erased, StoreError> {
+    lock_rollups(db).await?;
+    let mut erased = Erased::default();
+    for ids in ids.chunks(MAX_LINKS) {
+        let Erased { links, click_counts, responses } = erase_some(db, event_id, ids, now).await?;
+        erased.links += links;
+        erased.click_counts += click_counts;
+        erased.responses += responses;
+    }
+    Ok(erased)
+}
+
+async fn erase_some(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    ids: &[i64],
+    now: Timestamp,
+) -> Result<Erased, StoreError> {
+    let ids = ids.iter().copied();
+    let existing = Entity::find()
+        .select_only()
+        .filter(Column::Id.is_in(ids))
+        .filter(Column::OwnerId.is_not_null());
+    // Owners first, as creations lock them, so that the two do not deadlock.
+    let owners = existing.clone().column(Column::OwnerId).distinct();
+    let owners: Vec<i64> = owners.order_by_asc(Column::OwnerId).into_tuple().all(db).await?;
+    for owner_id in &owners {
+        owners::lock(db, *owner_id).await?;
+    }
+    let links = existing.columns([Column::Id, Column::OwnerId, Column::ShortCode]);
+    let links = links.order_by_asc(Column::Id).lock_exclusive();
+    let links: Vec<(i64, i64, String)> = links.into_tuple().all(db).await?;
+    if links.is_empty() {
+        return Ok(Erased::default());
+    }
+    let ids: Vec<i64> = links.iter().map(|(id, ..)| *id).collect();
+    let codes: Vec<&str> = links.iter().map(|(.., code)| code.as_str()).collect();
+
+    retire(db, event_id, &ids).await?;
+    let counts = click_count::Entity::delete_many();
+    let counts = counts.filter(click_count::Column::LinkId.is_in(ids.iter().copied()));
+    let mut click_counts = counts.exec(db).await?.rows_affected;
+    if db.get_database_backend() == sea_orm::DbBackend::Sqlite {
+        // On PostgreSQL, a view without rows.
+        let list = numbers(&ids);
+        let recent = format!("DELETE FROM recent_counts WHERE link_id IN ({list})");
+        click_counts += execute(db, &recent, []).await?;
+    }
+    let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    events::erase_values(db, events::LINK, &subjects).await?;
+    let responses = idempotency_key::Entity::delete_many()
+        // By the owner, because the table has no index of codes.
+        .filter(idempotency_key::Column::OwnerId.is_in(owners))
+        .filter(idempotency_key::Column::ShortCode.is_in(codes.iter().copied()))
+        .exec(db)
+        .await?
+        .rows_affected;
+
+    let mut per_owner: BTreeMap<i64, i64> = BTreeMap::new();
+    for (_, owner_id, _) in &links {
+        *per_owner.entry(*owner_id).or_default() += 1;
+    }
+    for (owner_id, count) in per_owner {
+        owners::add_to_link_count(db, owner_id, -count).await?;
+    }
+    let published: Vec<Change> =
+        codes.iter().filter_map(|code| ShortCode::parse(code).ok().map(Change::Link)).collect();
+    changes::publish_all(db, &published, now).await?;
+    Ok(Erased { links: links.len() as u64, click_counts, responses })
+}
+
+/// Erases everything of the rows but identifier, code and time of creation.
+async fn retire(db: &impl ConnectionTrait, event_id: i64, ids: &[i64]) -> Result<(), StoreError> {
+    let none = || Expr::value(None::<String>);
+    Entity::update_many()
+        .col_expr(Column::OwnerId, Expr::value(None::<i64>))
+        .col_expr(Column::DestinationUrl, Expr::value(""))
+        .col_expr(Column::DestinationHost, Expr::value(""))
+        .col_expr(Column::Title, none())
+        .col_expr(Column::Campaign, none())
+        .col_expr(Column::DisabledReason, none())
+        .col_expr(Column::ExpiresAt, Expr::value(None::<i64>))
+        .col_expr(Column::HasQr, Expr::value(0))
+        .col_expr(Column::QrErrorCorrection, none())
+        .col_expr(Column::QrMargin, Expr::value(None::<i32>))
+        .col_expr(Column::QrForeground, none())
+        .col_expr(Column::QrBackground, none())
+        .col_expr(Column::DeletedEvent, Expr::value(event_id))
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+fn numbers(ids: &[i64]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,57 @@
+//! Temporary directories that are removed with this process.
+
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+
+use crate::process::{Watchdog, unprivileged_user};
+
+/// Removes the directory. Processes that write to it may still be ending.
+const REMOVE: &str = r#"
+    tries=100
+    until rm -rf "$1" || [ $((tries -= 1)) -eq 0 ]; do sleep 0.1; done"#;
+
+/// A temporary directory, which is removed when this value is dropped or this process ends.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    watchdog: Watchdog,
+}
+
+impl Directory {
+    /// Creates an empty directory.
+    #[expect(clippy::new_without_default, reason = "it creates a directory")]
+    #[must_use]
+    pub fn new() -> Self {
+        let directory = tempfile::Builder::new().prefix("terse-").tempdir();
+        let path = directory.expect("a temporary directory can be created").keep();
+        let watchdog = Watchdog::start(REMOVE, &[path.to_str().expect("a UTF-8 path")]);
+        Self { path, watchdog }
+    }
+
+    /// Creates an empty directory of the user who runs unprivileged commands.
+    #[must_use]
+    pub fn unprivileged() -> Self {
+        let directory = Self::new();
+        directory.hand_over(&directory.path);
+        directory
+    }
+
+    /// Gives a file in the directory to the user who runs unprivileged commands.
+    pub(crate) fn hand_over(&self, path: &Path) {
+        if let Some((user, group)) = unprivileged_user() {
+            chown(path, Some(user), Some(group)).expect("root can change owners");
+        }
+    }
+
+    /// Returns the path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        self.watchdog.release();
+    }
+}

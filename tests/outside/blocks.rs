@@ -1,0 +1,263 @@
+//! Blocked destinations: what patterns match, and what follows for links and clients.
+
+mod commands;
+mod file;
+mod imports;
+mod large;
+mod lists;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Api, Database, Outcome, Server, holds_within_a_second};
+
+/// Runs a command that changes patterns and must do so.
+#[track_caller]
+pub(crate) fn block(database: &Database, arguments: &[&str]) -> Value {
+    let outcome = database.terse(&[&["block"], arguments, &["--json"]].concat()).done();
+    let changed = outcome.json();
+    assert!(changed["event"].is_i64(), "{changed}");
+    changed
+}
+
+/// Imports patterns from a text.
+pub(crate) fn import(database: &Database, source: &str, text: &str, more: &[&str]) -> Outcome {
+    let file = database.directory().join(format!("{source}.txt"));
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    database.terse(&[&["block", "import", file, "--source", source, "--yes"], more].concat())
+}
+
+/// The status of a visit.
+pub(crate) async fn status(server: &Server, code: &str) -> u16 {
+    server.anyone().get(&format!("/{code}")).await.status
+}
+
+/// Waits until a visit has this status.
+pub(crate) async fn becomes(server: &Server, code: &str, expected: u16) {
+    holds_within_a_second(&format!("{code} returns {expected}"), async || {
+        status(server, code).await == expected
+    })
+    .await;
+}
+
+fn check(database: &Database, url: &str) -> Value {
+    database.terse(&["block", "check", url, "--json"]).json()
+}
+
+#[track_caller]
+fn is_blocked(database: &Database, url: &str) -> bool {
+    check(database, url)["blocked"].as_bool().unwrap()
+}
+
+#[tokio::test]
+async fn creation_is_refused_after_all_other_checks_of_the_input() {
+    let server = Server::start();
+    let (api, database) = (server.api(), server.database());
+    let keyed = api.with("Idempotency-Key", "before");
+    let request = json!({"url": "https://evil.example/login"});
+    let created = keyed.shorten(&request).await.expect(201).code();
+    block(database, &["add", "evil.example", "--reason", "phishing"]);
+    holds_within_a_second("the destination is blocked", async || {
+        api.shorten(&request).await.status == 422
+    })
+    .await;
+    let problem = api.shorten(&request).await.problem(422, "destination-blocked");
+    assert_eq!(problem.pointers().into_iter().collect::<Vec<_>>(), ["/url"]);
+    let detail = problem.json()["errors"][0]["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("evil.example") && detail.contains("phishing"), "{detail}");
+    // The success before is repeated, and a new request is not.
+    assert_eq!(keyed.shorten(&request).await.expect(201).code(), created);
+    let other = api.with("Idempotency-Key", "after");
+    other.shorten(&request).await.problem(422, "destination-blocked");
+    // Other faults of the input come first, and conflicts last.
+    let url = "https://sub.evil.example/";
+    api.shorten(&json!({"url": url, "custom_code": "a b"})).await.invalid(&["/custom_code"]);
+    api.shorten(&json!({"url": url, "title": 1})).await.invalid(&["/title"]);
+    let late = json!({"url": url, "expires_at": "2020-01-01T00:00:00Z"});
+    api.shorten(&late).await.problem(422, "destination-blocked");
+    let taken = json!({"url": url, "custom_code": "docs"});
+    api.shorten(&taken).await.problem(422, "destination-blocked");
+    // A host as long as a URL allows does not exceed the limits of the response.
+    let long = format!("https://{}.evil.example/", "a".repeat(4_000));
+    api.shorten(&json!({ "url": long })).await.problem(422, "destination-blocked");
+    api.create("https://good.example/").await;
+}
+
+#[tokio::test]
+async fn cached_and_uncached_links_stop_within_a_second_on_every_instance_and_start_again() {
+    let first = Server::start();
+    let second = Server::on(first.database());
+    let api = first.api();
+    let [cached, uncached] = [api.create("https://evil.example/a").await, {
+        api.create("https://www.evil.example/b").await
+    }];
+    let other = api.create("https://notevil.example/").await;
+    for server in [&first, &second] {
+        server.anyone().get(&format!("/{cached}")).await.expect(302);
+    }
+    block(first.database(), &["add", "evil.example"]);
+    for server in [&first, &second] {
+        becomes(server, &cached, 410).await;
+        assert_eq!(status(server, &uncached).await, 410);
+        assert_eq!(status(server, &other).await, 302);
+        server.anyone().head(&format!("/{cached}")).await.expect(410);
+    }
+    let clicks = api.clicks(&cached).await;
+    for server in [&first, &second] {
+        server.anyone().get(&format!("/{cached}")).await.expect(410);
+    }
+    assert_eq!(api.clicks(&cached).await, clicks);
+    assert_eq!(api.clicks(&uncached).await, 0);
+    let metrics = first.anyone().get("/metrics").await.text();
+    let counted = metrics.lines().find(|line| line.starts_with("terse_blocked_visits_total"));
+    let counted = counted.unwrap_or_else(|| panic!("{metrics}"));
+    assert!(counted.starts_with("terse_blocked_visits_total{reason=\"other\"} "), "{counted}");
+    block(first.database(), &["remove", "evil.example"]);
+    for server in [&first, &second] {
+        becomes(server, &cached, 302).await;
+        assert_eq!(status(server, &uncached).await, 302);
+    }
+}
+
+#[tokio::test]
+async fn patterns_in_force_are_loaded_at_the_start() {
+    let server = Server::start();
+    let code = server.api().create("https://evil.example/").await;
+    let database = server.terminate().database;
+    block(&database, &["add", "evil.example"]);
+    let server = Server::on(&database);
+    assert_eq!(status(&server, &code).await, 410);
+}
+
+#[tokio::test]
+async fn qr_images_of_blocked_links_are_gone() {
+    let server = Server::start();
+    let api = server.api();
+    let code = api.create("https://evil.example/").await;
+    api.qr(&json!({ "short_code": code })).await.expect(201);
+    let image = format!("/{code}/qr.svg");
+    server.anyone().get(&image).await.expect(200);
+    block(server.database(), &["add", "evil.example"]);
+    holds_within_a_second("the image is gone", async || {
+        server.anyone().get(&image).await.status == 410
+    })
+    .await;
+    server.anyone().get(&format!("/{code}/qr.png")).await.expect(410);
+}
+
+#[tokio::test]
+async fn block_ends_at_its_time_on_a_running_server() {
+    let server = Server::start();
+    let code = server.api().create("https://evil.example/").await;
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    let database = server.database();
+    block(database, &["add", "evil.example", "--until", "3s"]);
+    becomes(&server, &code, 410).await;
+    crate::harness::eventually(crate::harness::TIMEOUT, "the block has ended", async || {
+        status(&server, &code).await == 302
+    })
+    .await;
+    assert!(!is_blocked(database, "https://evil.example/"));
+    for past in ["2020-01-01", "0s"] {
+        database.terse(&["block", "add", "evil.example", "--until", past]).misused();
+    }
+}
+
+#[test]
+fn no_spelling_of_a_destination_escapes_its_pattern() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    block(&database, &["add", "Evil.Example.", "bücher.example", "https://host.example/Bad/page"]);
+    block(&database, &["add", "192.0.2.1", "2001:db8::1"]);
+    for url in [
+        "https://evil.example",
+        "HTTP://EVIL.EXAMPLE./x",
+        "https://a.b.evil.example:8443/?q#f",
+        "https://good.example@evil.example/",
+        "https://user:password@evil.example/",
+        "https://ev%69l.example/",
+        "https://ｅvil.example/",
+        "https://evil。example/",
+        "https://evil.example\\@good.example/",
+        "https://xn--bcher-kva.example/",
+        "https://BÜCHER.example/",
+        "https://host.example/Bad/page",
+        "http://host.example:81/Bad/page/",
+        "https://host.example//Bad//page//x",
+        "https://host.example/%42ad/p%61ge?q",
+        "https://host.example/x/../Bad/%2e/page/y",
+        "https://host.example/Bad\\page",
+        "http://192.0.2.1/",
+        "http://3221225985/",
+        "http://0xc0.0.2.1:80/",
+        "http://[::ffff:192.0.2.1]/",
+        "http://[2001:DB8:0:0::1]/",
+    ] {
+        assert!(is_blocked(&database, url), "{url}");
+    }
+    for url in [
+        "https://example/",
+        "https://notevil.example/",
+        "https://evil.example.org/",
+        "https://evil.example@good.example/",
+        "https://good.example/?evil.example",
+        "https://host.example/",
+        "https://host.example/Bad",
+        "https://host.example/bad/page",
+        "https://host.example/Bad/pages",
+        "https://host.example/Bad%2Fpage",
+        "https://www.host.example/Bad/page",
+        "http://1.192.0.2.1.example/",
+        "http://192.0.2.2/",
+    ] {
+        assert!(!is_blocked(&database, url), "{url}");
+    }
+}
+
+#[test]
+fn most_specific_pattern_decides_and_an_exception_wins_a_tie() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    block(&database, &["add", "example", "https://a.example/x/y", "b.c.example"]);
+    block(&database, &["allow", "a.example", "https://a.example/x/y/z", "c.example"]);
+    block(&database, &["add", "https://d.example/"]);
+    block(&database, &["allow", "d.example"]);
+    import(&database, "feed", "tie.example\n", &["--reason", "malware"]).done();
+    for (url, blocked) in [
+        ("https://example/", true),
+        ("https://other.example/", true),
+        ("https://a.example/", false),
+        ("https://sub.a.example/x/y", false),
+        ("https://a.example/x", false),
+        ("https://a.example/x/y", true),
+        ("https://a.example/x/y/w", true),
+        ("https://a.example/x/y/z/w", false),
+        ("https://c.example/", false),
+        ("https://b.c.example/", true),
+        ("https://sub.b.c.example/", true),
+        ("https://d.example/", true),
+        ("https://sub.d.example/", false),
+        ("https://tie.example/", true),
+    ] {
+        assert_eq!(is_blocked(&database, url), blocked, "{url}");
+    }
+    let decided = check(&database, "https://www.tie.example/path");
+    assert_eq!(
+        decided,
+        json!({
+            "url": "https://www.tie.example/path", "blocked": true, "pattern": "tie.example",
+            "source": "feed", "action": "block", "reason": "malware", "until": null,
+        })
+    );
+    block(&database, &["allow", "tie.example"]);
+    assert_eq!(check(&database, "https://tie.example/")["action"], "allow");
+    assert!(!is_blocked(&database, "https://tie.example/"));
+    // The source's pattern is still there.
+    block(&database, &["remove", "tie.example"]);
+    assert!(is_blocked(&database, "https://tie.example/"));
+}
+
+/// Whether a list of the API has the link.
+pub(crate) async fn is_listed(api: &Api, target: &str, code: &str) -> bool {
+    api.get(target).await.expect(200).codes().iter().any(|listed| listed == code)
+}

@@ -1,0 +1,109 @@
+//! The block file of a server.
+
+use std::fs;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{becomes, status};
+use crate::harness::{Cluster, Database, Server, holds_within_a_second, only_on};
+
+async fn logs(server: &Server, text: &str) {
+    holds_within_a_second(text, async || server.log().contains(text)).await;
+}
+
+#[tokio::test]
+async fn file_is_read_again_when_it_changes() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let file = database.directory().join("blocked.txt");
+    fs::write(&file, "# none yet\n").unwrap();
+    let path = file.to_str().unwrap();
+    let server = Server::with(&database, &["--block-file", path]);
+    let api = server.api();
+    let [one, two, three] = [1, 2, 3].map(|number| format!("https://host{number}.example/"));
+    let one = api.create(&one).await;
+    let two = api.create(&two).await;
+    let three = api.create(&three).await;
+    assert_eq!(status(&server, &one).await, 302);
+
+    fs::write(&file, "host1.example # first\nno pattern\nhost2.example\n").unwrap();
+    becomes(&server, &one, 410).await;
+    assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 302));
+    logs(&server, "invalid line of the block file skipped").await;
+    assert!(server.log().contains("\"line\":2"), "{}", server.log());
+    let refused = api.shorten(&json!({"url": "https://host1.example/"})).await;
+    refused.problem(422, "destination-blocked");
+
+    // The same size, by a rename.
+    let next = database.directory().join("next.txt");
+    fs::write(&next, "host3.example # third\nno pattern\nhost2.example\n").unwrap();
+    fs::rename(&next, &file).unwrap();
+    becomes(&server, &one, 302).await;
+    assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 410));
+
+    fs::remove_file(&file).unwrap();
+    logs(&server, "the block file cannot be read").await;
+    assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 410));
+    fs::write(&file, "host1.example\n").unwrap();
+    becomes(&server, &one, 410).await;
+    assert_eq!((status(&server, &two).await, status(&server, &three).await), (302, 302));
+}
+
+#[test]
+fn missing_file_is_one_clear_error_at_the_start() {
+    let database = Database::new();
+    let missing = database.directory().join("missing.txt");
+    let missing = missing.to_str().unwrap();
+    let line =
+        database.terse(&["serve", "--listen", "127.0.0.1:0", "--block-file", missing]).failed();
+    assert!(line.contains(missing) && line.contains("block file"), "{line}");
+    assert!(database.is_untouched());
+}
+
+#[test]
+fn commands_know_the_patterns_of_the_file() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    let file = database.directory().join("blocked.txt");
+    fs::write(&file, "evil.example\n").unwrap();
+    let file = file.to_str().unwrap();
+    let url = "https://evil.example/";
+    let check = ["block", "check", url, "--json"];
+    let found = database.terse(&[&check[..], &["--block-file", file]].concat()).json();
+    assert_eq!((&found["blocked"], &found["source"]), (&json!(true), &json!("block-file")));
+    assert_eq!(database.terse(&check).json()["blocked"], false);
+}
+
+#[tokio::test]
+async fn file_is_effective_while_the_database_is_down() {
+    only_on!(Postgres: "a file cannot be down");
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    let file = database.directory().join("blocked.txt");
+    fs::write(&file, "").unwrap();
+    let server = Server::with(&database, &["--block-file", file.to_str().unwrap()]);
+    let code = server.api().create("https://evil.example/").await;
+    assert_eq!(status(&server, &code).await, 302);
+    cluster.stop_immediately();
+    fs::write(&file, "evil.example\n").unwrap();
+    becomes(&server, &code, 410).await;
+    fs::write(&file, "").unwrap();
+    becomes(&server, &code, 302).await;
+    cluster.start();
+}
+
+#[tokio::test]
+async fn file_is_effective_with_a_read_only_database() {
+    only_on!(Sqlite: "PostgreSQL has no such URL");
+    let server = Server::start();
+    let code = server.api().create("https://evil.example/").await;
+    let database = server.terminate().database;
+    let file = database.directory().join("blocked.txt");
+    fs::write(&file, "").unwrap();
+    let url = format!("sqlite://{}?mode=ro", database.file().display());
+    let settings = ["--block-file", file.to_str().unwrap(), "--database-url", &url];
+    let server = Server::with(&database, &settings);
+    server.anyone().head(&format!("/{code}")).await.expect(302);
+    fs::write(&file, "evil.example\n").unwrap();
+    becomes(&server, &code, 410).await;
+}

@@ -1,0 +1,140 @@
+//! `terse link delete`: what remains of deleted links, and what does not.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Database, holds_within_a_second};
+use crate::link_commands::{lines, servers};
+
+const URL: &str = "https://example.org/";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleted_link_is_gone_for_good() {
+    let (database, servers) = servers();
+    let api = servers[0].api();
+    let body = json!({"url": "https://secret.example/x", "title": "T", "custom_code": "gone"});
+    let code = api.create_from(&body).await;
+    api.qr(&json!({"short_code": code})).await.expect(201);
+    server_edit(&database, &code);
+    for server in &servers {
+        server.anyone().get("/gone").await.expect(302);
+        server.anyone().get("/gone/qr.svg").await.expect(200);
+    }
+    let owner_links = || {
+        let owners = database.terse(&["owner", "list", "--json"]).json();
+        owners.as_array().unwrap().iter().find(|one| one["name"] == "default").unwrap()["links"]
+            .clone()
+    };
+    assert_eq!(owner_links(), 1);
+    let result = database.terse(&["link", "delete", "gone", "--json", "--reason", "legal"]).json();
+    assert_eq!(result["changed"], 1);
+    for server in &servers {
+        holds_within_a_second("the link is gone", async || {
+            server.anyone().get("/gone").await.status == 410
+                && server.anyone().get("/gone/qr.svg").await.status == 410
+        })
+        .await;
+        server.api().stats("gone").await.problem(404, "link-not-found");
+        assert!(server.api().listed().await.is_empty());
+        server.api().shorten(&body).await.problem(409, "code-in-use");
+    }
+    assert_eq!(owner_links(), 0);
+    let bytes = database.bytes();
+    assert!(!contains(&database, &bytes, "secret.example"), "the destination is erased");
+
+    let again = database.terse(&["link", "delete", "gone", "--json"]).json();
+    assert_eq!((&again["changed"], &again["event"]), (&json!(0), &Value::Null));
+    let line = database.terse(&["link", "disable", "gone"]).failed();
+    assert!(line.contains("was deleted"), "{line}");
+    let shown = database.terse(&["link", "show", "gone", "--json"]).json();
+    assert_eq!((&shown["state"], &shown["destination_url"]), (&json!("deleted"), &Value::Null));
+    let history = database.terse(&["history", "--link", "gone", "--json"]).done();
+    let actions: Vec<Value> =
+        lines(&history.stdout).iter().map(|event| event["action"].clone()).collect();
+    assert_eq!(actions, ["link delete", "link edit"]);
+    let event = result["event"].to_string();
+    let line = database.terse(&["undo", &event, "--yes"]).failed();
+    assert!(line.contains("cannot be undone"), "{line}");
+
+    let file = database.directory().join("in.csv");
+    std::fs::write(&file, "short_code,destination_url\ngone,https://example.org/\n").unwrap();
+    let import =
+        database.terse(&["import", file.to_str().unwrap(), "--owner", "default", "--json"]);
+    let import: Value = serde_json::from_str(&import.stdout).unwrap();
+    assert_eq!((&import["imported"], &import["rejected"]), (&json!(0), &json!(1)), "{import}");
+}
+
+/// Leaves a trace of the destination in the history, which the deletion must erase.
+fn server_edit(database: &Database, code: &str) {
+    database.terse(&["link", "edit", code, "--destination", "https://secret.example/y"]).done();
+}
+
+/// Whether the stored data contain a text. On SQLite, free pages may; they are overwritten first.
+fn contains(database: &Database, bytes: &[u8], text: &str) -> bool {
+    if database.store() == crate::harness::Store::Sqlite {
+        let connection = rusqlite::Connection::open(database.file()).unwrap();
+        let tables = "SELECT name FROM sqlite_master WHERE type = 'table'";
+        let mut names = connection.prepare(tables).unwrap();
+        let names: Vec<String> =
+            names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        return names.iter().any(|name| {
+            let mut all = connection.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
+            let columns = all.column_count();
+            let mut rows = all.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                for column in 0..columns {
+                    let value = format!("{:?}", row.get_ref(column).unwrap());
+                    let value = match row.get_ref(column).unwrap().as_str() {
+                        Ok(text) => text.to_owned(),
+                        Err(_) => value,
+                    };
+                    if value.contains(text) {
+                        return true;
+                    }
+                }
+            }
+            false
+        });
+    }
+    String::from_utf8_lossy(bytes).contains(text)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clicks_of_deleted_links_are_discarded() {
+    let (database, servers) = servers();
+    let api = servers[0].api();
+    let mut codes = Vec::new();
+    for _ in 0..20 {
+        codes.push(api.create(URL).await);
+    }
+    let kept = api.create(URL).await;
+    let visits = async {
+        for round in 0..30 {
+            for code in codes.iter().chain([&kept]) {
+                let server = &servers[round % servers.len()];
+                let status = server.anyone().get(&format!("/{code}")).await.status;
+                assert!([302, 410].contains(&status), "{status}");
+            }
+        }
+    };
+    let delete = async {
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let arguments = [
+            &["link", "delete", "--yes"],
+            &codes.iter().map(String::as_str).collect::<Vec<_>>()[..],
+        ]
+        .concat();
+        tokio::task::block_in_place(|| database.terse(&arguments).done());
+    };
+    tokio::join!(visits, delete);
+    assert_eq!(api.clicks(&kept).await, 30);
+    let left = "SELECT COUNT(*) FROM (SELECT link_id FROM click_counts
+        UNION ALL SELECT link_id FROM recent_counts
+        UNION ALL SELECT link_id FROM pending_clicks) AS counts
+        WHERE link_id IN (SELECT id FROM links WHERE owner_id IS NULL)";
+    crate::harness::eventually(crate::harness::TIMEOUT, "their clicks are discarded", async || {
+        database.number(left).await == 0
+    })
+    .await;
+    let newer = api.create(URL).await;
+    assert_eq!(api.clicks(&newer).await, 0);
+}

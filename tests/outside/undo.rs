@@ -1,0 +1,42 @@
+//! `terse undo`.
+
+use serde_json::Value;
+
+use crate::harness::Server;
+use crate::link_commands::lines;
+
+const URL: &str = "https://example.org/";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn undo_skips_what_has_changed_since() {
+    let server = Server::start();
+    let (api, database) = (server.api(), server.database());
+    let (first, second, third) =
+        (api.create(URL).await, api.create(URL).await, api.create(URL).await);
+    let terse =
+        |arguments: &[&str]| database.terse(&[arguments, &["--yes", "--json"]].concat()).json();
+    let event = terse(&["link", "disable", &first, &second, &third])["event"].to_string();
+    terse(&["link", "enable", &second]);
+    terse(&["link", "disable", &second, "--reason", "spam"]);
+    terse(&["link", "delete", &third]);
+    let undone = terse(&["undo", &event]);
+    assert_eq!(undone["changed"], 1);
+    let skipped = undone["skipped"].to_string();
+    assert!(skipped.contains(&second) && skipped.contains(&third), "{skipped}");
+    let state = |code: &str| {
+        let outcome = database.terse(&["link", "find", code, "--json"]).done();
+        lines(&outcome.stdout)[0]["state"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([state(&first), state(&second)], ["active", "disabled"]);
+
+    // An event that was undone does not stand in the way of an earlier one.
+    let title = |text: &str| terse(&["link", "edit", &first, "--title", text])["event"].to_string();
+    let (a, b) = (title("a"), title("b"));
+    assert_eq!(terse(&["undo", &a])["changed"], 0);
+    assert_eq!(terse(&["undo", &b])["changed"], 1);
+    assert_eq!(terse(&["undo", &a])["changed"], 1);
+    assert_eq!(terse(&["undo", &a])["event"], Value::Null);
+    let line = database.terse(&["undo", "999999", "--yes"]).failed();
+    assert!(line.contains("no event 999999"), "{line}");
+    database.terse(&["undo", &a]).misused();
+}
