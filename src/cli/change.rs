@@ -19,13 +19,8 @@ const MAX_NOTE: usize = 1_000;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Change options")]
 pub(super) struct ChangeOptions {
-    /// Why [default: other]
-    #[arg(
-        long,
-        value_enum,
-        hide_possible_values = true,
-        value_name = "phishing|malware|spam|legal|owner-request|other"
-    )]
+    /// Why: phishing, malware, spam, legal, owner-request or other [default: other]
+    #[arg(long, value_enum, hide_possible_values = true)]
     reason: Option<Reason>,
     /// A note for the history
     #[arg(long, value_name = "TEXT", value_parser = note)]

@@ -63,7 +63,7 @@ pub(super) struct KeyAddArguments {
     #[arg(long, value_parser = label)]
     label: Option<String>,
     /// The operations that it allows: all, the three GET or the two POST operations
-    #[arg(long, value_enum, default_value_t = KeyScope::Full)]
+    #[arg(long, value_enum, default_value_t = KeyScope::Full, value_name = "full|read|create", hide_possible_values = true)]
     scope: KeyScope,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When it expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,

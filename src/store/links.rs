@@ -19,7 +19,7 @@ use crate::values::{Reason, ShortCode, Timestamp};
 const MAX_IDS: usize = 1_000;
 
 /// Properties of a new link that requests and imports have in common: all except owner, short code
-/// and clicks. [`PROPERTY_COLUMNS`] stores them.
+/// and clicks. `PROPERTY_COLUMNS` stores them.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
     /// Destination as the client sent it.

@@ -59,7 +59,9 @@ impl ApiKey {
             let is_other = |letter: char| !letter.is_ascii_alphanumeric();
             let length = found.find(is_other).unwrap_or(found.len());
             redacted.push_str(before);
-            redacted.push_str(if length < Self::MIN_LENGTH { &found[..length] } else { "…" });
+            // What is too short for a key may begin with another prefix.
+            let length = if length < Self::MIN_LENGTH { 0 } else { length };
+            redacted.push_str(if length == 0 { "" } else { "…" });
             rest = &found[length..];
         }
         redacted.push_str(rest);

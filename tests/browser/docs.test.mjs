@@ -1,4 +1,4 @@
-// The documentation, as a newcomer meets it.
+// The documentation page.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -25,7 +25,7 @@ async function authorize(page, scheme) {
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** Opens an operation, executes it, and gives status and body as they are shown. */
+/** Opens an operation, executes it, and returns the status and the body that the page shows. */
 async function execute(page, operation, fill = async () => {}) {
   const block = page.locator(`[id$="-${operation}"]`);
   await block.locator('.opblock-summary-control').click();
@@ -47,7 +47,7 @@ for (const [name, screen] of Object.entries(screens)) {
       assert.match(first, /needs an API key.*terse owner add/s);
       assert(!(await isTooWide(page)), 'the page is too wide');
       const operations = page.locator('.opblock');
-      // A phone is too small for all of them.
+      // The screen of a phone cannot show all of them.
       const operation = name === 'phone' ? operations.first() : operations.last();
       const { y, height } = await operation.boundingBox();
       assert(y + height <= screen.viewport.height, `the operation ends at ${y + height} pixels`);
@@ -76,7 +76,7 @@ for (const [name, screen] of Object.entries(screens)) {
   }
 }
 
-test('without a key the problem is shown, and says what to do', async () => {
+test('request without a key shows a problem with advice', async () => {
   const { page } = await documentation(screens.desktop);
   const { status, body } = await execute(page, 'listLinks');
   assert.equal(status, '401');
@@ -84,11 +84,11 @@ test('without a key the problem is shown, and says what to do', async () => {
   await page.context().close();
 });
 
-test('what a parameter looks like is told, and nothing is filled in', async () => {
+test('parameters have examples and no default values', async () => {
   const { page, complaints } = await documentation(screens.desktop);
   await authorize(page, 'ApiKeyAuth');
   const examples = {
-    // With the key of an example, only the first of all requests would take effect.
+    // With an example as the default key, only the first request would take effect.
     shorten: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
     listLinks: ['from 1 to 1000', '3f9c01d27be4a865b07d52c8e1964af3', 'spring', '\\(1\\)'],
   };
@@ -105,7 +105,7 @@ test('what a parameter looks like is told, and nothing is filled in', async () =
   await page.context().close();
 });
 
-test('key is kept when the page is loaded again', async () => {
+test('key is preserved when the page is reloaded', async () => {
   const { page } = await documentation(screens.desktop);
   await authorize(page, 'ApiKeyAuth');
   await page.reload();
@@ -160,13 +160,14 @@ test('every problem of an operation is shown with its code', async () => {
   assert.deepEqual(codes.sort(), [
     'code-in-use',
     'code-reserved',
+    'expiry-passed',
     'idempotency-key-reused',
     'plan-limit-reached',
   ]);
   await page.context().close();
 });
 
-test('no script runs but those of the page', async () => {
+test('only scripts of the page run', async () => {
   const { page, answer, complaints } = await documentation(screens.desktop);
   const policy = answer.headers()['content-security-policy'];
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);

@@ -1,4 +1,4 @@
-// The small pages: the front page, those for links that lead nowhere, and the problems.
+// The small pages: the front page, pages of unknown and disabled links, and problem types.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -22,7 +22,7 @@ async function disabledLink() {
 
 const pages = {
   front: ['/', 200, 'Short links'],
-  unknown: ['/nobody', 404, 'There is no such link'],
+  unknown: ['/unknown', 404, 'There is no such link'],
   disabled: [await disabledLink(), 410, 'This link is disabled'],
   problem: ['/problems/invalid-input', 200, 'The input is not valid'],
 };
@@ -34,7 +34,7 @@ for (const [name, screen] of Object.entries(screens)) {
       assert.equal(answer.status(), status);
       assert.equal(await page.locator('h1').innerText(), heading);
       assert(!(await isTooWide(page)), 'the page is too wide');
-      // The page's own style is let in by its hash: were it another, the page would be bare.
+      // The policy allows the page's style by its hash; with another hash the page would have no style.
       const width = await page.evaluate(() => getComputedStyle(document.body).maxWidth);
       assert.notEqual(width, 'none');
       const own = new RegExp(`the server responded with a status of ${status} `);

@@ -1,21 +1,21 @@
-// Someone with a browser, who notes whatever goes wrong on a page.
+// A browser that records the errors of pages.
 
 import { chromium } from 'playwright-core';
 
-/** Where the service is. */
+/** URL of the service. */
 export const service = process.env.TERSE_URL;
 
-/** What people hold in their hands. */
+/** Screens of devices. */
 export const screens = {
   desktop: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
 
-// Chromium refuses to enclose itself for root.
+// Chromium has no sandbox for root.
 const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args });
 
-/** Ends the browser. */
+/** Closes the browser. */
 export const leave = () => browser.close();
 
 /** Opens a page of a server; `complaints` holds errors, warnings, and requests to other hosts. */

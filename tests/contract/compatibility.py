@@ -1,10 +1,11 @@
-"""Tells whether a document breaks clients of an earlier one.
+"""Checks whether a document breaks clients of an earlier one.
 
-usage: compatibility.py OLD NEW. Prints what breaks and exits 1, or says that nothing does.
+usage: compatibility.py OLD NEW. Prints the breaking differences and exits with 1, or prints that there
+are none.
 
-Each difference breaks unless it is of a kind that is known to be harmless: what this program does
-not know fails, and somebody has to think. Limits may widen for what clients send and tighten for
-what they receive, never the other way round; names that generated clients are made of stay.
+A difference breaks unless its kind is known to be harmless, so that a developer decides on each new
+kind. Limits may widen for requests and tighten for responses, but not the other way round. Names that
+generated clients contain must stay.
 """
 
 import json
@@ -15,7 +16,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-# For people: no client depends on it. `deprecated` only announces.
+# Documentation, on which no client depends. `deprecated` only announces.
 FOR_PEOPLE = {"description", "summary", "example", "examples", "externalDocs", "deprecated", "title"}
 
 REQUEST, RESPONSE = "request", "response"
@@ -25,7 +26,7 @@ COMPOSED = ("allOf", "anyOf", "oneOf")
 
 
 class Comparison:
-    """Two documents; each method yields what breaks between a part of one and of the other."""
+    """Two documents; each method yields the breaking differences between their parts."""
 
     def __init__(self, old: Json, new: Json) -> None:
         self.old, self.new = old, new
@@ -59,7 +60,7 @@ class Comparison:
                     yield from self.operation(place, operation, other)
 
     def same_besides(self, place: str, old: Json, new: Json, handled: set[str]) -> Iterator[str]:
-        """What nobody has thought of must not differ."""
+        """Unknown members must not differ."""
         for key in sorted((old.keys() | new.keys()) - handled - FOR_PEOPLE):
             if old.get(key) != new.get(key):
                 yield f"{place}: {key} was {old.get(key)!r}, is {new.get(key)!r}"
@@ -74,12 +75,12 @@ class Comparison:
         yield from self.request_body(place, old.get("requestBody"), new.get("requestBody"))
         for status, answer in old["responses"].items():
             if status not in new["responses"]:
-                yield f"{place}: no longer answers {status}"
+                yield f"{place}: no longer returns {status}"
             else:
                 yield from self.response(f"{place} {status}", answer, new["responses"][status])
         for status in new["responses"].keys() - old["responses"].keys():
             if not status.startswith(("4", "5")):
-                yield f"{place}: may answer {status}"
+                yield f"{place}: may return {status}"
 
     def parameters(self, place: str, old: Json, new: Json) -> Iterator[str]:
         def named(document: Json, operation: Json) -> dict[tuple[str, str], Json]:
@@ -112,7 +113,7 @@ class Comparison:
             yield f"{place}: the body is required"
         for media_type, media in old["content"].items():
             if media_type not in new["content"]:
-                yield f"{place}: no longer takes {media_type}"
+                yield f"{place}: no longer accepts {media_type}"
             else:
                 other = new["content"][media_type]
                 yield from self.schema(place, media["schema"], other["schema"], REQUEST)
@@ -142,7 +143,7 @@ class Comparison:
             return
         for media_type, media in before.items():
             yield from self.schema(place, media["schema"], after[media_type]["schema"], RESPONSE)
-            # Problems are told apart by the names of their examples.
+            # The names of the examples identify problems.
             for code in media.get("examples", {}).keys() - after[media_type].get("examples", {}).keys():
                 yield f"{place}: the code {code} is gone"
 
@@ -191,7 +192,7 @@ class Comparison:
 
 
 def limits(place: str, old: Json, new: Json, way: str) -> Iterator[str]:
-    """Clients may send what they could, and receive nothing that they could not."""
+    """Checks that old requests stay valid, and that new responses were valid before."""
     wide, narrow = (new, old) if way == REQUEST else (old, new)
     for key in UPPER:
         if key in wide and (key not in narrow or narrow[key] > wide[key]):
@@ -201,7 +202,7 @@ def limits(place: str, old: Json, new: Json, way: str) -> Iterator[str]:
             yield f"{place}: {key} was {old.get(key)}, is {new.get(key)}"
     if "enum" in wide and not set(narrow.get("enum", [object()])) <= set(wide["enum"]):
         yield f"{place}: enum was {old.get('enum')}, is {new.get('enum')}"
-    # Whether one pattern takes in another is not for a program to say.
+    # A program cannot tell whether one pattern includes another.
     if "pattern" in wide and narrow.get("pattern") != wide["pattern"]:
         yield f"{place}: pattern was {old.get('pattern')}, is {new.get('pattern')}"
     if narrow.get("nullable") and not wide.get("nullable"):
@@ -218,7 +219,7 @@ def resolve(document: Json, schema: Json) -> Json:
 
 
 def breaks(old: Json, new: Json) -> list[str]:
-    """What breaks, in the order of the old document."""
+    """Returns the breaking differences in the order of the old document."""
     return list(Comparison(old, new).breaks())
 
 

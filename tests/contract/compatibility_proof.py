@@ -1,7 +1,7 @@
-"""Shows that `compatibility.py` tells what breaks clients from what does not.
+"""Checks that `compatibility.py` distinguishes breaking changes from others.
 
-usage: compatibility_proof.py DOCUMENT. Changes the document in one way after the other, and compares
-each with the document as it is. The last line is `N passed, N failed`.
+usage: compatibility_proof.py DOCUMENT. Compares the document with changed ones, each with a single
+change. The last line is `N passed, N failed`.
 """
 
 import copy
@@ -17,7 +17,7 @@ Change = Callable[[Json], Any]
 
 
 def inline(value: Any, document: Json) -> Any:
-    """The value with parameters, headers and responses in place of references to them."""
+    """Returns the value with its references to parameters, headers and responses resolved."""
     if isinstance(value, list):
         return [inline(item, document) for item in value]
     if not isinstance(value, dict):
@@ -28,7 +28,7 @@ def inline(value: Any, document: Json) -> Any:
 
 
 PUBLISHED: Json = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-# Rows change one operation, not what it shares with others.
+# Each row changes one operation, not components that it shares with others.
 DOCUMENT: Json = {**PUBLISHED, "paths": inline(PUBLISHED["paths"], PUBLISHED)}
 
 
@@ -141,37 +141,37 @@ BREAKING: dict[str, Change] = {
     "problems have another media type": lambda d: rename(
         answer(d, "links", "get", "400")["content"], "application/problem+json", "application/json"
     ),
-    "a header of an answer goes": without(lambda d: created(d)["headers"], "Location"),
-    "a header of an answer may be missing": set_in(
+    "a header of a response goes": without(lambda d: created(d)["headers"], "Location"),
+    "a header of a response may be missing": set_in(
         lambda d: created(d)["headers"]["Location"], required=False
     ),
-    "a header of an answer may be longer": set_in(
+    "a header of a response may be longer": set_in(
         lambda d: created(d)["headers"]["Location"]["schema"], maxLength=4096
     ),
-    "an answer has something that nobody has thought of": set_in(created, callbacks={}),
-    "a field of an answer goes": without(lambda d: fields(d, "ShortenResponse"), "short_url"),
-    "a field of an answer has another name": rename_field,
-    "a field of an answer may be missing": lambda d: required(d, "Link").remove("clicks"),
-    "a field of an answer may be null": set_in(
+    "a response has an unknown member": set_in(created, callbacks={}),
+    "a field of a response goes": without(lambda d: fields(d, "ShortenResponse"), "short_url"),
+    "a field of a response has another name": rename_field,
+    "a field of a response may be missing": lambda d: required(d, "Link").remove("clicks"),
+    "a field of a response may be null": set_in(
         lambda d: fields(d, "LinkStats")["short_code"], nullable=True
     ),
-    "a field of an answer has another type": set_in(
+    "a field of a response has another type": set_in(
         lambda d: fields(d, "LinkStats")["is_active"], type="boolean"
     ),
-    "a field of an answer has another format": set_in(
+    "a field of a response has another format": set_in(
         lambda d: fields(d, "LinkStats")["clicks"], format="int32"
     ),
-    "a field of an answer may be longer": set_in(
+    "a field of a response may be longer": set_in(
         lambda d: fields(d, "Link")["short_code"], maxLength=128
     ),
-    "a number of an answer may be greater": set_in(
+    "a number of a response may be greater": set_in(
         lambda d: fields(d, "LinkStats")["is_active"], maximum=2
     ),
     "a list is not wrapped": lambda d: answer(d, "links", "get", "200")["content"].update(
         {"application/json": {"schema": {"type": "array"}}}
     ),
     "the items of a list are not described": without(lambda d: fields(d, "LinkList")["data"], "items"),
-    "a field of an answer is composed": set_in(lambda d: fields(d, "Link")["clicks"], anyOf=[{}]),
+    "a field of a response is composed": set_in(lambda d: fields(d, "Link")["clicks"], anyOf=[{}]),
     "a body goes": without(shorten, "requestBody"),
     "bodies have another media type": lambda d: rename(
         shorten(d)["requestBody"]["content"], "application/json", "application/xml"
@@ -195,15 +195,15 @@ BREAKING: dict[str, Change] = {
     "a path parameter must be shorter": set_in(
         lambda d: operation(d, "stats/{code}", "get")["parameters"][0]["schema"], maxLength=32
     ),
-    "a link of an answer goes": without(lambda d: created(d)["links"], "getStats"),
-    "a link of an answer leads elsewhere": set_in(
+    "a link of a response goes": without(lambda d: created(d)["links"], "getStats"),
+    "a link of a response leads elsewhere": set_in(
         lambda d: created(d)["links"]["getStats"], operationId="listLinks"
     ),
     "a value of an enum that may grow goes": lambda d: problem_codes(d).remove("code-in-use"),
-    "something that nobody has thought of": set_in(limit, allowReserved=True),
+    "a parameter has an unknown member": set_in(limit, allowReserved=True),
 }
 
-# What the document has nothing of yet: it is made to have it, and then changed.
+# Parts that the document lacks: each row adds one, and then changes it.
 BREAKING_LATER: dict[str, tuple[Change, Change]] = {
     "a body becomes required": (
         set_in(lambda d: shorten(d)["requestBody"], required=False),
@@ -243,25 +243,25 @@ COMPATIBLE: dict[str, Change] = {
         {"429": answer(d, "shorten", "post", "503")}
     ),
     "a value of an enum that may grow is new": lambda d: problem_codes(d).append("domain-unknown"),
-    "a link of an answer is new": lambda d: created(d)["links"].update(
+    "a link of a response is new": lambda d: created(d)["links"].update(
         {"listLinks": {"operationId": "listLinks"}}
     ),
     "parameters, headers and responses are shared": lambda d: d.update(paths=PUBLISHED["paths"]),
     "a code of a problem is new": lambda d: codes(d).update({"domain-unknown": {"value": {}}}),
-    "a header of an answer is new": lambda d: created(d)["headers"].update(
+    "a header of a response is new": lambda d: created(d)["headers"].update(
         {"RateLimit": {"schema": {"type": "string"}}}
     ),
-    "a field of an answer is new": lambda d: fields(d, "ShortenResponse").update(
+    "a field of a response is new": lambda d: fields(d, "ShortenResponse").update(
         created_at={"type": "string"}
     ),
-    "a field of an answer is always there": require("Problem", "errors"),
-    "a field of an answer is never null": without(lambda d: fields(d, "Link")["campaign"], "nullable"),
-    "a field of an answer is shorter": set_in(lambda d: fields(d, "Link")["short_code"], maxLength=32),
+    "a field of a response is always there": require("Problem", "errors"),
+    "a field of a response is never null": without(lambda d: fields(d, "Link")["campaign"], "nullable"),
+    "a field of a response is shorter": set_in(lambda d: fields(d, "Link")["short_code"], maxLength=32),
 }
 
 
 def unchanged(document: Json) -> None:
-    """What comes before most changes."""
+    """Does nothing, as the preparation of most changes."""
 
 
 ROWS = [

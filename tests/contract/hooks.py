@@ -1,7 +1,7 @@
-"""What Schemathesis cannot know from the document alone, and a record of what it met.
+"""Additions to the document for Schemathesis, and a record of its responses.
 
-The links tell it which answer feeds which request, so that its sequences work on links that exist.
-The record, one line an answer, lets `outcomes.py` tell a clean run from one that reached nothing.
+The OpenAPI links name the responses whose values later requests use, so that sequences work on
+existing links. The record, with one line per response, lets `outcomes.py` detect an empty run.
 """
 
 import os
@@ -68,7 +68,7 @@ def after_call(
     case: schemathesis.Case,
     response: schemathesis.Response,
 ) -> None:
-    """Notes the phase, the operation and the status of one answer."""
+    """Records the phase, the operation and the status of a response."""
     operation = case.operation.definition.raw["operationId"]
     phase = case.meta.phase.name.value if case.meta else "probe"
     with RECORD.open("a", encoding="utf-8") as record:

@@ -1,8 +1,8 @@
-"""Shows what the server answered to Schemathesis, and fails where that proves too little.
+"""Prints the statuses that Schemathesis received, and fails if some are missing.
 
-usage: outcomes.py DOCUMENT RECORD, the latter a file that `hooks.py` wrote. Every operation has to
-have been met with the statuses that the document declares for it, and to have succeeded in a
-sequence that uses what earlier answers gave.
+usage: outcomes.py DOCUMENT RECORD, where `hooks.py` wrote the record. Every operation must have
+returned all statuses that the document declares for it, and must have succeeded in a sequence that
+uses values of earlier responses.
 """
 
 import json
@@ -10,10 +10,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-# Bodies are seldom of that size, no request causes a bug, and the database stays available. The
-# loop below asks for 405, which no operation declares.
+# Bodies rarely have that size, no request causes an internal error, and the database stays available.
+# The loop below checks 405, which no operation declares.
 NOT_PROVOKED = {"413", "500", "503"}
-# Wrong bodies are still JSON, most of the time.
+# Invalid bodies are still JSON in most cases.
 NOT_PROVOKED_BY_BODIES = NOT_PROVOKED | {"400"}
 
 document = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
@@ -24,26 +24,26 @@ expected = {
     for operation in methods.values()
 }
 
-answers: Counter[tuple[str, str]] = Counter()
+responses: Counter[tuple[str, str]] = Counter()
 succeeded_in_sequence: set[str] = set()
 for line in Path(sys.argv[2]).read_text(encoding="utf-8").splitlines():
     phase, name, status = line.split()
-    answers[name, status] += 1
+    responses[name, status] += 1
     if phase == "stateful" and status.startswith("2"):
         succeeded_in_sequence.add(name)
 
-print("\nAnswers that Schemathesis met")
+print("\nResponses that Schemathesis received")
 missing = []
 for name, statuses in expected.items():
-    met = sorted((status, count) for (answered, status), count in answers.items() if answered == name)
+    met = sorted((status, count) for (operation, status), count in responses.items() if operation == name)
     print(f"  {name}: " + ", ".join(f"{status} × {count}" for status, count in met))
-    missing += [f"{name} never answered {s}" for s in sorted(statuses) if not answers[name, s]]
+    missing += [f"{name} never returned {s}" for s in sorted(statuses) if not responses[name, s]]
     if name not in succeeded_in_sequence:
         missing.append(f"{name} never succeeded in a sequence")
 
 for path, methods in document["paths"].items():
-    if not any(answers[operation["operationId"], "405"] for operation in methods.values()):
-        missing.append(f"{path} never answered 405")
+    if not any(responses[operation["operationId"], "405"] for operation in methods.values()):
+        missing.append(f"{path} never returned 405")
 
 if missing:
     sys.exit("\n".join(missing))

@@ -1,8 +1,8 @@
 """Prepares a running server for the contract checks.
 
 usage: prepare.py BASE_URL DIRECTORY, with the keys of two owners in CONTRACT_KEY and
-CONTRACT_OTHER_KEY. Makes the link that the Schemathesis configurations name, and writes into the
-directory the document as it is served and the two owners in the form that Schemathesis reads.
+CONTRACT_OTHER_KEY. Creates the link that the Schemathesis configurations name, and writes the
+served document and the two owners, in the format of Schemathesis, into the directory.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Decodes the QR codes that a running server draws, with a decoder that shares nothing with it.
+"""Decodes the QR codes that a running server renders, with an independent decoder.
 
-usage: qr_codes.py, with the URL of a server in TERSE_URL and a key without limits in TERSE_KEY. Prints a line
-for each image that is not as asked, and `N passed, N failed` as the last line.
+usage: qr_codes.py, with the URL of a server in TERSE_URL and a key without limits in TERSE_KEY. Prints
+one line per wrong image, and `N passed, N failed` as the last line.
 """
 
 import io
@@ -24,20 +24,20 @@ COLOURS = (
     ("#FFFFFF", "#000000"),
     ("#1a237e", "#fff8e1"),
     ("#b71c1c", "#e0f7fa"),
-    # Just above the least contrast of 3.
+    # Just above the minimum contrast of 3.
     ("#949494", "#ffffff"),
 )
 SIZES = (None, 128, 333, 640)
-# A generated code, and one of the greatest length, which needs a larger symbol.
-LONGEST_CODE = 64
+# A generated code, and one of the maximum length, which needs a larger symbol.
+MAX_CODE_LENGTH = 64
 
-# Pixels a side that an image is brought to, as someone who holds a camera to it would.
+# Width to which an image is scaled, as by moving a camera closer.
 CLOSE = 512
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How one link's QR code is asked for."""
+    """The settings of a link's QR code."""
 
     level: str
     margin: int
@@ -47,15 +47,15 @@ class Setting:
 
     @property
     def custom_code(self) -> str | None:
-        """A code of the greatest length that says the setting, and so is used once."""
+        """Returns a code of the maximum length that describes the settings, and is therefore unique."""
         if not self.long_code:
             return None
         words = [self.level, str(self.margin), self.foreground[1:], self.background[1:]]
-        return "-".join(words).ljust(LONGEST_CODE, "x")
+        return "-".join(words).ljust(MAX_CODE_LENGTH, "x")
 
 
 class Terse:
-    """The operations that are needed, over one connection."""
+    """A client with one connection."""
 
     def __init__(self, base_url: str, key: str) -> None:
         self.base_url = base_url
@@ -69,7 +69,7 @@ class Terse:
         return answer.json()
 
     def link_with_qr_code(self, setting: Setting) -> str:
-        """Makes a link, enables its QR code, and gives its short URL."""
+        """Creates a link, enables its QR code, and returns its short URL."""
         link = {"url": "https://www.iso.org/standard/83389.html"}
         if setting.custom_code:
             link["custom_code"] = setting.custom_code
@@ -89,21 +89,21 @@ class Terse:
     def image(self, address: str, media_type: str) -> bytes:
         answer = self.session.get(address, timeout=10)
         if answer.status_code != 200:
-            raise AssertionError(f"answers {answer.status_code} {answer.text}")
+            raise AssertionError(f"returns {answer.status_code} {answer.text}")
         found = answer.headers["Content-Type"]
         assert found.split(";")[0] == media_type, f"has the content type {found}"
         return answer.content
 
 
 def from_png(content: bytes) -> tuple[Image.Image, Image.Image]:
-    """The image at its own size, and close."""
+    """Returns the image at its own size, and scaled."""
     image = Image.open(io.BytesIO(content)).convert("RGB")
     zoom = math.ceil(CLOSE / image.width)
     return image, image.resize((image.width * zoom, image.height * zoom), Image.Resampling.NEAREST)
 
 
 def from_svg(content: bytes) -> tuple[Image.Image, Image.Image]:
-    """The image at its own size, and close."""
+    """Returns the image at its own size, and scaled."""
     text = content.decode("utf-8")
 
     def drawn(zoom: int) -> Image.Image:
@@ -118,38 +118,38 @@ FORMATS = {"png": ("image/png", from_png), "svg": ("image/svg+xml", from_svg)}
 
 
 def check_symbol(image: Image.Image, setting: Setting, short_url: str) -> None:
-    """Asserts that the image says the short URL, and is drawn as the setting asks."""
-    # A page of the same background, which stands in for the margin where there is none.
+    """Asserts that the image encodes the short URL and has the settings."""
+    # A larger image with the same background, in place of a missing margin.
     around = image.width // 8
     page = Image.new("RGB", (image.width + 2 * around, image.height + 2 * around), setting.background)
     page.paste(image, (around, around))
     found = zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode)
-    assert len(found) == 1, f"holds {len(found)} QR codes that can be read"
-    assert found[0].text == short_url, f"says {found[0].text!r}"
+    assert len(found) == 1, f"contains {len(found)} readable QR codes"
+    assert found[0].text == short_url, f"encodes {found[0].text!r}"
 
     facts = found[0].extra
     assert facts["ECLevel"] == setting.level, f"corrects at level {facts['ECLevel']}"
 
     foreground, background = (ImageColor.getrgb(c) for c in (setting.foreground, setting.background))
     colours = {colour for _, colour in image.getcolors() or []}
-    assert colours == {foreground, background}, f"has the colours {colours or 'beyond count'}"
+    assert colours == {foreground, background}, f"has the colours {colours or 'more than 256'}"
     check_margin(image, background, setting.margin, modules=17 + 4 * int(facts["Version"]))
 
 
 def check_margin(image: Image.Image, background: tuple[int, ...], margin: int, modules: int) -> None:
-    """Asserts that each side of a symbol of so many modules has the margin, or more."""
-    # Finder patterns fill three corners, so the box around all that is drawn is the symbol.
+    """Asserts that a symbol with this number of modules has at least the margin on each side."""
+    # Finder patterns fill three corners, so the bounding box is the symbol.
     drawn = ImageChops.difference(image, Image.new("RGB", image.size, background)).getbbox()
     assert drawn, "is empty"
     left, top, right, bottom = drawn
     module = (right - left) / modules
-    # Half a module is more than rounding to pixels takes.
+    # Half a module exceeds all rounding to pixels.
     for side in (left, top, image.width - right, image.height - bottom):
         assert side / module > margin - 0.5, f"has a margin of {side / module:.2f} modules"
 
 
 def failures(terse: Terse, setting: Setting) -> Iterator[str | None]:
-    """What is wrong with each image of one link, and None for an image that is as asked."""
+    """Yields the fault of each image of a link, or None for a correct image."""
     short_url = terse.link_with_qr_code(setting)
     for (suffix, (media_type, draw)), size in product(FORMATS.items(), SIZES):
         address = f"{short_url}/qr.{suffix}" + (f"?size={size}" if size else "")

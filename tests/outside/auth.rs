@@ -1,4 +1,4 @@
-//! Keys: how they are sent, and what makes them invalid.
+//! Keys: how they are sent, and when they are invalid.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{Api, Server, eventually, field, holds_within_a_second};
 
-/// Every operation, with a body that would be good where one is wanted.
+/// Every operation, with a valid body if it has one.
 pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 5] = [
     ("POST", "/api/v1/shorten", Some(r#"{"url":"https://example.com/"}"#)),
     ("GET", "/api/v1/links", None),
@@ -21,7 +21,7 @@ async fn status_of_list(api: &Api) -> u16 {
 }
 
 #[tokio::test]
-async fn every_operation_wants_a_key() {
+async fn every_operation_requires_a_key() {
     let server = Server::start();
     for (method, path, body) in OPERATIONS {
         for api in [server.anyone(), server.with_key("terse_unknownunknownunknown1")] {
@@ -35,7 +35,7 @@ async fn every_operation_wants_a_key() {
 }
 
 #[tokio::test]
-async fn either_header_carries_the_key() {
+async fn key_is_accepted_in_either_header() {
     let server = Server::start();
     let key = server.key();
     for (name, value) in [
@@ -52,7 +52,7 @@ async fn either_header_carries_the_key() {
 }
 
 #[tokio::test]
-async fn what_is_no_key_is_refused() {
+async fn malformed_key_is_rejected() {
     let server = Server::start();
     let key = server.key();
     let flipped = if key.ends_with('a') { 'b' } else { 'a' };
@@ -79,7 +79,7 @@ async fn what_is_no_key_is_refused() {
 }
 
 #[tokio::test]
-async fn an_empty_header_counts_as_absent() {
+async fn empty_key_header_counts_as_absent() {
     let server = Server::start();
     let key = server.key();
     let bearer = format!("Bearer {key}");
@@ -95,7 +95,7 @@ async fn an_empty_header_counts_as_absent() {
 }
 
 #[tokio::test]
-async fn an_authorization_of_another_scheme_is_no_key() {
+async fn authorization_of_another_scheme_is_no_key() {
     let server = Server::start();
     for other in ["Basic dXNlcjpwYXNz", "Digest username=x", "Negotiate abc", "Bearer"] {
         let api = server.api().with("Authorization", other);
@@ -104,7 +104,7 @@ async fn an_authorization_of_another_scheme_is_no_key() {
 }
 
 #[tokio::test]
-async fn two_keys_must_be_the_same() {
+async fn different_keys_in_both_headers_are_rejected() {
     let server = Server::start();
     let key = server.key();
     let other_of_owner = server.terse(&["key", "add", "default"]).key();
@@ -123,7 +123,7 @@ async fn two_keys_must_be_the_same() {
 }
 
 #[tokio::test]
-async fn one_header_twice_with_different_keys_is_refused() {
+async fn key_header_with_two_values_is_rejected() {
     let server = Server::start();
     let other = server.terse(&["key", "add", "default"]).key();
     for (first, second) in [(server.key(), other.as_str()), (&other, server.key())] {
@@ -133,7 +133,7 @@ async fn one_header_twice_with_different_keys_is_refused() {
 }
 
 #[test]
-fn a_key_of_arbitrary_bytes_is_refused() {
+fn key_of_arbitrary_bytes_is_rejected() {
     let server = Server::start();
     for name in ["X-API-Key", "Authorization"] {
         for value in [&b"\xff\xfe\xfd"[..], b"Bearer \xc3\x28", "ключ".as_bytes()] {
@@ -146,7 +146,7 @@ fn a_key_of_arbitrary_bytes_is_refused() {
 }
 
 #[tokio::test]
-async fn every_key_of_an_owner_opens_the_same_links() {
+async fn all_keys_of_an_owner_access_the_same_links() {
     let server = Server::start();
     let code = server.api().create("https://example.com/").await;
     let second = server.terse(&["key", "add", "default", "--label", "second"]).key();
@@ -154,7 +154,7 @@ async fn every_key_of_an_owner_opens_the_same_links() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused_within_a_second() {
+async fn revoked_key_is_rejected_within_a_second() {
     let server = Server::start();
     let key = server.terse(&["key", "add", "default", "--label", "gone soon"]).key();
     let api = server.with_key(&key);
@@ -167,7 +167,7 @@ async fn a_revoked_key_is_refused_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_key_ends_when_it_expires() {
+async fn expired_key_is_rejected() {
     let server = Server::start();
     let asked = Instant::now();
     let key = server.terse(&["key", "add", "default", "--expires", "3s"]).key();
@@ -181,7 +181,7 @@ async fn a_key_ends_when_it_expires() {
 }
 
 #[tokio::test]
-async fn revoked_and_expired_keys_are_answered_as_unknown_ones() {
+async fn revoked_and_expired_keys_return_the_same_as_unknown_keys() {
     let server = Server::start();
     let revoked = server.terse(&["key", "add", "default", "--label", "revoked"]).key();
     let id = server.database().key_id("default", "revoked");
@@ -200,15 +200,15 @@ async fn revoked_and_expired_keys_are_answered_as_unknown_ones() {
 }
 
 #[tokio::test]
-async fn no_key_is_stored_as_it_is() {
+async fn keys_are_stored_as_hashes() {
     let server = Server::start();
-    let added = server.database().owner("somebody", "free");
+    let added = server.database().owner("another", "free");
     server.with_key(&added).create("https://example.com/").await;
     let keys = [server.key().to_owned(), added];
     let ended = server.terminate();
     let bytes = ended.database.bytes();
     let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    assert!(holds("somebody") && holds("https://example.com/"), "it is all there");
+    assert!(holds("another") && holds("https://example.com/"), "the database contains the rows");
     for key in &keys {
         assert!(!holds(key), "the key is in the database");
     }

@@ -1,4 +1,4 @@
-//! Creations that share a transaction: each is answered as if it were alone.
+//! Creations that share a transaction: each has the response that it would have alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use crate::harness::{Answer, Api, Database, Server, Store, find_object, only_on}
 
 const URL: &str = "https://example.com/";
 
-/// Asks for all of these at the same time; gives the answers in the order of the wishes.
-async fn at_once(wishes: Vec<(Api, Value)>) -> Vec<Answer> {
+/// Sends all creations concurrently; returns the responses in the same order.
+async fn at_once(creations: Vec<(Api, Value)>) -> Vec<Answer> {
     let mut asked = JoinSet::new();
-    for (number, (api, body)) in wishes.into_iter().enumerate() {
+    for (number, (api, body)) in creations.into_iter().enumerate() {
         asked.spawn(async move { (number, api.shorten(&body).await) });
     }
     let answers: BTreeMap<usize, Answer> = asked.join_all().await.into_iter().collect();
     answers.into_values().collect()
 }
 
-/// Two servers of one database, or the same one twice where a file is one server's.
+/// Returns two servers of one database, on SQLite the same server twice.
 fn servers(database: &Arc<Database>) -> Vec<Server> {
     let count = if Store::chosen() == Store::Sqlite { 1 } else { 2 };
     (0..count).map(|_| Server::on(database)).collect()
@@ -32,8 +32,8 @@ fn links_of(database: &Database, owner: &str) -> usize {
     usize::try_from(owner["links"].as_u64().unwrap()).unwrap()
 }
 
-/// What a client may want, by its number, and what it may be answered while there is room.
-fn wish(number: usize, round: usize) -> (Value, &'static [&'static str]) {
+/// Returns a creation, and its allowed results while the plan has room.
+fn creation(number: usize, round: usize) -> (Value, &'static [&'static str]) {
     let own = format!("own-{round}-{number}");
     match number % 8 {
         0 | 1 => (json!({"url": URL}), &["created"]),
@@ -49,18 +49,19 @@ fn wish(number: usize, round: usize) -> (Value, &'static [&'static str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_of_a_batch_is_answered_alone() {
-    const ROOM: usize = 150;
+async fn each_creation_of_a_batch_has_its_own_response() {
+    const MAX_LINKS: usize = 150;
     let database = Arc::new(Database::new().with_default_owner());
     let servers = servers(&database);
-    database.plan("some", &ROOM.to_string(), true);
+    database.plan("some", &MAX_LINKS.to_string(), true);
     let key = database.owner("crowd", "some");
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
     let mut created = BTreeSet::new();
     for round in 0..6 {
-        let wishes = (0..96).map(|number| (apis[number % apis.len()].clone(), wish(number, round)));
+        let creations =
+            (0..96).map(|number| (apis[number % apis.len()].clone(), creation(number, round)));
         let (asked, expected): (Vec<_>, Vec<_>) =
-            wishes.map(|(api, (body, expected))| ((api, body), expected)).unzip();
+            creations.map(|(api, (body, expected))| ((api, body), expected)).unzip();
         let answers = at_once(asked).await;
         let full = answers.iter().any(|answer| answer.json()["code"] == "plan-limit-reached");
         let mut shared = 0;
@@ -69,7 +70,7 @@ async fn each_of_a_batch_is_answered_alone() {
                 201 => "created".to_owned(),
                 _ => answer.json()["code"].as_str().unwrap().to_owned(),
             };
-            // What is invalid or reserved is so whether there is room or not.
+            // An invalid or reserved code is reported even if the plan is full.
             let may_be_full = expected.contains(&"created") && full;
             assert!(
                 expected.contains(&outcome.as_str())
@@ -78,18 +79,18 @@ async fn each_of_a_batch_is_answered_alone() {
             );
             if outcome == "created" {
                 shared += usize::from(matches!(number % 8, 3 | 4));
-                assert!(created.insert(answer.code()), "each code is given away once");
+                assert!(created.insert(answer.code()), "each code is used once");
             }
         }
         assert!(shared == 1 || (full && shared == 0), "{shared} got the code that many wanted");
     }
-    assert_eq!(created.len(), ROOM, "every place was given away, and none twice");
+    assert_eq!(created.len(), MAX_LINKS, "the plan is full exactly");
     assert_eq!(apis[0].listed().await, created);
-    assert_eq!(links_of(&database, "crowd"), ROOM);
+    assert_eq!(links_of(&database, "crowd"), MAX_LINKS);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_place_that_a_taken_code_leaves_is_given_to_another() {
+async fn plan_place_of_a_code_in_use_goes_to_another_creation() {
     let database = Arc::new(Database::new().with_default_owner());
     let servers = servers(&database);
     for round in 0..8 {
@@ -98,10 +99,10 @@ async fn a_place_that_a_taken_code_leaves_is_given_to_another() {
         let api = servers[0].with_key(&database.owner(&owner, &plan));
         let taken = format!("taken-{round}");
         servers[0].api().create_from(&json!({"url": URL, "custom_code": taken})).await;
-        // Nine who want what nobody can have, then five who want anything.
+        // Nine creations that must fail, then five that can succeed.
         let refused = (0..9).map(|_| json!({"url": URL, "custom_code": taken}));
-        let wishes = refused.chain((0..5).map(|_| json!({"url": URL})));
-        let answers = at_once(wishes.map(|body| (api.clone(), body)).collect()).await;
+        let creations = refused.chain((0..5).map(|_| json!({"url": URL})));
+        let answers = at_once(creations.map(|body| (api.clone(), body)).collect()).await;
         let (first, rest) = answers.split_at(9);
         for answer in first {
             assert_eq!(answer.status, 409);
@@ -112,17 +113,17 @@ async fn a_place_that_a_taken_code_leaves_is_given_to_another() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_that_the_database_refuses_takes_no_other_with_it() {
+async fn creation_rejected_by_the_database_fails_alone() {
     only_on!(Postgres: "a file takes every letter");
     let database = Arc::new(Database::in_latin1().with_default_owner());
     let server = Server::on(&database);
     let (mut created, mut refused) = (0, 0);
     for _ in 0..4 {
-        let wish = |number: usize| {
+        let creation = |number: usize| {
             let title = if number % 8 == 3 { "snow: \u{2603}" } else { "caf\u{e9}" };
             (server.api(), json!({"url": URL, "title": title}))
         };
-        for (number, answer) in at_once((0..32).map(wish).collect()).await.iter().enumerate() {
+        for (number, answer) in at_once((0..32).map(creation).collect()).await.iter().enumerate() {
             if number % 8 == 3 {
                 assert_eq!(answer.status, 503);
                 refused += 1;

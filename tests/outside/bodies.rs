@@ -1,4 +1,4 @@
-//! Request bodies: their type, their size, and JSON that is none.
+//! Request bodies: content type, size, and JSON syntax.
 
 use reqwest::{Body, Method};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::harness::{Answer, Api, Server, field};
 const GOOD: &str = r#"{"url":"https://example.com/"}"#;
 const WRITING: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
 
-/// The most that a body may have.
+/// Maximum size of a body.
 const LIMIT: usize = 64 * 1024;
 
 async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
@@ -16,13 +16,13 @@ async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) 
     ask.send().await
 }
 
-/// A good body, filled up with blanks.
-fn good_of(length: usize) -> String {
+/// Returns a valid body of this size, padded with spaces.
+fn valid_body(length: usize) -> String {
     format!("{GOOD}{}", " ".repeat(length - GOOD.len()))
 }
 
 #[tokio::test]
-async fn json_is_taken_under_any_spelling_of_its_type() {
+async fn content_type_of_json_may_have_any_spelling() {
     let server = Server::start();
     for content_type in [
         "application/json",
@@ -37,7 +37,7 @@ async fn json_is_taken_under_any_spelling_of_its_type() {
 }
 
 #[tokio::test]
-async fn another_type_is_refused() {
+async fn other_content_type_is_rejected() {
     let server = Server::start();
     let api = server.api();
     for path in WRITING {
@@ -62,14 +62,15 @@ async fn another_type_is_refused() {
 }
 
 #[tokio::test]
-async fn a_compressed_body_is_refused() {
+async fn compressed_body_is_rejected() {
     let server = Server::start();
     let api = server.api();
     for path in WRITING {
         for coding in ["gzip", "br", "zstd", "GZIP", "deflate, gzip", "identity, gzip", "x-nothing"]
         {
-            // Whether it is too long or malformed is not known of what cannot be read.
-            for body in [GOOD.to_owned(), "\u{1f}\u{8b}".to_owned(), good_of(LIMIT + 1)] {
+            // The server does not read the body, so it cannot tell whether it is too large or
+            // malformed.
+            for body in [GOOD.to_owned(), "\u{1f}\u{8b}".to_owned(), valid_body(LIMIT + 1)] {
                 let ask = api.ask(Method::POST, path).header("Content-Encoding", coding);
                 let answer = ask.body("application/json", body).send().await;
                 let answer = answer.problem(415, "unsupported-content-encoding");
@@ -85,20 +86,20 @@ async fn a_compressed_body_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_that_says_it_is_not_compressed_is_taken() {
+async fn identity_encoded_body_is_accepted() {
     let server = Server::start();
     for coding in ["identity", "Identity", "", " "] {
         let ask = server.api().ask(Method::POST, "/api/v1/shorten");
         let ask = ask.header("Content-Encoding", coding);
         ask.body("application/json", GOOD).send().await.expect(201);
     }
-    // Where there is no body to be decoded, nobody looks.
+    // Operations without a body ignore its encoding.
     let ask = server.api().ask(Method::GET, "/api/v1/links").header("Content-Encoding", "gzip");
     ask.send().await.expect(200);
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_malformed() {
+async fn body_that_is_not_json_is_malformed() {
     let server = Server::start();
     let nested = "[".repeat(60_000);
     let bodies: [&[u8]; 20] = [
@@ -133,7 +134,7 @@ async fn what_is_no_json_is_malformed() {
 }
 
 #[tokio::test]
-async fn json_that_is_no_object_is_invalid() {
+async fn body_that_is_not_an_object_is_invalid() {
     let server = Server::start();
     for path in WRITING {
         for body in ["null", "true", "5", "\"x\"", "[]", "[{\"url\":\"https://example.com/\"}]"] {
@@ -144,7 +145,7 @@ async fn json_that_is_no_object_is_invalid() {
 }
 
 #[tokio::test]
-async fn a_field_that_is_there_twice_is_invalid() {
+async fn duplicate_field_is_invalid() {
     let server = Server::start();
     let api = server.api();
     let code = api.create("https://example.com/").await;
@@ -163,13 +164,13 @@ async fn a_field_that_is_there_twice_is_invalid() {
     }
     let body = format!(r#"{{"short_code":"{code}","margin":1,"margin":2}}"#);
     post(&api, WRITING[1], "application/json", body).await.invalid(&["/margin"]);
-    // Of what is not known, nothing is.
+    // Duplicate unknown fields are ignored.
     let body = format!(r#"{{"x":1,"x":2,{one},"y":{{"url":1,"url":2}}}}"#);
     post(&api, WRITING[0], "application/json", body).await.expect(201);
 }
 
 #[tokio::test]
-async fn a_lone_surrogate_is_refused_and_breaks_nothing() {
+async fn lone_surrogate_is_rejected() {
     let server = Server::start();
     for body in [r#"{"url":"https://example.com/\ud800"}"#, r#"{"\udc00":1}"#] {
         let answer = post(&server.api(), "/api/v1/shorten", "application/json", body).await;
@@ -178,19 +179,19 @@ async fn a_lone_surrogate_is_refused_and_breaks_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_may_have_64_kib() {
+async fn body_of_64_kib_is_accepted() {
     let server = Server::start();
     let api = server.api();
-    post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT)).await.expect(201);
+    post(&api, "/api/v1/shorten", "application/json", valid_body(LIMIT)).await.expect(201);
     for path in WRITING {
-        post(&api, path, "application/json", good_of(LIMIT + 1))
+        post(&api, path, "application/json", valid_body(LIMIT + 1))
             .await
             .problem(413, "body-too-large");
     }
 }
 
 #[test]
-fn a_body_in_chunks_has_the_same_bounds() {
+fn chunked_body_has_the_same_size_limit() {
     let server = Server::start();
     for (length, status) in [(GOOD.len(), 201), (LIMIT, 201), (LIMIT + 1, 413)] {
         let mut connection = server.connect();
@@ -201,7 +202,7 @@ fn a_body_in_chunks_has_the_same_bounds() {
         ];
         let target = b"/api/v1/shorten";
         connection.send_head("POST", target, &fields).unwrap();
-        for part in good_of(length).as_bytes().chunks(5_000) {
+        for part in valid_body(length).as_bytes().chunks(5_000) {
             let size = format!("{:x}\r\n", part.len());
             connection.send(size.as_bytes()).unwrap();
             connection.send(part).unwrap();
@@ -213,7 +214,7 @@ fn a_body_in_chunks_has_the_same_bounds() {
     }
 }
 
-/// The whole body is written before the answer is looked at, as simple clients do it.
+/// Writes the whole body before it reads the response, as simple clients do.
 fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Answer {
     let body = vec![b' '; length];
     server
@@ -223,7 +224,7 @@ fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Answer {
 }
 
 #[test]
-fn a_client_that_is_still_sending_sees_that_it_is_too_much() {
+fn sending_client_receives_413() {
     let server = Server::start();
     let fields = [field("X-API-Key", server.key()), field("Content-Type", "application/json")];
     for length in [LIMIT + 1, 200_000, 1 << 20, 2 << 20, 3 << 20, 4 << 20] {
@@ -232,7 +233,7 @@ fn a_client_that_is_still_sending_sees_that_it_is_too_much() {
 }
 
 #[test]
-fn a_client_that_is_still_sending_sees_every_earlier_error_too() {
+fn sending_client_receives_errors_found_before_the_body() {
     let server = Server::start();
     let typed = field("Content-Type", "application/json");
     let untyped = [field("X-API-Key", server.key())];
@@ -251,7 +252,7 @@ fn a_client_that_is_still_sending_sees_every_earlier_error_too() {
 }
 
 #[test]
-fn a_body_without_end_does_not_hold_the_server() {
+fn endless_body_does_not_block_the_server() {
     let server = Server::start();
     let mut connection = server.connect();
     let fields = [
@@ -262,7 +263,7 @@ fn a_body_without_end_does_not_hold_the_server() {
     let target = b"/api/v1/shorten";
     connection.send_head("POST", target, &fields).unwrap();
     let part = vec![b' '; 1 << 20];
-    // The server may stop reading, or close, anywhere after what it promises to read.
+    // The server may close the connection after the bytes that it promises to read.
     let mut sent = 0;
     while sent < 8 && connection.send(&part).is_ok() {
         sent += 1;
@@ -275,10 +276,10 @@ fn a_body_without_end_does_not_hold_the_server() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_refused_body_is_kept() {
+async fn rejected_body_is_not_stored() {
     let server = Server::start();
     let api = server.api();
-    post(&api, "/api/v1/shorten", "application/json", good_of(LIMIT + 1)).await;
+    post(&api, "/api/v1/shorten", "application/json", valid_body(LIMIT + 1)).await;
     post(&api, "/api/v1/shorten", "text/plain", GOOD).await;
     post(&api, "/api/v1/shorten", "application/json", format!("{GOOD}x")).await;
     assert_eq!(api.links().await.data(), json!([]));

@@ -1,4 +1,4 @@
-//! The command line, and clients with little to ask for, beside a server that has much to do.
+//! Commands and small requests during a heavy load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +13,7 @@ const VISITORS: usize = 24;
 const CREATORS: usize = 8;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_and_requests_work_beside_each_other() {
+async fn commands_and_requests_succeed_concurrently() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -32,15 +32,15 @@ async fn commands_and_requests_work_beside_each_other() {
         server.terse(&["link", "enable", &other]).done();
         server.terse(&["owner", "list"]).done();
     }
-    assert_eq!(load.stop(), 0, "nobody was cut off");
+    assert_eq!(load.stop(), 0, "no client lost its connection");
     let created = load.created().len();
-    assert!(load.answered() > 0 && created > 0);
-    assert_eq!(api.clicks(&code).await, load.answered());
+    assert!(load.redirected() > 0 && created > 0);
+    assert_eq!(api.clicks(&code).await, load.redirected());
     assert_eq!(api.listed().await.len(), created + 2);
 }
 
 #[test]
-fn a_server_that_is_killed_while_it_starts_leaves_a_database_that_starts() {
+fn database_opens_after_a_kill_during_start() {
     let database = Arc::new(Database::new());
     for milliseconds in [0, 2, 5, 8, 12, 16, 20, 30, 40, 60] {
         let mut child = database
@@ -50,7 +50,7 @@ fn a_server_that_is_killed_while_it_starts_leaves_a_database_that_starts() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // Each time at another moment of the start.
+        // Each kill is at another moment of the start.
         thread::sleep(std::time::Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -63,46 +63,45 @@ fn a_server_that_is_killed_while_it_starts_leaves_a_database_that_starts() {
     answer.unwrap().expect(200);
 }
 
-/// More than anything is done with at once, on either store.
+/// Number of clients in the crowd; more than either store serves at the same time.
 const CROWD: usize = 200;
-/// What one client asks for, one after the other, beside them.
+/// Number of consecutive requests of the other client.
 const ASKED: u64 = 50;
-/// How many of the crowd may be answered meanwhile for one of those: what the machine does beside it,
-/// and not as many as wait.
-const BESIDE: u64 = 100;
+/// Maximum number of the crowd's requests per request of the other client. It allows for
+/// concurrency, but not for waiting behind the whole crowd.
+const MAX_CROWD_PER_REQUEST: u64 = 100;
 
-/// Many clients who ask for the same all the time; gives how many were answered while somebody else did
-/// something.
-fn beside_a_crowd(
+/// Runs a crowd that repeats one request; returns the number of its responses while `work` ran.
+fn during_load(
     server: &Server,
     ask: impl Fn(&mut Connection) -> Answer + Sync,
     something: impl FnOnce(),
 ) -> u64 {
-    let (answered, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (responses, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
         for _ in 0..CROWD {
             scope.spawn(|| {
                 let mut connection = server.connect();
                 while !is_over.load(Ordering::Relaxed) {
                     ask(&mut connection);
-                    answered.fetch_add(1, Ordering::Relaxed);
+                    responses.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
-        // All of them are there.
-        while answered.load(Ordering::Relaxed) < 2 * CROWD as u64 {
+        // Until all clients have sent requests.
+        while responses.load(Ordering::Relaxed) < 2 * CROWD as u64 {
             thread::sleep(std::time::Duration::from_millis(1));
         }
-        let before = answered.load(Ordering::Relaxed);
+        let before = responses.load(Ordering::Relaxed);
         something();
-        let meanwhile = answered.load(Ordering::Relaxed) - before;
+        let meanwhile = responses.load(Ordering::Relaxed) - before;
         is_over.store(true, Ordering::Relaxed);
         meanwhile
     })
 }
 
 #[tokio::test]
-async fn who_changes_qr_codes_keeps_nobody_from_creating_links() {
+async fn qr_code_changes_do_not_block_creations() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     let body = |text: serde_json::Value| text.to_string().into_bytes();
@@ -112,7 +111,7 @@ async fn who_changes_qr_codes_keeps_nobody_from_creating_links() {
         let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
         connection.exchange("POST", target.as_bytes(), &fields, body).unwrap().expect(201)
     };
-    let changed = beside_a_crowd(
+    let changed = during_load(
         &server,
         |connection| post(connection, "/api/v1/qrcodes", &key, &change),
         || {
@@ -122,11 +121,14 @@ async fn who_changes_qr_codes_keeps_nobody_from_creating_links() {
             }
         },
     );
-    assert!(changed < ASKED * BESIDE, "{changed} were changed before {ASKED} links were made");
+    assert!(
+        changed < ASKED * MAX_CROWD_PER_REQUEST,
+        "{changed} were changed before {ASKED} links were created"
+    );
 }
 
 #[test]
-fn who_tries_keys_keeps_no_visitor_waiting() {
+fn unknown_keys_do_not_delay_redirects() {
     only_on!(Postgres: "a file needs no connections");
     let server = Server::start();
     let lines = (0..ASKED).map(|number| format!("code{number},{URL}\n"));
@@ -134,7 +136,7 @@ fn who_tries_keys_keeps_no_visitor_waiting() {
     std::fs::write(server.database().directory().join("in"), rows).unwrap();
     server.terse(&["import", "in", "--owner", "default"]).done();
     let nobodys = field("X-API-Key", &format!("terse_{}", "0".repeat(32)));
-    let tried = beside_a_crowd(
+    let tried = during_load(
         &server,
         |connection| {
             let answer =
@@ -150,5 +152,8 @@ fn who_tries_keys_keeps_no_visitor_waiting() {
             }
         },
     );
-    assert!(tried < ASKED * BESIDE, "{tried} keys were tried before {ASKED} visits were answered");
+    assert!(
+        tried < ASKED * MAX_CROWD_PER_REQUEST,
+        "{tried} keys were tried before {ASKED} redirects were sent"
+    );
 }

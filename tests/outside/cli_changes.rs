@@ -1,8 +1,8 @@
-//! Commands that change something: what they confirm, and where.
+//! Confirmations of commands that change something.
 
 use serde_json::json;
 
-use crate::harness::{Database, find_object};
+use crate::harness::{Database, find_object, is_key};
 
 fn migrated() -> Database {
     let database = Database::new();
@@ -36,10 +36,11 @@ fn changes_are_confirmed_in_one_line_on_stderr() {
     database.terse(&["import", file.to_str().unwrap(), "--owner", "acme"]).done();
     for (command, state) in [("disable", "disabled"), ("enable", "enabled")] {
         let outcome = database.terse(&["link", command, "spring"]).done();
-        assert_eq!(outcome.stderr, format!("link 'spring' is {state}\n"));
+        event += 1;
+        assert_eq!(outcome.stderr, format!("{state} link 'spring' (event {event})\n"));
         assert_eq!(outcome.stdout, "");
         let outcome = database.terse(&["link", command, "spring", "--json"]);
-        assert_eq!(outcome.stderr, format!("link 'spring' is {state}\n"));
+        assert_eq!(outcome.stderr, format!("nothing to change: link 'spring' is {state}\n"));
         assert_eq!(outcome.json()["is_active"], i32::from(command == "enable"));
     }
 }
@@ -75,4 +76,12 @@ fn plan_set_changes_only_existing_plans() {
     assert!(line.contains("'gold'") && line.contains("plan add"), "{line}");
     let plans = database.terse(&["plan", "list", "--json"]).json();
     assert_eq!(find_object(&plans, "name", "gold"), None);
+}
+
+#[test]
+fn a_new_owners_key_can_be_json_too() {
+    let database = migrated();
+    let added = database.terse(&["owner", "add", "robot", "--json"]).json();
+    assert_eq!((&added["name"], &added["plan"]), (&json!("robot"), &json!("free")));
+    assert!(added["key"].as_str().is_some_and(is_key), "{added}");
 }

@@ -1,4 +1,4 @@
-//! `terse copy`: a whole database into an empty one, from either kind into either kind.
+//! `terse copy`: a whole database into an empty one, between all stores.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ fn copy(from: &Database, to: &Database) -> Outcome {
     run(&["copy", "--from", &from.url(), "--to", &to.url()])
 }
 
-/// From which kind into which; every way is in one of the two runs.
-fn ways() -> &'static [(Store, Store)] {
+/// Returns source and target stores; the runs for both stores cover all pairs.
+fn store_pairs() -> &'static [(Store, Store)] {
     match Store::chosen() {
         Store::Sqlite => &[(Store::Sqlite, Store::Sqlite)],
         Store::Postgres => &[
@@ -26,23 +26,23 @@ fn ways() -> &'static [(Store, Store)] {
     }
 }
 
-/// Other services have counted for long.
+/// Imported links may have large counts.
 #[test]
-fn clicks_that_no_database_can_add_up_are_copied() {
-    const MOST: u128 = (1 << 53) - 1;
+fn click_sums_beyond_64_bits_are_copied() {
+    const MAX_CLICKS: u128 = (1 << 53) - 1;
     const ROWS: u128 = 2_100;
-    for &(from, to) in ways() {
+    for &(from, to) in store_pairs() {
         let (from, to) = (Database::of(from), Database::of(to));
         from.terse(&["migrate"]).done();
         from.owner("me", "unlimited");
         let rows: String =
-            (0..ROWS).map(|row| format!("https://example.com/{row},{MOST}\n")).collect();
+            (0..ROWS).map(|row| format!("https://example.com/{row},{MAX_CLICKS}\n")).collect();
         let file = from.directory().join("in.csv");
         std::fs::write(&file, format!("destination_url,clicks\n{rows}")).unwrap();
         from.terse(&["import", file.to_str().unwrap(), "--owner", "me"]).done();
         let copied =
             run(&["copy", "--from", &from.url(), "--to", &to.url(), "--json"]).done().stdout;
-        assert!(copied.contains(&format!("\"clicks\":{}}}", ROWS * MOST)), "{copied}");
+        assert!(copied.contains(&format!("\"clicks\":{}}}", ROWS * MAX_CLICKS)), "{copied}");
         assert_eq!(csv(&to), csv(&from));
     }
 }
@@ -56,13 +56,13 @@ async fn everything(api: &Api) -> [serde_json::Value; 2] {
 }
 
 #[tokio::test]
-async fn a_copy_is_the_same_in_all_that_can_be_asked() {
-    for &(from, to) in ways() {
-        is_the_same(serve_new(from), Database::of(to)).await;
+async fn copy_has_the_same_contents() {
+    for &(from, to) in store_pairs() {
+        assert_replayed(serve_new(from), Database::of(to)).await;
     }
 }
 
-async fn is_the_same(server: Server, to: Database) {
+async fn assert_replayed(server: Server, to: Database) {
     let api = server.api();
     server.database().plan("own", "2", true);
     let other_key = server.database().owner("other", "own");
@@ -87,7 +87,7 @@ async fn is_the_same(server: Server, to: Database) {
     let id = server.database().key_id("default", "bad");
     server.terse(&["key", "revoke", &id]).done();
     let mine = everything(&api).await;
-    let others = everything(&other).await;
+    let contents = everything(&other).await;
     let key = server.key().to_owned();
     let from = server.terminate().database;
 
@@ -96,7 +96,7 @@ async fn is_the_same(server: Server, to: Database) {
     assert!(!server.stdout().contains("terse_"), "it has owners already");
     let (api, other) = (server.with_key(&key), server.with_key(&other_key));
     assert_eq!(everything(&api).await, mine);
-    assert_eq!(everything(&other).await, others);
+    assert_eq!(everything(&other).await, contents);
     assert_eq!(api.stats(&plain).await.data()["is_active"], 0);
     assert_eq!(api.clicks(&full).await, 5);
     server.anyone().get(&format!("/{plain}")).await.expect(410);
@@ -113,8 +113,8 @@ async fn is_the_same(server: Server, to: Database) {
 }
 
 #[tokio::test]
-async fn clicks_that_a_killed_server_left_are_copied_too() {
-    for &(from, to) in ways() {
+async fn pending_clicks_of_a_killed_server_are_copied() {
+    for &(from, to) in store_pairs() {
         let server = serve_new(from);
         let key = server.key().to_owned();
         let code = server.api().create(URL).await;
@@ -130,11 +130,11 @@ async fn clicks_that_a_killed_server_left_are_copied_too() {
 }
 
 #[tokio::test]
-async fn a_target_that_holds_something_is_left_alone() {
-    for &(from, to) in ways() {
+async fn target_with_contents_is_rejected_unchanged() {
+    for &(from, to) in store_pairs() {
         let (from, target) = (serve_new(from), serve_new(to));
         from.api().create(URL).await;
-        let code = target.api().create("https://example.com/kept").await;
+        let code = target.api().create("https://example.com/stored").await;
         let key = target.key().to_owned();
         let (from, to) = (from.terminate().database, target.terminate().database);
         copy(&from, &to).failed();
@@ -145,8 +145,8 @@ async fn a_target_that_holds_something_is_left_alone() {
 }
 
 #[test]
-fn a_target_that_is_only_migrated_is_empty() {
-    for &(from, to) in ways() {
+fn migrated_target_without_rows_is_accepted() {
+    for &(from, to) in store_pairs() {
         let (from, to) = (serve_new(from).terminate().database, Database::of(to));
         to.terse(&["migrate"]).done();
         copy(&from, &to).done();
@@ -154,10 +154,10 @@ fn a_target_that_is_only_migrated_is_empty() {
     }
 }
 
-/// What a later program has added would be left out.
+/// The copy would lose what a later version has added.
 #[tokio::test]
-async fn a_database_of_a_newer_program_is_left_to_that_one() {
-    for &(from, to) in ways() {
+async fn database_of_a_newer_version_is_not_copied() {
+    for &(from, to) in store_pairs() {
         let (newer, other) = (Database::of(from), Database::of(to));
         for database in [&newer, &other] {
             database.terse(&["migrate"]).done();
@@ -167,7 +167,7 @@ async fn a_database_of_a_newer_program_is_left_to_that_one() {
                 "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m1_9999_later', 0)",
             )
             .await;
-        // To all else it makes no difference.
+        // Other commands accept such a database.
         newer.terse(&["owner", "list"]).done();
         for (from, to) in [(&newer, &other), (&other, &newer)] {
             let said = copy(from, to).failed();
@@ -180,8 +180,8 @@ async fn a_database_of_a_newer_program_is_left_to_that_one() {
 }
 
 #[test]
-fn a_missing_source_is_not_made() {
-    for &(from, to) in ways() {
+fn missing_source_is_not_created() {
+    for &(from, to) in store_pairs() {
         let (from, to) = (Database::of(from), Database::of(to));
         copy(&from, &to).failed();
         assert!(from.is_untouched());
@@ -189,7 +189,7 @@ fn a_missing_source_is_not_made() {
 }
 
 #[test]
-fn nonsense_is_no_database() {
+fn invalid_urls_are_rejected() {
     let database = Database::new();
     for url in ["nonsense", "mysql://localhost/x", "http://example.com/", ""] {
         database.terse(&["copy", "--from", url, "--to", &database.url()]).misused();

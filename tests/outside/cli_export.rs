@@ -1,4 +1,4 @@
-//! `terse export`: everything of a link, and back again.
+//! `terse export`, and the import of its files.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -50,8 +50,8 @@ fn export_succeeds_if_the_reader_closes_the_pipe() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
-/// Texts that a careless writer or reader of CSV or JSON gets wrong.
-fn text(most: usize) -> impl Strategy<Value = Option<String>> {
+/// Texts that careless CSV and JSON programs corrupt.
+fn text(max: usize) -> impl Strategy<Value = Option<String>> {
     let text = proptest::collection::vec(
         prop_oneof![
             Just("\"".to_owned()),
@@ -63,7 +63,7 @@ fn text(most: usize) -> impl Strategy<Value = Option<String>> {
             "[a-z0-9]",
             "\\PC".prop_filter("printable", |text| !text.chars().any(char::is_control)),
         ],
-        0..most,
+        0..max,
     );
     proptest::option::of(text.prop_map(|parts| parts.concat()))
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Database, Outcome, max_private_memory, short_codes};
 
-/// A database with the owner `me`, who may have any number of links.
+/// Returns a database with the owner `me` without limits.
 pub(crate) fn database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
@@ -44,9 +44,9 @@ pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8])
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(content).unwrap();
-    let most = max_private_memory(child.id());
+    let max = max_private_memory(child.id());
     drop(pipe);
-    (most, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
+    (max, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
 }
 
 /// The summary of an import that may have rejected rows.
@@ -61,7 +61,7 @@ pub(crate) fn import_json(database: &Database, content: impl AsRef<[u8]>) -> Out
     database.terse(&["import", "in", "--owner", "me", "--json"]).error_as_text()
 }
 
-/// All links, as `terse export` shows them.
+/// Returns all links, as `terse export` prints them.
 #[track_caller]
 pub(crate) fn exported(database: &Database) -> Vec<Value> {
     let exported = database.terse(&["export", "--format", "jsonl"]).done().stdout;

@@ -1,4 +1,4 @@
-//! Rows that are deleted by hand, past Terse.
+//! Rows that an operator deletes with SQL.
 
 use crate::harness::{Server, holds_within_a_second};
 
@@ -10,7 +10,7 @@ async fn deleted_link_stops_redirecting_within_a_second_and_its_id_is_not_reused
     let (api, database) = (server.api(), server.database());
     let first = api.create(URL).await;
     let path = format!("/{first}");
-    // It is in the cache, and has counted and pending clicks.
+    // The link is cached, and has counted and pending clicks.
     server.anyone().get(&path).await.expect(302);
     assert_eq!(api.clicks(&first).await, 1);
     let id = database.number("SELECT MAX(id) FROM links").await;

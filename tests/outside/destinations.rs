@@ -1,12 +1,12 @@
-//! What may be a destination, and how it is given back.
+//! Valid destinations, and the location of their redirects.
 
 use serde_json::json;
 use url::Url;
 
 use crate::harness::{Server, free_port};
 
-/// Texts that are valid URIs already: the redirect repeats them as they are.
-const KEPT: [&str; 31] = [
+/// Valid URIs, which the redirect repeats unchanged.
+const VALID_URIS: [&str; 31] = [
     "http://example.com",
     "http://example.com/",
     "https://example.com?q",
@@ -40,7 +40,7 @@ const KEPT: [&str; 31] = [
     "https://example.com/?",
 ];
 
-/// Texts that are no URIs by RFC 3986, with the normal form that the redirect gives.
+/// Texts that RFC 3986 forbids, with the normal form in the redirect.
 const NORMALISED: [(&str, &str); 14] = [
     ("https://münchen.example/", "https://xn--mnchen-3ya.example/"),
     ("https://MÜNCHEN.example/Ä", "https://xn--mnchen-3ya.example/%C3%84"),
@@ -58,7 +58,7 @@ const NORMALISED: [(&str, &str); 14] = [
     ("https://example.com/%zz", "https://example.com/%25zz"),
 ];
 
-/// Texts that the URL rules accept and RFC 3986 does not; the normal form is up to the server.
+/// Texts that the URL standard accepts and RFC 3986 forbids, with any normal form.
 const IN_SOME_NORMAL_FORM: [&str; 10] = [
     "https://example.com/{id}",
     "https://example.com/?q={id}|`^",
@@ -137,7 +137,7 @@ const REFUSED: [&str; 62] = [
     "blob:http://example.com/x",
 ];
 
-/// Whether every character may stand in a URI, percent signs only before two hex digits.
+/// Returns whether a URI may contain all characters, and percent signs precede two hex digits.
 fn has_only_uri_characters(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
@@ -147,7 +147,7 @@ fn has_only_uri_characters(text: &str) -> bool {
     })
 }
 
-/// Brackets stand around an IPv6 address and nowhere else, and there is one `#` at most.
+/// Returns whether brackets enclose only an IPv6 address, and there is at most one `#`.
 fn is_plausible_uri(text: &str) -> bool {
     let after_host = text.splitn(4, '/').nth(3).unwrap_or_default();
     has_only_uri_characters(text)
@@ -155,7 +155,8 @@ fn is_plausible_uri(text: &str) -> bool {
         && text.matches('#').count() <= 1
 }
 
-/// Creates a link to `url`, sees it everywhere as it was sent, and gives its `Location`.
+/// Creates a link to `url`, checks that all responses contain it unchanged, and returns its
+/// `Location`.
 async fn location_of(server: &Server, url: &str) -> String {
     let api = server.api();
     let answer = api.shorten(&json!({"url": url})).await;
@@ -172,15 +173,15 @@ async fn location_of(server: &Server, url: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_valid_uri_is_redirected_to_as_it_was_sent() {
+async fn valid_uri_is_redirected_to_unchanged() {
     let server = Server::start();
-    for url in KEPT {
+    for url in VALID_URIS {
         assert_eq!(location_of(&server, url).await, url);
     }
 }
 
 #[tokio::test]
-async fn what_is_no_uri_is_redirected_to_in_its_normal_form() {
+async fn invalid_uri_is_normalised() {
     let server = Server::start();
     for (url, location) in NORMALISED {
         assert_eq!(location_of(&server, url).await, location, "{url}");
@@ -188,7 +189,7 @@ async fn what_is_no_uri_is_redirected_to_in_its_normal_form() {
 }
 
 #[tokio::test]
-async fn every_location_is_a_uri_to_the_same_place() {
+async fn location_is_a_uri_with_the_same_target() {
     let server = Server::start();
     for url in IN_SOME_NORMAL_FORM {
         let location = location_of(&server, url).await;
@@ -199,7 +200,7 @@ async fn every_location_is_a_uri_to_the_same_place() {
 }
 
 #[tokio::test]
-async fn everything_else_is_refused() {
+async fn other_destinations_are_rejected() {
     let server = Server::start();
     for url in REFUSED {
         let answer = server.api().shorten(&json!({"url": url})).await;
@@ -209,7 +210,7 @@ async fn everything_else_is_refused() {
 }
 
 #[tokio::test]
-async fn a_destination_has_at_most_8192_bytes() {
+async fn destination_over_8192_bytes_is_rejected() {
     let server = Server::start();
     let start = "https://example.com/";
     let longest = format!("{start}{}", "x".repeat(8_192 - start.len()));
@@ -235,7 +236,7 @@ async fn json_escapes_do_not_change_a_destination() {
 }
 
 #[tokio::test]
-async fn the_service_itself_is_no_destination() {
+async fn own_urls_are_rejected_as_destinations() {
     let server = Server::start();
     let port = server.port();
     for host in [
@@ -283,7 +284,7 @@ async fn the_service_itself_is_no_destination() {
 }
 
 #[tokio::test]
-async fn the_base_url_says_which_host_and_port_are_its_own() {
+async fn own_host_and_port_come_from_the_base_url() {
     let server = Server::with_base_url("https://go.example.test");
     for own in [
         "https://go.example.test",
@@ -314,7 +315,7 @@ async fn the_base_url_says_which_host_and_port_are_its_own() {
 }
 
 #[tokio::test]
-async fn a_service_by_the_name_of_its_machine_knows_the_addresses_too() {
+async fn loopback_addresses_are_own_if_the_base_url_is_localhost() {
     for base_url in ["http://localhost:8123", "http://[::1]:8123", "http://0.0.0.0:8123"] {
         let server = Server::with_base_url(base_url);
         for own in ["http://127.0.0.1:8123/x", "http://localhost:8123/x", "http://[::1]:8123/x"] {

@@ -1,4 +1,4 @@
-//! The document itself: complete, and its examples are true.
+//! The OpenAPI document: it is complete, and its examples are correct.
 
 mod examples;
 
@@ -9,28 +9,28 @@ use serde_json::{Map, Value};
 
 use crate::harness::{document, published, run};
 
-/// Calls `look` with every schema outside and inside of others, and where it stands.
-fn each_schema(value: &Value, place: &str, look: &mut impl FnMut(&Value, &str)) {
+/// Calls `look` with every schema, at any depth, and its path.
+fn each_schema(value: &Value, path: &str, look: &mut impl FnMut(&Value, &str)) {
     for (name, member) in value.as_object().into_iter().flatten() {
-        let place = format!("{place}/{name}");
+        let path = format!("{path}/{name}");
         match name.as_str() {
             "example" | "examples" => {}
             "schema" | "items" => {
-                look(member, &place);
-                each_schema(member, &place, look);
+                look(member, &path);
+                each_schema(member, &path, look);
             }
             "schemas" | "properties" => {
                 for (name, schema) in member.as_object().into_iter().flatten() {
-                    let place = format!("{place}/{name}");
-                    look(schema, &place);
-                    each_schema(schema, &place, look);
+                    let path = format!("{path}/{name}");
+                    look(schema, &path);
+                    each_schema(schema, &path, look);
                 }
             }
-            _ => each_schema(member, &place, look),
+            _ => each_schema(member, &path, look),
         }
     }
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-        each_schema(item, &format!("{place}/{index}"), look);
+        each_schema(item, &format!("{path}/{index}"), look);
     }
 }
 
@@ -43,16 +43,16 @@ fn each_operation(mut look: impl FnMut(&Value, &str)) {
 }
 
 #[track_caller]
-fn says_something(value: &Value, place: &str) {
+fn assert_describes(value: &Value, path: &str) {
     let text = value.as_str().unwrap_or_default();
-    assert!(text.len() > 10 && text.contains(' '), "{place} says {text:?}");
-    assert!(!text.replace("\n\n", "").contains('\n'), "{place} is broken into lines");
+    assert!(text.len() > 10 && text.contains(' '), "{path} is described as {text:?}");
+    assert!(!text.replace("\n\n", "").contains('\n'), "{path} is broken into lines");
 }
 
 #[test]
-fn every_text_and_number_has_limits() {
+fn strings_and_numbers_have_limits() {
     let mut seen = 0;
-    each_schema(document(), "", &mut |schema, place| {
+    each_schema(document(), "", &mut |schema, path| {
         let limits: &[&str] = match schema["type"].as_str() {
             Some("string") if schema["enum"].is_array() => &[],
             Some("string") => &["maxLength"],
@@ -61,45 +61,45 @@ fn every_text_and_number_has_limits() {
         };
         seen += 1;
         for limit in limits {
-            assert!(schema[limit].is_number(), "{place} has no {limit}");
+            assert!(schema[limit].is_number(), "{path} has no {limit}");
         }
     });
     assert!(seen > 60, "{seen} schemas were looked at");
 }
 
 #[test]
-fn everything_is_described() {
-    says_something(
+fn all_elements_have_descriptions() {
+    assert_describes(
         &document()["info"]["description"].as_str().unwrap().replace('\n', " ").into(),
         "info",
     );
     each_operation(|operation, id| {
-        says_something(&operation["summary"], id);
-        says_something(&operation["description"], id);
+        assert_describes(&operation["summary"], id);
+        assert_describes(&operation["description"], id);
         assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{id}");
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
-            says_something(&parameter["description"], &format!("{id} {}", parameter["name"]));
-            // Tools send the examples of all parameters.
+            assert_describes(&parameter["description"], &format!("{id} {}", parameter["name"]));
+            // Tools send the examples of all parameters together.
             let is_required = parameter["required"] == true;
             assert_eq!(parameter.get("example").is_some(), is_required, "{id} {parameter}");
         }
         for (status, answer) in operation["responses"].as_object().unwrap() {
-            let place = format!("{id} {status}");
-            says_something(&answer["description"], &place);
+            let path = format!("{id} {status}");
+            assert_describes(&answer["description"], &path);
             for (name, header) in answer["headers"].as_object().unwrap() {
-                says_something(&header["description"], &format!("{place} {name}"));
-                assert!(!header["schema"]["example"].is_null(), "{place} {name}");
+                assert_describes(&header["description"], &format!("{path} {name}"));
+                assert!(!header["schema"]["example"].is_null(), "{path} {name}");
             }
         }
     });
     for tag in document()["tags"].as_array().unwrap() {
-        says_something(&tag["description"], &tag["name"].to_string());
+        assert_describes(&tag["description"], &tag["name"].to_string());
     }
     for (name, scheme) in document()["components"]["securitySchemes"].as_object().unwrap() {
-        says_something(&scheme["description"], name);
+        assert_describes(&scheme["description"], name);
     }
     for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {
-        says_something(&schema["description"], name);
+        assert_describes(&schema["description"], name);
         for (field, schema) in schema["properties"].as_object().unwrap() {
             let refers = schema["$ref"].is_string();
             let says = &schema["description"];
@@ -109,7 +109,7 @@ fn everything_is_described() {
 }
 
 #[test]
-fn every_answer_declares_its_headers() {
+fn responses_declare_their_headers() {
     each_operation(|operation, id| {
         for (status, answer) in operation["responses"].as_object().unwrap() {
             let needed: &[&str] = match status.as_str() {
@@ -147,7 +147,7 @@ fn descriptions_are_short_and_start_with_the_action() {
 }
 
 #[test]
-fn new_link_leads_to_the_operations_that_take_its_code() {
+fn created_link_refers_to_operations_with_its_code() {
     let links = &document()["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"];
     assert_eq!(links["getStats"]["operationId"], "getStats");
     assert_eq!(links["getStats"]["parameters"]["code"], "$response.body#/short_code");
@@ -180,7 +180,7 @@ fn parameters_headers_and_responses_are_not_repeated() {
 }
 
 #[test]
-fn the_document_is_checked_against_a_file() {
+fn openapi_check_compares_with_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let printed = run(&["openapi"]).done().stdout;
     let check = |name: &str, text: &str| {
@@ -204,7 +204,7 @@ fn the_document_is_checked_against_a_file() {
 }
 
 #[test]
-fn the_published_document_is_the_one_that_is_printed() {
+fn published_document_is_current() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/openapi.json");
     let outcome = run(&["openapi", "--check", file.to_str().unwrap()]);
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");

@@ -1,7 +1,7 @@
-//! PostgreSQL goes away under load and comes back: it is crashed, halted, or replaced by its standby.
+//! PostgreSQL outages under load: a crash, a pause, and a failover to the standby.
 //!
-//! While it is away cached links redirect and the rest is 503; when it is back nothing is missing of
-//! what was answered, and nothing is there twice.
+//! During an outage cached links redirect and other requests return 503. After it all confirmed
+//! writes exist, each once.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,12 @@ use crate::harness::{
 };
 
 const URL: &str = "https://example.com/";
-/// Between two requests of a client: what is in the cache is answered faster than two processors
-/// would like.
+/// Pause between two requests of a client, because cached redirects would use all CPU time.
 const PACE: Duration = Duration::from_millis(5);
-/// How long an outage lasts at least.
+/// Minimum duration of an outage.
 const OUTAGE: Duration = Duration::from_secs(3);
 
-/// Two servers of one database with clients at work.
+/// Two servers of one database with active clients.
 struct Scene {
     database: Arc<Database>,
     servers: Vec<Server>,
@@ -37,18 +36,18 @@ impl Scene {
         }
         let mut scene = Self { database, servers, load: Load::paced(PACE), codes };
         for server in &scene.servers {
-            // What is in the cache stays there.
+            // The cache contains the links.
             for code in &scene.codes {
                 server.anyone().head(&format!("/{code}")).await.expect(302);
             }
             scene.load.visit(server, 8, &scene.codes);
             scene.load.create(server, 2, server.key(), &[503]);
         }
-        scene.load.answers(500).await;
+        scene.load.wait_for_redirects(500).await;
         scene
     }
 
-    async fn all_are_ready(&self, status: u16) {
+    async fn wait_for_ready_status(&self, status: u16) {
         for server in &self.servers {
             eventually(TIMEOUT, &format!("readiness turns {status}"), async || {
                 server.anyone().get("/health/ready").await.status == status
@@ -57,10 +56,10 @@ impl Scene {
         }
     }
 
-    /// What holds while the database is away.
-    async fn go_on_without(&self) {
+    /// Checks the responses during an outage.
+    async fn continue_without(&self) {
         let beginning = Instant::now();
-        self.all_are_ready(503).await;
+        self.wait_for_ready_status(503).await;
         while beginning.elapsed() < OUTAGE {
             for server in &self.servers {
                 let (api, anyone) = (server.api(), server.anyone());
@@ -70,29 +69,30 @@ impl Scene {
                 anyone.get("/health/live").await.expect(200);
                 anyone.get("/health/ready").await.expect(503);
             }
-            self.load.answers(200).await;
+            self.load.wait_for_redirects(200).await;
         }
     }
 
-    /// Everything is again as if nothing had been.
-    async fn all_is_well(&mut self) {
-        self.all_are_ready(200).await;
+    /// Checks that all requests succeed again.
+    async fn assert_recovered(&mut self) {
+        self.wait_for_ready_status(200).await;
         let mut tries = 0;
         for server in &self.servers {
-            eventually(TIMEOUT, "links are made again", async || {
+            eventually(TIMEOUT, "links are created again", async || {
                 tries += 1;
                 server.api().shorten(&json!({"url": URL})).await.status == 201
             })
             .await;
         }
-        self.load.answers(200).await;
-        assert_eq!(self.load.stop(), 0, "nobody was cut off");
-        nothing_is_missing(&self.servers, &self.load, self.codes.len() + tries, 0).await;
+        self.load.wait_for_redirects(200).await;
+        assert_eq!(self.load.stop(), 0, "no client lost its connection");
+        assert_complete(&self.servers, &self.load, self.codes.len() + tries, 0).await;
     }
 }
 
-/// What was answered is there, beside these links of the test's own, and no more than was asked for.
-async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswered: usize) {
+/// Checks that all confirmed links exist besides the test's own, and no others except those of
+/// unanswered requests.
+async fn assert_complete(servers: &[Server], load: &Load, own: usize, unanswered: usize) {
     for server in servers {
         eventually(TIMEOUT, "clicks that waited are stored", async || {
             let metrics = server.anyone().get("/metrics").await.text();
@@ -100,48 +100,48 @@ async fn nothing_is_missing(servers: &[Server], load: &Load, own: usize, unanswe
         })
         .await;
     }
-    is_all_there(&servers[0].api(), load, own, unanswered).await;
+    assert_contents(&servers[0].api(), load, own, unanswered).await;
 }
 
-async fn is_all_there(api: &Api, load: &Load, own: usize, unanswered: usize) {
-    load.is_counted(api).await;
+async fn assert_contents(api: &Api, load: &Load, own: usize, unanswered: usize) {
+    load.assert_counted(api).await;
     let (listed, created) = (api.listed().await, load.created());
     let missing: Vec<_> = created.iter().filter(|code| !listed.contains(*code)).collect();
-    assert!(missing.is_empty(), "{missing:?} were answered with 201");
-    // Of a creation that was answered with 503 nobody knows.
-    let most = own + created.len() + load.refused() + unanswered;
-    assert!(listed.len() <= most, "{} of at most {most}", listed.len());
+    assert!(missing.is_empty(), "{missing:?} had a 201 response");
+    // A creation with a 503 response may have created a link.
+    let max = own + created.len() + load.refused() + unanswered;
+    assert!(listed.len() <= max, "{} of at max {max}", listed.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crash_of_postgresql_is_survived() {
-    only_on!(Postgres: "a file does not go away");
+async fn postgresql_crash_loses_no_clicks() {
+    only_on!(Postgres: "SQLite has no outages");
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.stop_immediately();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     cluster.start();
-    scene.all_is_well().await;
+    scene.assert_recovered().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_halt_of_postgresql_is_survived() {
-    only_on!(Postgres: "a file does not go away");
+async fn postgresql_pause_loses_no_clicks() {
+    only_on!(Postgres: "SQLite has no outages");
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.pause();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     cluster.resume();
-    scene.all_is_well().await;
+    scene.assert_recovered().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_outlive_servers_that_stop_in_an_outage() {
-    only_on!(Postgres: "a file does not go away");
+async fn clicks_are_stored_after_a_stop_during_an_outage() {
+    only_on!(Postgres: "SQLite has no outages");
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.stop_immediately();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     let Scene { database, servers, mut load, codes } = scene;
     let spooled = || std::fs::read_dir(database.directory()).unwrap().count();
     assert_eq!(spooled(), 0);
@@ -153,33 +153,33 @@ async fn clicks_outlive_servers_that_stop_in_an_outage() {
     assert_eq!(spooled(), count, "each leaves a file");
     let cut = load.stop();
     cluster.start();
-    // Both find both files.
+    // Both servers find both files.
     let servers: Vec<Server> = std::thread::scope(|scope| {
         let starts = [(); 2].map(|()| scope.spawn(|| Server::on(&database)));
         starts.into_iter().map(|start| start.join().unwrap()).collect()
     });
     assert_eq!(spooled(), 0, "the files are taken in");
-    nothing_is_missing(&servers, &load, codes.len(), cut).await;
+    assert_complete(&servers, &load, codes.len(), cut).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_of_an_outage_are_counted_once_in_a_copy_too() {
-    only_on!(Postgres: "a file does not go away");
+async fn clicks_of_an_outage_are_counted_once_after_a_copy() {
+    only_on!(Postgres: "SQLite has no outages");
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
-    // What is under way now is done when it goes on, and nobody hears of it.
+    // The server completes its statements after the pause, and its client is gone.
     cluster.pause();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     let Scene { database, servers, mut load, codes } = scene;
     let key = servers[0].key().to_owned();
-    assert_eq!(load.stop(), 0, "nobody was cut off");
+    assert_eq!(load.stop(), 0, "no client lost its connection");
     for server in servers {
         assert_eq!(server.terminate().code, Some(0));
     }
     cluster.resume();
     for to in [Store::Postgres, Store::Sqlite] {
         let copy = Arc::new(Database::of(to));
-        eventually(TIMEOUT, "what was under way is done", async || {
+        eventually(TIMEOUT, "statements in progress are complete", async || {
             database.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'terse'")
                 == "0"
         })
@@ -193,12 +193,12 @@ async fn clicks_of_an_outage_are_counted_once_in_a_copy_too() {
         let directory = files.path().to_str().unwrap();
         let server = Server::with(&copy, &["--spool-directory", directory]);
         assert_eq!(std::fs::read_dir(directory).unwrap().count(), 0, "the files are taken in");
-        is_all_there(&server.with_key(&key), &load, codes.len(), 0).await;
+        assert_contents(&server.with_key(&key), &load, codes.len(), 0).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_standby_takes_over_and_nothing_is_lost() {
+async fn failover_to_a_synchronous_standby_loses_nothing() {
     only_on!(Postgres: "a file has no standby");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
@@ -206,14 +206,14 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
     let database = Database::on(&primary).with_default_owner();
     let mut scene = Scene::on(database.through(proxy.port())).await;
     primary.stop_immediately();
-    scene.go_on_without().await;
+    scene.continue_without().await;
     standby.promote();
-    scene.all_is_well().await;
+    scene.assert_recovered().await;
 }
 
-/// The same numbers and codes may soon be others'.
+/// Later rows may have the same identifiers and codes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
+async fn caches_drop_changes_that_a_promoted_standby_lacks() {
     only_on!(Postgres: "a file has no standby");
     let primary = Cluster::private(&[]);
     let standby = primary.synchronous_standby();
@@ -221,12 +221,12 @@ async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
     let database = Arc::new(Database::on(&primary).with_default_owner().through(proxy.port()));
     let server = Server::on(&database);
     let api = server.api();
-    let kept = api.create(URL).await;
+    let replicated = api.create(URL).await;
     primary.disconnect_standby(&standby);
     let lost = api.create(URL).await;
     let key = database.owner("lost", "free");
     server.with_key(&key).links().await.expect(200);
-    for code in [&kept, &lost] {
+    for code in [&replicated, &lost] {
         server.anyone().head(&format!("/{code}")).await.expect(302);
     }
 
@@ -247,19 +247,19 @@ async fn what_a_standby_that_takes_over_has_not_seen_is_forgotten() {
     })
     .await;
     server.with_key(&key).links().await.problem(401, "unauthorized");
-    server.anyone().head(&format!("/{kept}")).await.expect(302);
+    server.anyone().head(&format!("/{replicated}")).await.expect(302);
 }
 
-/// The database's own default may be to answer before: what Terse answers is there all the same.
+/// If the database's default is to confirm commits early, Terse's commits are flushed all the same.
 #[tokio::test]
-async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
+async fn commits_are_flushed_if_synchronous_commit_is_off() {
     only_on!(Postgres: "a file has no such default");
-    // So long that nothing is written by the way.
+    // No background flush happens during the test.
     let cluster = Cluster::private(&["synchronous_commit=off", "wal_writer_delay=10s"]);
     let direct = Arc::new(Database::on(&cluster).with_default_owner());
     let pool = Proxy::pooling(&cluster, 8);
     for database in [Arc::clone(&direct), Arc::new(direct.through(pool.port()))] {
-        // Changed under a server that runs, too.
+        // The change also applies to a running server.
         cluster.sql("ALTER SYSTEM SET synchronous_commit = on");
         cluster.sql("SELECT pg_reload_conf()");
         let server = Server::on(&database);
@@ -292,9 +292,9 @@ async fn what_is_answered_is_on_the_disk_whatever_the_default_is() {
     }
 }
 
-/// What an outage has left may be more than a slow disk adds up within the time of a statement.
+/// An outage may leave more clicks than a slow disk can roll up within a statement's timeout.
 #[tokio::test]
-async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
+async fn slow_rollup_continues_in_smaller_parts() {
     only_on!(Postgres: "a file has no such time");
     let database = Arc::new(Database::new().with_default_owner());
     database.sql(
@@ -304,12 +304,12 @@ async fn what_takes_too_long_at_once_is_added_up_bit_by_bit() {
          FROM generate_series(1, 3000) AS batch, generate_series(1, 40) AS link GROUP BY batch",
     );
     let server = Server::with(&database, &["--database-statement-timeout", "100"]);
-    eventually(TIMEOUT, "all is added up", async || {
+    eventually(TIMEOUT, "all clicks are rolled up", async || {
         database.sql("SELECT count(*) FROM pending_click_batches") == "0"
     })
     .await;
     assert_eq!(database.sql("SELECT sum(count) FROM click_counts"), "120000");
-    eventually(TIMEOUT, "all are told of", async || {
+    eventually(TIMEOUT, "all rows are counted", async || {
         let metrics = server.anyone().get("/metrics").await.expect(200).text();
         metrics.contains("terse_click_rollup_rows_total 3000\n")
     })

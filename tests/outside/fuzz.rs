@@ -1,6 +1,6 @@
-//! Whatever a client sends is answered, and never with a 500.
+//! Every request returns a declared response, and never 500.
 //!
-//! The harness looks at each answer; the properties say what else must hold.
+//! The harness checks each response; the properties add their own conditions.
 
 mod given;
 
@@ -17,7 +17,7 @@ use given::{
 
 const CODE: &str = "known";
 
-/// One server with one link, known as [`CODE`] and with its QR code enabled.
+/// A server with one link, whose code is [`CODE`] and whose QR code is enabled.
 struct Target {
     server: Server,
 }
@@ -31,11 +31,11 @@ impl Target {
         target
     }
 
-    /// Asks on a connection of its own, and then sees that the connection is still good.
+    /// Sends a request on a new connection, and then checks that the connection is still usable.
     fn ask(&self, method: &str, target: &str, fields: &[Vec<u8>], body: &[u8]) -> Answer {
         let mut connection = self.server.connect();
         let answer = connection.exchange(method, target.as_bytes(), fields, body);
-        let answer = answer.expect("every request is answered");
+        let answer = answer.expect("every request has a response");
         let closes = answer.header("connection") == Some("close");
         if !closes {
             let next = connection.exchange("GET", b"/health/live", &[], b"");
@@ -76,7 +76,7 @@ fn holds<T: Debug>(cases: u32, values: &impl Strategy<Value = T>, test: impl Fn(
 }
 
 #[test]
-fn any_bytes_may_be_a_body() {
+fn arbitrary_body_returns_a_declared_response() {
     let types = prop_oneof![
         Just("application/json".to_owned()),
         Just("application/json; charset=utf-16".to_owned()),
@@ -90,7 +90,7 @@ fn any_bytes_may_be_a_body() {
 }
 
 #[test]
-fn any_json_may_be_a_body() {
+fn arbitrary_json_returns_a_declared_response() {
     holds(200, &(writing_routes(), json_values()), |target, (path, body)| {
         let answer = target.post(path, &body);
         assert!([201, 404, 409, 422].contains(&answer.status), "{answer:#?}");
@@ -98,7 +98,7 @@ fn any_json_may_be_a_body() {
 }
 
 #[test]
-fn any_values_may_be_in_the_fields() {
+fn arbitrary_field_values_return_a_declared_response() {
     let members = prop::collection::vec((field_names(), json_values()), 0..6);
     holds(200, &(writing_routes(), members), |target, (path, members)| {
         let mut body: Map<String, Value> = members.into_iter().collect();
@@ -111,7 +111,7 @@ fn any_values_may_be_in_the_fields() {
 }
 
 #[test]
-fn truncated_json_may_be_a_body() {
+fn truncated_json_returns_a_declared_response() {
     holds(
         100,
         &(writing_routes(), json_values(), any::<prop::sample::Index>()),
@@ -125,7 +125,7 @@ fn truncated_json_may_be_a_body() {
 }
 
 #[test]
-fn any_headers_may_come() {
+fn arbitrary_headers_return_a_declared_response() {
     let fields = prop::collection::vec(header_fields(), 0..8);
     let methods = prop::sample::select(vec!["GET", "HEAD", "POST"]);
     holds(200, &(routes(), methods, fields), |target, (path, method, fields)| {
@@ -134,7 +134,7 @@ fn any_headers_may_come() {
 }
 
 #[test]
-fn any_method_may_come() {
+fn arbitrary_method_returns_a_declared_response() {
     let methods = prop_oneof![
         prop::sample::select(vec![
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"
@@ -155,7 +155,7 @@ fn any_method_may_come() {
 }
 
 #[test]
-fn any_path_may_be_asked_for() {
+fn arbitrary_path_returns_a_declared_response() {
     let methods = prop::sample::select(vec!["GET", "HEAD", "POST", "DELETE"]);
     holds(200, &(path_and_query(), methods), |target, (path, method)| {
         target.ask(method, &path, &[target.keyed()], b"");
@@ -163,7 +163,7 @@ fn any_path_may_be_asked_for() {
 }
 
 #[test]
-fn any_text_may_be_a_code_in_a_path() {
+fn arbitrary_code_in_a_path_returns_a_declared_response() {
     holds(150, &texts(), |target, code| {
         let encoded: String = code.bytes().map(|byte| format!("%{byte:02X}")).collect();
         if code == CODE || code.is_empty() {
@@ -178,7 +178,7 @@ fn any_text_may_be_a_code_in_a_path() {
 }
 
 #[test]
-fn a_custom_code_is_taken_where_its_form_is_right() {
+fn custom_code_is_accepted_if_its_form_is_valid() {
     const RESERVED: [&str; 8] = [
         "api",
         "docs",
@@ -208,20 +208,20 @@ fn a_custom_code_is_taken_where_its_form_is_right() {
 }
 
 #[test]
-fn a_text_is_taken_where_it_is_short_enough_and_has_no_control_characters() {
+fn text_is_accepted_if_it_is_short_and_has_no_control_characters() {
     let fields = prop::sample::select(vec![("title", 255), ("campaign", 100)]);
     let letters = prop_oneof![10 => any::<char>(), 1 => Just('\u{85}'), 200 => Just('ä')];
     let words = prop::collection::vec(letters, 1..300).prop_map(String::from_iter);
-    holds(200, &(fields, words), |target, ((field, most), text)| {
+    holds(200, &(fields, words), |target, ((field, max), text)| {
         let body = json!({"url": "https://example.com/", field: text});
         let answer = target.post("/api/v1/shorten", &body);
-        let is_right = text.chars().count() <= most && !text.contains(char::is_control);
+        let is_right = text.chars().count() <= max && !text.contains(char::is_control);
         assert_eq!(answer.status == 201, is_right, "{field}: {text:?}: {answer:#?}");
     });
 }
 
 #[test]
-fn any_text_may_be_a_destination() {
+fn arbitrary_destination_returns_a_declared_response() {
     let starts = prop::sample::select(vec![
         "",
         "http://",
@@ -252,7 +252,7 @@ fn any_text_may_be_a_destination() {
 }
 
 #[test]
-fn any_query_may_be_asked_for() {
+fn arbitrary_query_returns_a_declared_response() {
     let paths = prop::sample::select(vec![
         "/api/v1/links",
         "/known/qr.png",

@@ -1,4 +1,4 @@
-//! Heads of requests that HTTP/1.1 does not allow, and hyper does.
+//! Request heads that HTTP/1.1 forbids but hyper accepts.
 
 use crate::harness::{Answer, Connection, Server};
 
@@ -13,7 +13,7 @@ fn ask(server: &Server, target: &str, fields: &str, body: &str) -> (Connection, 
 }
 
 #[test]
-fn a_request_names_its_host_once() {
+fn request_without_exactly_one_host_is_rejected() {
     let server = Server::start();
     for fields in ["", "Host: a.example\r\nHost: b.example\r\n", "Host: a\r\nhost: a\r\n"] {
         let (_, answer) = ask(&server, "/api/v1/links", fields, "");
@@ -32,7 +32,7 @@ fn a_request_names_its_host_once() {
 }
 
 #[tokio::test]
-async fn a_visit_that_names_no_host_is_not_counted() {
+async fn visit_without_host_is_not_counted() {
     let server = Server::start();
     let code = server.api().create("https://example.com/").await;
     let target = format!("/{code}");
@@ -44,7 +44,7 @@ async fn a_visit_that_names_no_host_is_not_counted() {
 }
 
 #[test]
-fn no_transfer_coding_but_chunked_is_taken() {
+fn transfer_codings_other_than_chunked_are_rejected() {
     let server = Server::start();
     let body = r#"{"url":"https://example.com/"}"#;
     let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());

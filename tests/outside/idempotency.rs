@@ -1,5 +1,5 @@
-//! Requests that are sent again under their `Idempotency-Key`: they happen once and are answered the
-//! same each time.
+//! Requests that are repeated with their `Idempotency-Key`: they run once and return the same each
+//! time.
 
 mod kills;
 mod unusual;
@@ -25,9 +25,9 @@ fn is_replayed(answer: &Answer) -> bool {
     answer.header("idempotent-replayed") == Some("true")
 }
 
-/// Panics unless `again` is the same answer as `first`, and says that it is.
+/// Panics unless `again` is a replay of `first`, and is marked as one.
 #[track_caller]
-fn is_the_same(first: &Answer, again: &Answer) {
+fn assert_replayed(first: &Answer, again: &Answer) {
     assert_eq!(first.status, again.status, "{again:?}");
     assert_eq!(first.text(), again.text());
     assert_eq!(first.header("location"), again.header("location"));
@@ -40,7 +40,7 @@ fn links_of(database: &Database, owner: &str) -> u64 {
     find_object(&owners, "name", owner).unwrap()["links"].as_u64().unwrap()
 }
 
-/// Two servers of one database, or one where a file is one server's.
+/// Returns two servers of one database, on SQLite one server.
 fn servers() -> Vec<Server> {
     let first = Server::start();
     if Store::chosen() == Store::Sqlite {
@@ -51,18 +51,18 @@ fn servers() -> Vec<Server> {
 }
 
 #[tokio::test]
-async fn the_same_request_again_is_answered_the_same() {
+async fn repeated_request_is_replayed() {
     let server = Server::start();
     let api = server.api();
     let body = json!({"url": URL, "title": "One", "campaign": "spring"});
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
     assert!(!is_replayed(&first));
     for key in ["one", "\"one\""] {
-        is_the_same(&first, &post(&api, SHORTEN, key, &body).await);
+        assert_replayed(&first, &post(&api, SHORTEN, key, &body).await);
     }
-    // What is not said is not another request.
+    // An absent field and a null one are the same request.
     let longer = json!({"campaign": "spring", "url": URL, "title": "One", "custom_code": null});
-    is_the_same(&first, &post(&api, SHORTEN, "one", &longer).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &longer).await);
     assert_eq!(api.listed().await.len(), 1);
 
     let other = post(&api, SHORTEN, "two", &body).await.expect(201);
@@ -73,22 +73,22 @@ async fn the_same_request_again_is_answered_the_same() {
 }
 
 #[tokio::test]
-async fn a_qr_code_is_enabled_once() {
+async fn qr_code_response_is_replayed() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
     let body = json!({"short_code": code, "foreground": "#102030"});
     let first = post(&api, QR, "draw", &body).await.expect(201);
     assert!(!is_replayed(&first));
-    // Somebody draws it otherwise: what comes again late changes nothing.
+    // Another request changes the settings; a late retry changes nothing.
     api.qr(&json!({"short_code": code, "foreground": "#301020"})).await.expect(201);
-    is_the_same(&first, &post(&api, QR, "draw", &body).await);
+    assert_replayed(&first, &post(&api, QR, "draw", &body).await);
     let image = server.anyone().get(&format!("/{code}/qr.svg")).await.expect(200);
     assert!(image.text().contains("#301020"), "{}", image.text());
 }
 
 #[tokio::test]
-async fn another_request_under_the_key_is_a_conflict() {
+async fn different_request_with_the_same_key_is_a_conflict() {
     let server = Server::start();
     let api = server.api();
     let body = json!({"url": URL, "title": "One"});
@@ -108,7 +108,7 @@ async fn another_request_under_the_key_is_a_conflict() {
     post(&api, QR, "one", &qr).await.problem(409, "idempotency-key-reused");
     assert_eq!(api.qr_list().await.data(), json!([]), "nothing was changed");
     assert_eq!(api.listed().await, BTreeSet::from([code.clone()]));
-    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
 
     post(&api, QR, "draw", &qr).await.expect(201);
     for other in [
@@ -122,7 +122,7 @@ async fn another_request_under_the_key_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn keys_are_an_owners_own() {
+async fn idempotency_keys_belong_to_one_owner() {
     let server = Server::start();
     let (one, other) = (server.api_of("one", "pro"), server.api_of("other", "pro"));
     let body = json!({"url": URL});
@@ -131,12 +131,12 @@ async fn keys_are_an_owners_own() {
         post(&other, SHORTEN, "same", &json!({"url": format!("{URL}b")})).await.expect(201);
     assert!(!is_replayed(&second));
     let another_key = server.with_key(&server.terse(&["key", "add", "one"]).key());
-    is_the_same(&first, &post(&another_key, SHORTEN, "same", &body).await);
+    assert_replayed(&first, &post(&another_key, SHORTEN, "same", &body).await);
     assert_eq!((one.listed().await.len(), other.listed().await.len()), (1, 1));
 }
 
 #[tokio::test]
-async fn errors_are_not_kept() {
+async fn errors_are_not_replayed() {
     let server = Server::start();
     server.database().plan("none", "0", true);
     let api = server.api_of("small", "none");
@@ -157,11 +157,11 @@ async fn errors_are_not_kept() {
     let close = json!({"short_code": "mine", "foreground": "#ffffff", "background": "#fffffe"});
     post(&api, QR, "draw", &close).await.problem(409, "qr-colours-too-close");
     assert!(!is_replayed(&post(&api, QR, "draw", &qr).await.expect(201)));
-    is_the_same(&first, &post(&api, SHORTEN, "try", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "try", &body).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_at_once_one_creates_and_the_others_are_told() {
+async fn concurrent_creates_with_one_key_create_one_link() {
     let servers = servers();
     let database = servers[0].database();
     let key = database.owner("crowd", "pro");
@@ -170,7 +170,7 @@ async fn of_many_at_once_one_creates_and_the_others_are_told() {
         let body = json!({"url": format!("{URL}{round}")});
         let mut asked = JoinSet::new();
         for number in 0..32 {
-            // Most ask for the same, some for something else.
+            // Most requests are equal, some differ.
             let (api, body) = (apis[number % apis.len()].clone(), body.clone());
             let (name, other) = (format!("key-{round}"), json!({"url": URL}));
             asked.spawn(async move {
@@ -179,13 +179,13 @@ async fn of_many_at_once_one_creates_and_the_others_are_told() {
             });
         }
         let answers = asked.join_all().await;
-        let is_made = |answer: &Answer| answer.status == 201 && !is_replayed(answer);
-        let made: Vec<_> = answers.iter().filter(|(_, answer)| is_made(answer)).collect();
-        assert_eq!(made.len(), 1, "{answers:#?}");
-        let (winner, first) = made[0];
-        for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_made(answer)) {
+        let is_created = |answer: &Answer| answer.status == 201 && !is_replayed(answer);
+        let created: Vec<_> = answers.iter().filter(|(_, answer)| is_created(answer)).collect();
+        assert_eq!(created.len(), 1, "{answers:#?}");
+        let (winner, first) = created[0];
+        for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_created(answer)) {
             if is_other == winner {
-                is_the_same(first, answer);
+                assert_replayed(first, answer);
             } else {
                 answer.clone().problem(409, "idempotency-key-reused");
             }
@@ -196,7 +196,7 @@ async fn of_many_at_once_one_creates_and_the_others_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_instance_knows() {
+async fn second_instance_replays_responses() {
     let servers = servers();
     let key = servers[0].key().to_owned();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
@@ -204,27 +204,27 @@ async fn another_instance_knows() {
     let first = post(&apis[0], SHORTEN, "one", &body).await.expect(201);
     let qr = post(&apis[0], QR, "two", &json!({"short_code": "mine"})).await.expect(201);
     for api in &apis {
-        is_the_same(&first, &post(api, SHORTEN, "one", &body).await);
-        is_the_same(&qr, &post(api, QR, "two", &json!({"short_code": "mine"})).await);
+        assert_replayed(&first, &post(api, SHORTEN, "one", &body).await);
+        assert_replayed(&qr, &post(api, QR, "two", &json!({"short_code": "mine"})).await);
     }
 }
 
 #[tokio::test]
-async fn it_is_the_same_whatever_happens_in_between() {
+async fn replay_ignores_later_changes() {
     let server = Server::start();
     let key = server.database().owner("moving", "free");
-    // On this plan any code is ignored.
+    // On this plan custom codes are ignored.
     let body = json!({"url": URL, "custom_code": "no code"});
     let first = post(&server.with_key(&key), SHORTEN, "one", &body).await.expect(201);
     let code = first.code();
     server.terse(&["link", "disable", &code]).done();
     server.terse(&["owner", "plan", "moving", "pro"]).done();
     server.terse(&["plan", "set", "pro", "--max-links", "0"]).done();
-    is_the_same(&first, &post(&server.with_key(&key), SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&server.with_key(&key), SHORTEN, "one", &body).await);
 }
 
 #[tokio::test]
-async fn it_is_the_same_where_the_destination_is_the_services_own_since() {
+async fn replay_ignores_a_new_base_url() {
     let server = Server::start();
     let body = json!({"url": "http://links.example.net/deep"});
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
@@ -232,15 +232,15 @@ async fn it_is_the_same_where_the_destination_is_the_services_own_since() {
     assert_eq!(server.terminate().code, Some(0));
     let moved = Server::renamed(&database, "http://links.example.net");
     let api = moved.with_key(&key);
-    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
     post(&api, SHORTEN, "two", &body).await.invalid(&["/url"]);
-    // What is invalid comes before what the key was used for.
+    // Validation precedes the lookup of the key.
     let other = json!({"url": "http://links.example.net/other"});
     post(&api, SHORTEN, "one", &other).await.invalid(&["/url"]);
 }
 
 #[tokio::test]
-async fn a_copy_knows() {
+async fn copied_database_replays_responses() {
     let server = Server::start();
     let body = json!({"url": URL});
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);

@@ -1,4 +1,4 @@
-//! Several equal instances on one database: none knows of the others, and it does not show.
+//! Several equal instances on one database.
 
 mod clocks;
 mod connections;
@@ -18,15 +18,15 @@ use crate::harness::{Answer, Connection, Database, Server, field, find_object};
 
 const URL: &str = "https://example.com/";
 
-/// Two servers of one new database.
+/// Starts two servers on one new database.
 fn two_instances() -> [Server; 2] {
     let first = Server::start();
     let second = Server::on(first.database());
     [first, second]
 }
 
-/// Runs so many clients at the same time, dealt out over the servers, each on a connection of its
-/// own; gives what each has found.
+/// Runs this number of clients concurrently, each on its own connection, distributed over the
+/// servers; returns their results.
 fn at_once<T, F>(servers: &[Server], clients: usize, client: F) -> Vec<T>
 where
     T: Send,
@@ -42,7 +42,7 @@ where
     })
 }
 
-/// `POST /api/v1/shorten`
+/// Sends `POST /api/v1/shorten`.
 fn shorten(connection: &mut Connection, key: &str, body: &Value) -> Answer {
     let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
     let body = body.to_string();
@@ -50,13 +50,13 @@ fn shorten(connection: &mut Connection, key: &str, body: &Value) -> Answer {
     answer.expect("the server answers")
 }
 
-/// `GET` with a key.
+/// Sends `GET` with a key.
 fn get(connection: &mut Connection, path: &str, key: &str) -> Answer {
     let answer = connection.exchange("GET", path.as_bytes(), &[field("X-API-Key", key)], b"");
     answer.expect("the server answers")
 }
 
-/// The number of links that the command line shows for an owner.
+/// Returns the number of an owner's links, as the command line shows it.
 fn links_of(database: &Arc<Database>, owner: &str) -> u64 {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     let owner = find_object(&owners, "name", owner).expect("the owner is listed");

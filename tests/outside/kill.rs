@@ -1,4 +1,4 @@
-//! SIGKILL in the middle of the work: what was answered is in the database.
+//! SIGKILL during work: the database contains all confirmed writes.
 
 use std::collections::BTreeSet;
 
@@ -17,21 +17,21 @@ async fn links(api: &Api, wanted: usize) -> Vec<String> {
     codes
 }
 
-/// What was created is there, and beyond it only what was asked for and not answered.
+/// Checks that all created links exist, and no others except those of unanswered requests.
 async fn is_listed(api: &Api, load: &Load, before: &BTreeSet<String>, unanswered: usize) {
     let (now, created) = (api.listed().await, load.created());
     let missing: Vec<&String> = created.iter().filter(|code| !now.contains(*code)).collect();
-    assert!(missing.is_empty(), "{missing:?} were answered with 201");
+    assert!(missing.is_empty(), "{missing:?} had a 201 response");
     assert!(before.is_subset(&now), "links of before are there");
-    assert!(now.len() <= before.len() + created.len() + unanswered, "no others are");
+    assert!(now.len() <= before.len() + created.len() + unanswered, "no other links exist");
 }
 
-/// Each round is killed at another moment.
+/// Kills the server at another moment in each round.
 fn enough(round: u64) -> u64 {
     700 + 431 * round
 }
 
-async fn kill_in_the_middle(rounds: u64) {
+async fn kill_during_work(rounds: u64) {
     let mut server = Server::start();
     let key = server.key().to_owned();
     let codes = links(&server.api(), LINKS).await;
@@ -40,20 +40,19 @@ async fn kill_in_the_middle(rounds: u64) {
     for round in 0..rounds {
         load.visit(&server, VISITORS, &codes);
         load.create(&server, CREATORS, &key, &[]);
-        load.answers(enough(round)).await;
+        load.wait_for_redirects(enough(round)).await;
         let database = server.kill9();
         cut += load.stop();
 
         server = Server::on(&database);
         let api = server.with_key(&key);
-        load.is_counted(&api).await;
+        load.assert_counted(&api).await;
         is_listed(&api, &load, &before, cut).await;
     }
 }
 
-/// Two instances on one database and one link; each is killed in turn while the other goes on.
-/// Beside the many visitors of the one link are some who have a link of their own, of which at most
-/// the click under way when its server was killed may be in doubt.
+/// Kills two instances on one database alternately. Besides the many visitors of one link, some
+/// visitors have a link of their own; a kill leaves at most one click of each in doubt.
 async fn kill_one_of_two(kills: u64) {
     let first = Server::start();
     let key = first.key().to_owned();
@@ -62,7 +61,7 @@ async fn kill_one_of_two(kills: u64) {
     let mut servers = vec![Server::on(first.database()), first];
     let (mut load, mut own) = (Load::default(), Vec::new());
     for round in 0..=kills {
-        // All at the beginning, then the one that has been started again.
+        // All clients start at the beginning, later only those of the restarted server.
         for server in servers.iter().skip(usize::from(round > 0)) {
             load.visit(server, VISITORS, &hot);
             load.create(server, CREATORS / 2, &key, &[]);
@@ -71,7 +70,7 @@ async fn kill_one_of_two(kills: u64) {
                 own.push(code);
             }
         }
-        load.answers(enough(round)).await;
+        load.wait_for_redirects(enough(round)).await;
         if round < kills {
             let database = servers.remove(0).kill9();
             servers.push(Server::on(&database));
@@ -80,31 +79,31 @@ async fn kill_one_of_two(kills: u64) {
     let cut = load.stop();
     assert!(cut > 0, "clients were cut off");
     let api = servers[0].with_key(&key);
-    load.is_counted(&api).await;
+    load.assert_counted(&api).await;
     let known = before.into_iter().chain(own).collect();
     is_listed(&api, &load, &known, cut).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_survives_a_kill() {
-    kill_in_the_middle(1).await;
+async fn confirmed_writes_survive_a_kill() {
+    kill_during_work(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
-async fn what_was_answered_survives_ten_kills() {
-    kill_in_the_middle(10).await;
+async fn confirmed_writes_survive_ten_kills() {
+    kill_during_work(10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_two_instances_answered_survives_two_kills() {
+async fn confirmed_writes_of_two_instances_survive_two_kills() {
     only_on!(Postgres: "a file is one server's");
     kill_one_of_two(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
-async fn what_two_instances_answered_survives_ten_kills() {
+async fn confirmed_writes_of_two_instances_survive_ten_kills() {
     only_on!(Postgres: "a file is one server's");
     kill_one_of_two(10).await;
 }

@@ -1,4 +1,4 @@
-//! Starting, stopping, and what is written meanwhile.
+//! Start, stop, output and log.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -16,12 +16,12 @@ use crate::harness::{
 };
 
 const URL: &str = "https://example.com/";
-/// Where the link of the first start's lines leads.
+/// Destination of the link in the commands of the first start.
 const URL_TO_PASTE: &str = "https://example.org/";
 
 #[tokio::test]
-async fn the_first_start_shows_a_key_with_lines_to_paste() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+async fn first_start_prints_a_key_and_commands() {
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let server = Server::start();
     let shown = server.stdout();
     assert!(shown.contains(server.key()));
@@ -35,8 +35,8 @@ async fn the_first_start_shows_a_key_with_lines_to_paste() {
 }
 
 #[tokio::test]
-async fn the_lines_to_paste_shorten_follow_and_count() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+async fn printed_commands_create_and_follow_a_link() {
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let server = Server::start();
     let shown = server.stdout();
     let (_, below) = shown.split_once("Paste this").expect("there are lines to paste");
@@ -55,7 +55,7 @@ async fn the_lines_to_paste_shorten_follow_and_count() {
 
 #[tokio::test]
 async fn first_start_names_the_database_and_replaces_a_lost_key() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let directory = tempfile::Builder::new().prefix("a 100% 'odd' name?").tempdir().unwrap();
     let mut command = Database::new().command();
     command.current_dir(directory.path()).env_remove("TERSE_DATABASE_URL");
@@ -76,7 +76,7 @@ async fn first_start_names_the_database_and_replaces_a_lost_key() {
 }
 
 #[test]
-fn every_start_logs_the_database_and_the_documentation() {
+fn start_logs_the_database_and_the_documentation() {
     let mut database = Server::start().terminate().database;
     for _ in 0..2 {
         let server = Server::on(&database);
@@ -94,8 +94,8 @@ fn every_start_logs_the_database_and_the_documentation() {
 }
 
 #[test]
-fn it_says_how_to_replace_a_key_that_cannot_be_shown() {
-    only_on!(Sqlite: "who sets up PostgreSQL makes the owners");
+fn unprintable_first_key_is_reported_with_a_replacement_command() {
+    only_on!(Sqlite: "on PostgreSQL the operator adds the owners");
     let database = Database::new();
     for (arguments, owner) in [
         (&["serve", "--listen", "127.0.0.1:0"][..], "default"),
@@ -106,16 +106,16 @@ fn it_says_how_to_replace_a_key_that_cannot_be_shown() {
         let command = command.args(arguments).stdout(full()).stderr(Stdio::piped());
         let mut running = Running(command.spawn().unwrap());
         assert_eq!(running.end(), Some(1), "{arguments:?}");
-        let mut told = String::new();
-        running.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let mut stderr = String::new();
+        running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         let advice = "`terse key add OWNER` on the same database creates another";
-        assert!(told.contains(advice), "{arguments:?}: {told}");
+        assert!(stderr.contains(advice), "{arguments:?}: {stderr}");
         database.terse(&["key", "add", owner]).key();
     }
 }
 
 #[test]
-fn nothing_that_can_be_read_is_no_panic() {
+fn unwritable_output_causes_no_panic() {
     let database = Database::new();
     for (arguments, status) in [(&["owner", "list"], 1), (&["owner", "lost"], 2)] {
         let mut command = database.command();
@@ -125,7 +125,7 @@ fn nothing_that_can_be_read_is_no_panic() {
 }
 
 #[tokio::test]
-async fn a_later_start_shows_no_key_and_keeps_everything() {
+async fn later_start_prints_no_key_and_preserves_links() {
     let server = Server::start();
     let key = server.key().to_owned();
     let code = server.api().create(URL).await;
@@ -141,7 +141,7 @@ async fn a_later_start_shows_no_key_and_keeps_everything() {
 }
 
 #[test]
-fn a_first_start_on_postgresql_makes_the_tables_and_no_owner() {
+fn first_start_on_postgresql_creates_tables_without_owners() {
     only_on!(Postgres: "a file of its own gets an owner");
     let server = Server::on(&Arc::new(Database::new()));
     assert_eq!(server.terse(&["owner", "list", "--json"]).json(), json!([]));
@@ -149,7 +149,7 @@ fn a_first_start_on_postgresql_makes_the_tables_and_no_owner() {
 }
 
 #[test]
-fn no_owner_is_made_where_there_is_one() {
+fn first_start_adds_no_owner_if_one_exists() {
     let database = Arc::new(Database::new());
     database.terse(&["migrate"]).done();
     database.owner("mine", "free");
@@ -160,14 +160,14 @@ fn no_owner_is_made_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn the_name_alone_serves_too() {
+async fn terse_without_arguments_serves() {
     let server = Server::by_variables();
     let code = server.api().create(URL).await;
     server.anyone().get(&format!("/{code}")).await.expect(302);
 }
 
 #[test]
-fn the_log_is_a_json_object_a_line() {
+fn log_lines_are_json_objects() {
     let server = Server::start();
     let log = server.terminate().log;
     for line in log.lines() {
@@ -177,7 +177,7 @@ fn the_log_is_a_json_object_a_line() {
 }
 
 #[tokio::test]
-async fn visits_and_probes_do_not_bury_the_rest_of_the_log() {
+async fn redirects_and_probes_are_not_logged() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for target in ["/health/live", "/health/ready", "/metrics", &format!("/{code}"), "/robots.txt"]
@@ -186,27 +186,27 @@ async fn visits_and_probes_do_not_bury_the_rest_of_the_log() {
     }
     let log = server.terminate().log;
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answered = lines.filter(|line| line["message"] == "request completed");
-    let routes: Vec<_> = answered.map(|line| line["route"].as_str().unwrap().to_owned()).collect();
+    let completed = lines.filter(|line| line["message"] == "request completed");
+    let routes: Vec<_> = completed.map(|line| line["route"].as_str().unwrap().to_owned()).collect();
     assert_eq!(routes, ["shorten", "robots"]);
 }
 
-/// A file that takes nothing.
+/// Returns a file on a full device.
 fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-/// A pipe from which nobody reads any more.
+/// Returns a pipe without a reader.
 fn unread() -> Stdio {
     let (_, writer) = std::io::pipe().unwrap();
     writer.into()
 }
 
-/// A program, killed when this goes.
+/// A program, which is killed when this value is dropped.
 struct Running(Child);
 
 impl Running {
-    /// Its status when it has ended by itself.
+    /// Waits for the end, and returns the exit code.
     fn end(&mut self) -> Option<i32> {
         until(TIMEOUT, || "it ends", || self.0.try_wait().unwrap()).code()
     }
@@ -220,7 +220,7 @@ impl Drop for Running {
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_written_ends_nothing() {
+async fn unwritable_log_does_not_stop_the_server() {
     let server = Server::start();
     let key = field("X-API-Key", server.key());
     let database = server.terminate().database;
@@ -240,7 +240,7 @@ async fn a_log_that_cannot_be_written_ends_nothing() {
 }
 
 #[test]
-fn an_address_in_use_is_one_clear_line() {
+fn address_in_use_fails_with_one_line() {
     let server = Server::start();
     let second = Database::new();
     let address = server.authority();
@@ -253,7 +253,7 @@ fn an_address_in_use_is_one_clear_line() {
 #[tokio::test]
 async fn sigterm_ends_an_idle_server_with_0() {
     let server = Server::start();
-    // A client that keeps its connection must not keep the server.
+    // A client that keeps its connection open must not delay the stop.
     let mut idle = server.connect();
     let answer = idle.exchange("GET", b"/health/live", &[], b"");
     answer.unwrap().expect(200);
@@ -268,8 +268,8 @@ fn is_listening(authority: &str) -> bool {
     TcpStream::connect(authority).is_ok()
 }
 
-/// A creation of which the server has the head and waits for the body.
-fn half_sent(server: &Server, body: &[u8]) -> Connection {
+/// Begins a creation: the server has the head and waits for the body.
+fn begin_creation(server: &Server, body: &[u8]) -> Connection {
     let mut connection = server.connect();
     let fields = [
         field("X-API-Key", server.key()),
@@ -285,18 +285,20 @@ fn half_sent(server: &Server, body: &[u8]) -> Connection {
 }
 
 #[tokio::test]
-async fn sigterm_answers_what_is_under_way() {
+async fn sigterm_completes_requests_in_progress() {
     let server = Server::start();
     let key = server.key().to_owned();
     let body = json!({"url": URL}).to_string();
-    let mut connection = half_sent(&server, body.as_bytes());
+    let mut connection = begin_creation(&server, body.as_bytes());
     server.request_stop();
     let authority = server.authority().to_owned();
-    eventually(Duration::from_secs(10), "nobody new is let in", async || !is_listening(&authority))
-        .await;
+    eventually(Duration::from_secs(10), "the server accepts no connections", async || {
+        !is_listening(&authority)
+    })
+    .await;
     connection.send(&body.as_bytes()[1..]).unwrap();
     let answer = connection.answer("POST", b"/api/v1/shorten");
-    let code = answer.expect("it was under way").expect(201).code();
+    let code = answer.expect("the request was in progress").expect(201).code();
     let ended = server.wait_for_end();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     let server = Server::on(&ended.database);
@@ -310,16 +312,16 @@ async fn sigterm_loses_no_click() {
     let code = server.api().create(URL).await;
     let mut load = Load::default();
     load.visit(&server, 16, &[code]);
-    load.answers(100).await;
+    load.wait_for_redirects(100).await;
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     load.stop();
     let server = Server::on(&ended.database);
-    load.is_counted(&server.with_key(&key)).await;
+    load.assert_counted(&server.with_key(&key)).await;
 }
 
 #[tokio::test]
-async fn the_log_holds_no_key_and_no_query_of_a_destination() {
+async fn log_contains_no_key_and_no_destination_query() {
     let server = Server::start();
     let private = "https://private.example/?token=s3cr3t-token&x=1#s3cr3t-fragment";
     let key = server.key().to_owned();

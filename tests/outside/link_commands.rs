@@ -79,8 +79,8 @@ async fn selectors_must_all_match() {
     database.terse(&["link", "find"]).misused();
     database.terse(&["link", "disable", "--yes"]).misused();
     database.terse(&["link", "find", "--host", "https://evil.example/"]).misused();
-    let line = database.terse(&["link", "find", "--owner", "nobody"]).failed();
-    assert!(line.contains("no owner 'nobody'"), "{line}");
+    let line = database.terse(&["link", "find", "--owner", "missing"]).failed();
+    assert!(line.contains("no owner 'missing'"), "{line}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

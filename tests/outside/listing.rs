@@ -11,14 +11,14 @@ async fn codes(api: &Api, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_owner_without_links_has_an_empty_list() {
+async fn owner_without_links_has_an_empty_list() {
     let server = Server::start();
     assert_eq!(server.api().links().await.expect(200).json(), json!({"data": []}));
     assert_eq!(server.api().qr_list().await.expect(200).json(), json!({"data": []}));
 }
 
 #[tokio::test]
-async fn a_listed_link_has_exactly_the_specified_fields() {
+async fn listed_link_has_exactly_the_specified_fields() {
     let server = Server::start();
     let api = server.api();
     let plain = api.create("https://example.com/plain").await;
@@ -53,7 +53,7 @@ async fn all_links_are_listed_newest_first() {
 }
 
 #[tokio::test]
-async fn only_ones_own_links_are_listed() {
+async fn only_own_links_are_listed() {
     let server = Server::start();
     let (one, other) = (server.api_of("one", "pro"), server.api_of("other", "free"));
     let mine = one.create(URL).await;
@@ -64,7 +64,7 @@ async fn only_ones_own_links_are_listed() {
 }
 
 #[tokio::test]
-async fn a_list_can_be_narrowed_to_a_campaign() {
+async fn list_is_filtered_by_campaign() {
     let server = Server::start();
     let api = server.api();
     let mut spring = Vec::new();
@@ -82,7 +82,7 @@ async fn a_list_can_be_narrowed_to_a_campaign() {
 }
 
 #[tokio::test]
-async fn a_list_can_be_narrowed_by_the_flag() {
+async fn list_is_filtered_by_flag() {
     let server = Server::start();
     let api = server.api();
     let off = api.create(URL).await;
@@ -93,11 +93,11 @@ async fn a_list_can_be_narrowed_by_the_flag() {
     assert_eq!(codes(&api, "").await, [on.as_str(), off.as_str()]);
 }
 
-/// More than the identifiers that PostgreSQL's index by campaign takes for one.
+/// More than the range of identifiers for which PostgreSQL uses the index by campaign.
 const SEVERAL_THOUSAND: usize = 4_500;
 
 #[tokio::test]
-async fn what_a_list_is_narrowed_to_is_in_order_among_thousands() {
+async fn filtered_list_is_ordered_among_thousands() {
     let server = Server::start();
     let campaign = |number: usize| match number {
         _ if number % 1_499 == 1 => "rare",
@@ -135,7 +135,7 @@ async fn what_a_list_is_narrowed_to_is_in_order_among_thousands() {
 }
 
 #[tokio::test]
-async fn a_cursor_does_not_say_how_many_links_there_are() {
+async fn cursor_hides_the_number_of_links() {
     let server = Server::start();
     let (mine, theirs) = (server.api(), server.api_of("other", "pro"));
     for _ in 0..3 {
@@ -147,12 +147,12 @@ async fn a_cursor_does_not_say_how_many_links_there_are() {
         u128::from_str_radix(&cursor, 16).unwrap()
     };
     let cursors = [cursor(&mine, 1).await, cursor(&mine, 2).await, cursor(&theirs, 1).await];
-    // By chance once in 2^43.
+    // A collision has the probability 2^-43.
     assert!(cursors.iter().all(|cursor| *cursor > 1 << 84), "{cursors:x?}");
     assert!(cursors[0].abs_diff(cursors[1]) > 1 << 84, "{cursors:x?}");
 }
 
-/// The cursor of the next page.
+/// Returns the cursor of the next page.
 async fn cursor(api: &Api, target: &str) -> String {
     let answer = api.get(target).await.expect(200);
     let next = answer.next_page().expect("there is more");
@@ -161,7 +161,7 @@ async fn cursor(api: &Api, target: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_the_list_that_it_is_from() {
+async fn cursor_is_valid_only_for_its_list() {
     let server = Server::start();
     let (mine, theirs) = (server.api(), server.api_of("other", "pro"));
     for _ in 0..2 {
@@ -190,7 +190,7 @@ async fn a_cursor_is_good_for_the_list_that_it_is_from() {
     }
 }
 
-/// The codes of each part of a list.
+/// Returns the codes of each page of a list.
 async fn pages(api: &Api, query: &str) -> Vec<Vec<String>> {
     let (mut pages, mut next) = (Vec::new(), Some(format!("/api/v1/links?{query}")));
     while let Some(target) = next {
@@ -202,7 +202,7 @@ async fn pages(api: &Api, query: &str) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn a_malformed_query_is_refused() {
+async fn malformed_query_is_rejected() {
     let server = Server::start();
     for query in ["active=2", "active=-1", "active=yes", "active=1.0", "active=%ff"] {
         server.api().get(&format!("/api/v1/links?{query}")).await.problem(400, "malformed-request");
@@ -210,7 +210,7 @@ async fn a_malformed_query_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_not_taken_for_the_replacement_character() {
+async fn invalid_utf_8_is_not_read_as_the_replacement_character() {
     let server = Server::start();
     let api = server.api();
     let code = api.create_from(&json!({"url": URL, "campaign": "\u{fffd}"})).await;
@@ -227,7 +227,7 @@ async fn what_is_no_text_is_not_taken_for_the_replacement_character() {
 }
 
 #[tokio::test]
-async fn a_parameter_that_is_there_twice_is_refused() {
+async fn duplicate_query_parameter_is_rejected() {
     let server = Server::start();
     let api = server.api();
     let values = [
@@ -252,22 +252,22 @@ async fn a_parameter_that_is_there_twice_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unknown_query_parameter_changes_nothing() {
+async fn unknown_query_parameter_is_ignored() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
     assert_eq!(codes(&api, "?colour=blue&x").await, [code]);
 }
 
-/// More than the buffers between a server and a client that does not read.
+/// More than the socket buffers between a server and a client that does not read.
 const MANY: usize = 2_000;
 
 fn fields(server: &Server) -> [Vec<u8>; 2] {
     [field("X-API-Key", server.key()), field("Content-Type", "application/json")]
 }
 
-/// Makes that many links of 8 KB each.
-fn make_many(server: &Server) {
+/// Creates this number of links of 8 KB each.
+fn create_many_links(server: &Server) {
     let body = json!({"url": format!("{URL}{}", "x".repeat(8_000))}).to_string();
     let fields = fields(server);
     std::thread::scope(|scope| {
@@ -284,7 +284,7 @@ fn make_many(server: &Server) {
     });
 }
 
-/// Thirty clients who ask for a list, and read no more of it than that it begins.
+/// Starts thirty clients that request a list and read only the beginning of the response.
 fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
     let client = |_| {
         let mut connection = server.connect();
@@ -295,11 +295,11 @@ fn idle_clients(server: &Server, target: &str) -> Vec<Connection> {
     (0..30).map(client).collect()
 }
 
-/// Each of them would have 8 MB of text in memory, and as much before it is JSON.
+/// Each response in memory would be 8 MB of text and its JSON.
 #[test]
-fn parts_that_nobody_reads_take_no_more_memory_than_a_page() {
+fn unread_responses_need_no_more_memory_than_a_page() {
     let server = Server::start();
-    make_many(&server);
+    create_many_links(&server);
     let before = server.private_memory();
     let clients = idle_clients(&server, "/api/v1/links?limit=1000");
     let more = server.max_private_memory().saturating_sub(before);
@@ -307,9 +307,9 @@ fn parts_that_nobody_reads_take_no_more_memory_than_a_page() {
     drop(clients);
 }
 
-/// What comes last is not what came first.
+/// The longest links are the last of the list.
 #[tokio::test]
-async fn long_links_after_short_ones_take_no_more_memory() {
+async fn long_links_after_short_ones_need_no_more_memory() {
     let server = Server::start();
     let api = server.api();
     let long = (0..400).map(|number| format!("long{number},{URL}{}\n", "x".repeat(8_000)));
@@ -336,20 +336,20 @@ async fn long_links_after_short_ones_take_no_more_memory() {
 }
 
 #[tokio::test]
-async fn a_large_part_goes_on_where_it_ends() {
+async fn large_page_continues_at_its_end() {
     let server = Server::start();
     let api = server.api();
-    let made: Vec<String> = {
-        let mut made = Vec::new();
+    let created: Vec<String> = {
+        let mut created = Vec::new();
         for number in 0..450 {
             let campaign = if number % 3 == 0 { "third" } else { "other" };
-            made.push(api.create_from(&json!({"url": URL, "campaign": campaign})).await);
+            created.push(api.create_from(&json!({"url": URL, "campaign": campaign})).await);
         }
-        made.into_iter().rev().collect()
+        created.into_iter().rev().collect()
     };
-    let thirds: Vec<String> = made.iter().skip(2).step_by(3).cloned().collect();
+    let thirds: Vec<String> = created.iter().skip(2).step_by(3).cloned().collect();
     for (query, all, limits) in [
-        ("", &made, vec![101, 149, 150, 225, 449, 450, 451, 1000]),
+        ("", &created, vec![101, 149, 150, 225, 449, 450, 451, 1000]),
         ("campaign=third&", &thirds, vec![101, 149, 150, 151]),
     ] {
         for limit in limits {
@@ -362,12 +362,12 @@ async fn a_large_part_goes_on_where_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_part_has_no_more_than_its_limit_while_links_are_made() {
+async fn page_stays_within_its_limit_during_creations() {
     let server = Server::start();
     let api = server.api();
     let mut load = Load::default();
     load.create(&server, 4, server.key(), &[]);
-    eventually(TIMEOUT, "links are made", async || load.created().len() > 300).await;
+    eventually(TIMEOUT, "links are created", async || load.created().len() > 300).await;
     for _ in 0..100 {
         assert_eq!(codes(&api, "?limit=200").await.len(), 200);
     }
@@ -375,9 +375,9 @@ async fn a_part_has_no_more_than_its_limit_while_links_are_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_that_breaks_off_does_not_end_as_if_it_were_whole() {
+async fn aborted_list_is_not_terminated_properly() {
     let server = Server::start();
-    make_many(&server);
+    create_many_links(&server);
     let fields = fields(&server);
     let mut whole = server.connect();
     whole.send_head("GET", b"/api/v1/links", &fields).unwrap();

@@ -1,8 +1,8 @@
-//! Terse from the outside: the program as it is shipped, over HTTP and the command line.
+//! End-to-end tests: the program as it is shipped, over HTTP and the command line.
 //!
-//! Every test starts the built `terse` on a database of its own and knows nothing of its inside. The
-//! variable `TEST_STORE` says on which kind of database: `sqlite`, as it is without it, or `postgres`.
-//! What every answer must keep is checked in `harness::answer`, where no test can forget it.
+//! Every test starts the built `terse` on its own database. The variable `TEST_STORE` selects the
+//! kind of database: `sqlite`, the default, or `postgres`. `harness::answer` checks what applies to
+//! all responses.
 
 #![expect(
     clippy::unwrap_used,
@@ -31,6 +31,7 @@ mod faults;
 mod fuzz;
 mod harness;
 mod heads;
+mod health;
 mod idempotency;
 mod instances;
 mod key_commands;

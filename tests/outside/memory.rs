@@ -1,4 +1,4 @@
-//! What a server remembers has a bound.
+//! Memory limits of a server.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,10 +14,10 @@ use crate::outage::hold;
 
 const CLIENTS: usize = 8;
 
-/// What may come and go by itself: pages of the database, the allocator's, connections.
+/// Allowance for pages of the database, the allocator's pages, and connections.
 const SLACK: u64 = 5 * 1024 * 1024;
 
-/// Asks for every one of these codes by some client; how many had which answer.
+/// Requests each code once; returns the number of responses by status.
 fn answers(server: &Server, codes: &[String]) -> BTreeMap<u16, usize> {
     let answers = Mutex::<BTreeMap<u16, usize>>::default();
     thread::scope(|scope| {
@@ -35,12 +35,12 @@ fn answers(server: &Server, codes: &[String]) -> BTreeMap<u16, usize> {
     answers.into_inner().unwrap()
 }
 
-/// Asks for every one of these codes by some client, each of which has this answer.
+/// Requests each code once, and checks the status.
 fn ask(server: &Server, codes: &[String], status: u16) {
     assert_eq!(answers(server, codes), BTreeMap::from([(status, codes.len())]));
 }
 
-/// A database with so many links, and their codes.
+/// Returns a database with this number of links, and their codes.
 fn with_links(count: usize, destination: &str) -> (Arc<Database>, Vec<String>) {
     let database = Arc::new(database());
     let mut rows = "short_code,destination_url\n".to_owned();
@@ -53,14 +53,14 @@ fn with_links(count: usize, destination: &str) -> (Arc<Database>, Vec<String>) {
     (database, codes)
 }
 
-/// Codes that nobody has, none like another.
+/// Returns different unknown codes.
 fn unknown(from: usize, count: usize) -> Vec<String> {
     (from..from + count).map(|number| format!("no-such-{number:x}")).collect()
 }
 
-/// Asks for so many codes that nobody has, after some to get used to it, and holds that the server
-/// has not grown by what it would take to remember them.
-fn nothing_is_remembered_of(count: usize) {
+/// Requests this number of unknown codes after a warm-up, and checks that the server has not grown
+/// by what it would take to store them.
+fn assert_not_cached(count: usize) {
     let server = Server::start();
     let warm = count / 4;
     ask(&server, &unknown(0, warm), 404);
@@ -76,20 +76,20 @@ fn nothing_is_remembered_of(count: usize) {
 }
 
 #[test]
-fn codes_that_nobody_has_take_no_memory() {
-    nothing_is_remembered_of(120_000);
+fn unknown_codes_need_no_memory() {
+    assert_not_cached(120_000);
 }
 
 #[test]
 #[ignore = "long"]
-fn a_million_codes_that_nobody_has_take_no_memory() {
-    nothing_is_remembered_of(1_000_000);
+fn million_unknown_codes_need_no_memory() {
+    assert_not_cached(1_000_000);
 }
 
 #[test]
-fn links_that_were_visited_take_what_they_may() {
+fn visited_links_stay_within_the_cache_size() {
     const LINKS: usize = 20_000;
-    // All of them are 40 MB.
+    // All of them need 40 MB.
     let destination = format!("https://example.com/{}/", "x".repeat(1_900));
     let (database, codes) = with_links(LINKS, &destination);
     let server = Server::with(&database, &["--cache-size", "2"]);
@@ -101,13 +101,13 @@ fn links_that_were_visited_take_what_they_may() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_that_wait_take_what_they_may() {
-    // Those of a mebibyte of links wait, whichever come first.
+async fn pending_clicks_stay_within_their_memory_limit() {
+    // The first mebibyte of links waits.
     const FIT: usize = 10_000;
     let (database, codes) = with_links(12_000, "https://example.com/");
     let server = Server::with(&database, &["--queue-size", "1", "--cache-size", "1"]);
     let holder = hold(&server).await;
-    // Whoever comes first waits until it is known that the database takes nothing.
+    // The first requests wait until the outage is detected.
     ask(&server, &codes[..1], 302);
     let before = server.private_memory();
     ask(&server, &codes[..FIT], 302);
@@ -120,7 +120,7 @@ async fn clicks_that_wait_take_what_they_may() {
     let counted = late.get(&302).copied().unwrap_or(0);
     assert!(late[&503] > 500, "{late:?}");
     assert_eq!(late[&503] + counted, codes.len() - FIT);
-    // Those that wait already count on.
+    // Pending clicks are included.
     ask(&server, &codes[..1_000], 302);
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;

@@ -1,5 +1,4 @@
-//! The check that every answer goes through has teeth: changed in any of these ways, an answer does
-//! not get by.
+//! The contract check detects every one of these changes of a response.
 
 mod asking;
 mod proxy;
@@ -12,7 +11,7 @@ use table::{HEADS, OUTAGES, PROBLEMS, SUCCESSES};
 use crate::harness::{Api, Server};
 use crate::outage::hold;
 
-/// One change of one answer, and what the check has to say of it.
+/// A change of a response, and the message of the check.
 struct Row {
     asking: Asking,
     what: &'static str,
@@ -29,18 +28,18 @@ const fn row(
     Row { asking, what, fault, change }
 }
 
-/// Asks by way of a proxy that changes the answer, and gives what the check said against it.
+/// Sends a request through a proxy that changes the response; returns the message of the check.
 async fn verdict(
     server: &Server,
-    kept: Option<&Reply>,
+    recorded: Option<&Reply>,
     asking: Asking,
     change: fn(&mut Reply),
 ) -> Result<(), String> {
-    let source =
-        kept.map_or_else(|| Source::Server(server.connect()), |reply| Source::Kept(reply.clone()));
+    let source = recorded
+        .map_or_else(|| Source::Server(server.connect()), |reply| Source::Recorded(reply.clone()));
     let proxy = Proxy::start(source, change);
     let api = Api::new(proxy.origin(), server.base_url().to_owned());
-    // A task of its own, since the check panics.
+    // A separate task, because the check panics.
     let asked = tokio::spawn(asking.of(api, server.key().to_owned())).await;
     proxy.finish();
     match asked {
@@ -53,31 +52,32 @@ async fn verdict(
     }
 }
 
-/// The answer passes as it is, and fails in the right way when it is changed.
-async fn prove(server: &Server, kept: Option<&Reply>, row: &Row) {
+/// Checks that the unchanged response passes, and that the changed one fails with the right
+/// message.
+async fn check_row(server: &Server, recorded: Option<&Reply>, row: &Row) {
     let Row { asking, what, fault, change } = row;
     let name = asking.name();
-    let unchanged = verdict(server, kept, *asking, |_| ()).await;
+    let unchanged = verdict(server, recorded, *asking, |_| ()).await;
     assert_eq!(unchanged, Ok(()), "{name}, unchanged");
-    let changed = verdict(server, kept, *asking, *change).await;
+    let changed = verdict(server, recorded, *asking, *change).await;
     let message = changed.expect_err(&format!("{name}, where {what}, got by"));
-    // What follows is the answer itself, which may hold the same words.
+    // The rest of the message is the response, which may contain the same words.
     let (faults, _) = message.split_once("] in ").expect("the check lists the faults");
     let faults = faults.replace("\\\"", "\"");
     assert!(faults.contains(fault), "{name}, where {what}: {fault} is not in {message}");
 }
 
 #[tokio::test]
-async fn no_changed_answer_gets_by() {
+async fn every_changed_response_is_detected() {
     let server = Server::start();
     asking::prepare(&server).await;
     for row in [SUCCESSES, HEADS, PROBLEMS].into_iter().flatten() {
-        prove(&server, None, row).await;
+        check_row(&server, None, row).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_changed_answer_of_an_outage_gets_by() {
+async fn every_changed_response_of_an_outage_is_detected() {
     let server = Server::start();
     let holder = hold(&server).await;
     let body = r#"{"url":"https://example.com/"}"#;
@@ -88,16 +88,16 @@ async fn no_changed_answer_of_an_outage_gets_by() {
         server.key(),
         body.len()
     );
-    // Once for all rows: it takes as long as the server waits for the database.
+    // Once for all rows, because the server waits for the database.
     let reply = Reply::of(server.connect(), request.as_bytes()).unwrap();
     holder.close().await;
     for row in OUTAGES {
-        prove(&server, Some(&reply), row).await;
+        check_row(&server, Some(&reply), row).await;
     }
 }
 
 #[test]
-fn the_table_is_written_down() {
+fn table_in_the_documentation_is_current() {
     let written = include_str!("../contract/README.md");
     let (_, table) = written.split_once("| --- | --- | --- |\n").expect("there is a table");
     let table = table.split("\n\n").next().unwrap_or_default();

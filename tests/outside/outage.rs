@@ -1,4 +1,4 @@
-//! A database that cannot take what is written: held by another process, or on a full disk.
+//! Databases that accept no writes: locked by another process, or on a full disk.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::harness::{
 
 const URL: &str = "https://example.com/";
 
-/// The one connection that keeps everyone else from writing until it is closed.
+/// Opens a connection that blocks all writers until it is closed.
 pub(crate) async fn hold(server: &Server) -> DirectConnection {
     hold_by(
         server,
@@ -25,14 +25,14 @@ pub(crate) async fn hold(server: &Server) -> DirectConnection {
     .await
 }
 
-/// The same by a statement of one's own.
+/// Opens a connection that blocks others by this statement.
 pub(crate) async fn hold_by(server: &Server, begin: &str) -> DirectConnection {
     let connection = server.database().connect().await;
     connection.execute(begin).await.unwrap();
     connection
 }
 
-/// Visits a link so many times, and gives how many visits were redirected.
+/// Visits a link this number of times; returns the number of redirects.
 async fn visits(server: &Server, code: &str, wanted: u64) -> u64 {
     let mut redirected = 0;
     for _ in 0..wanted {
@@ -50,8 +50,8 @@ fn exported(server: &Server) -> BTreeSet<String> {
     short_codes(&cli_import::exported(server.database())).into_iter().collect()
 }
 
-async fn creates_again(api: &Api) {
-    eventually(Duration::from_secs(20), "links are made again", async || {
+async fn wait_for_creation(api: &Api) {
+    eventually(Duration::from_secs(20), "links are created again", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
@@ -60,19 +60,19 @@ async fn creates_again(api: &Api) {
 async fn has_clicks(api: &Api, code: &str, clicks: u64) {
     eventually(TIMEOUT, &format!("{clicks} clicks are counted"), async || {
         let answer = api.stats(code).await;
-        // Not while some of them wait.
+        // Not while some clicks are pending.
         if answer.status == 503 {
             return false;
         }
         let counted = answer.expect(200).data()["clicks"].as_u64().unwrap();
-        assert!(counted <= clicks, "{clicks} clicks were answered, {counted} are counted");
+        assert!(counted <= clicks, "{clicks} redirects were sent, {counted} clicks are counted");
         counted == clicks
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_database_is_503_and_loses_no_answered_click() {
+async fn busy_database_returns_503_and_loses_no_clicks() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -81,7 +81,7 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
     let holder = hold(&server).await;
     let body = json!({"url": URL});
     let (creation, during) = tokio::join!(api.shorten(&body), visits(&server, &code, 3));
-    // Not a number that lacks what was answered.
+    // Statistics never lack confirmed clicks.
     api.stats(&code).await.problem(503, "unavailable");
     api.links().await.problem(503, "unavailable");
     api.qr_list().await.expect(200);
@@ -96,34 +96,34 @@ async fn a_busy_database_is_503_and_loses_no_answered_click() {
     holder.close().await;
 
     assert_eq!((before, during), (1, 3), "a cached link redirects on");
-    creates_again(&api).await;
+    wait_for_creation(&api).await;
     has_clicks(&api, &code, 4).await;
 }
 
-/// What is written to a file that is gone nobody will find again.
+/// Writes to a deleted file would be lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_written_to_a_file_that_was_taken_away() {
+async fn deleted_database_file_is_not_written_to() {
     only_on!(Sqlite: "PostgreSQL keeps its files to itself");
     let server = Server::start();
     let (api, file) = (server.api(), server.database().file());
     let code = api.create(URL).await;
     assert_eq!(visits(&server, &code, 1).await, 1);
-    let elsewhere = file.with_extension("away");
-    // All that was written lately may be in its log alone.
+    let elsewhere = file.with_extension("moved");
+    // The log file may contain all recent writes.
     for (round, file) in [(1, file.clone()), (2, file.with_extension("db-wal"))] {
         std::fs::rename(&file, &elsewhere).unwrap();
         api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
         assert_eq!(visits(&server, &code, 3).await, 3, "a cached link redirects on");
         api.stats(&code).await.problem(503, "unavailable");
         std::fs::rename(&elsewhere, &file).unwrap();
-        creates_again(&api).await;
+        wait_for_creation(&api).await;
         has_clicks(&api, &code, 1 + 3 * round).await;
         assert_eq!(exported(&server).len() as u64, 1 + round);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_written_to_a_file_that_is_only_to_be_read() {
+async fn read_only_file_is_not_changed() {
     only_on!(Sqlite: "PostgreSQL has roles for that");
     let server = Server::start();
     let (key, code) = (server.key().to_owned(), server.api().create(URL).await);
@@ -146,15 +146,15 @@ async fn nothing_is_written_to_a_file_that_is_only_to_be_read() {
     assert_eq!(exported(&server).len(), 1);
     assert_eq!(server.terminate().code, Some(0));
 
-    // They were kept beside the file, for a server that may write.
+    // The clicks are in a spool file for a server that can write.
     assert_eq!(Server::with(&database, &settings).terminate().code, Some(0));
     let server = Server::on(&database);
     has_clicks(&server.with_key(&key), &code, 3).await;
 }
 
-/// Another process may take its time, and the schema is as it should be.
+/// Another process may hold the lock for long; the schema is current.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_starts_beside_one_who_writes() {
+async fn server_starts_while_another_process_writes() {
     let database = {
         let server = Server::start();
         server.api().create(URL).await;
@@ -165,12 +165,12 @@ async fn a_server_starts_beside_one_who_writes() {
     let second = Server::on(&database);
     second.anyone().get("/health/live").await.expect(200);
     holder.close().await;
-    creates_again(&second.with_key(database.default_key())).await;
+    wait_for_creation(&second.with_key(database.default_key())).await;
 }
 
-/// Whoever comes while others wait has a time of their own, not theirs as well.
+/// Each waiting client has a deadline of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {
+async fn creations_wait_at_most_five_seconds_for_a_busy_database() {
     only_on!(Sqlite: "PostgreSQL takes back each statement");
     let server = Server::start();
     let (api, code) = (server.api(), server.api().create(URL).await);
@@ -187,7 +187,7 @@ async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {
         }
         started.elapsed()
     };
-    // A client that tries again and again sends them under one key.
+    // A client that retries uses one key.
     let repeated: Vec<_> = (0..40)
         .map(|_| {
             let ask = api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", "one");
@@ -210,12 +210,12 @@ async fn nobody_waits_for_a_busy_database_much_longer_than_five_seconds() {
     }
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;
-    creates_again(&api).await;
+    wait_for_creation(&api).await;
     api.qr(&qr).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
+async fn full_disk_returns_503_and_loses_no_confirmed_writes() {
     only_on!(Sqlite: "the files are the server's own");
     let server = Server::with_files_up_to(600_000);
     let (api, key) = (server.api(), server.key().to_owned());
@@ -240,16 +240,16 @@ async fn a_full_disk_is_503_and_loses_nothing_that_was_answered() {
         }
     }
     assert!(refused > 0, "the disk is full");
-    // The server does not list them without clicks that wait.
+    // The list excludes links whose clicks are pending.
     let known = exported(&server);
-    assert!(created.is_subset(&known), "{} answered, {} there", created.len(), known.len());
+    assert!(created.is_subset(&known), "{} confirmed, {} stored", created.len(), known.len());
     assert!(known.len() <= created.len() + 1, "a 503 changed nothing");
 
     server.lift_limit();
-    creates_again(&api).await;
+    wait_for_creation(&api).await;
     has_clicks(&api, &code, clicks).await;
     let server = Server::on(&server.kill9());
     let known = server.with_key(&key).listed().await;
-    assert!(created.is_subset(&known), "{} answered, {} there", created.len(), known.len());
+    assert!(created.is_subset(&known), "{} confirmed, {} stored", created.len(), known.len());
     has_clicks(&server.with_key(&key), &code, clicks).await;
 }

@@ -20,7 +20,7 @@ const SECRET: &str = "https://secret.example/plan";
 fn rows(count: usize) -> String {
     let head = "short_code,destination_url,clicks\n".to_owned();
     (0..count).fold(head, |mut rows, number| {
-        writeln!(rows, "c{number},{SECRET}/{number},{}", number % 3).unwrap();
+        writeln!(rows, "acme{number},{SECRET}/{number},{}", number % 3).unwrap();
         rows
     })
 }
@@ -80,12 +80,12 @@ async fn deletion_erases_everything_but_the_codes() {
     let theirs = server.api().create(URL).await;
     database.terse(&["key", "add", "acme"]).key();
     for server in &servers {
-        for code in [&code, &theirs, "c0"] {
+        for code in [&code, &theirs, "acme0"] {
             server.anyone().get(&format!("/{code}")).await.expect(302);
         }
         server.with_key(&key).links().await.expect(200);
     }
-    server.terse(&["link", "disable", "c1"]).done();
+    server.terse(&["link", "disable", "acme1"]).done();
     let dry = ["owner", "delete", "acme", "--confirm", "acme", "--dry-run", "--json"];
     let dry = server.terse(&dry).json();
     assert_eq!(dry["event"], Value::Null);
@@ -110,12 +110,12 @@ async fn deletion_erases_everything_but_the_codes() {
     assert_eq!(exported.lines().count(), 702);
     let clicks = servers.len();
     assert!(exported.contains(&format!("secret,{SECRET},Secret,,{clicks},1,1,")), "{exported}");
-    assert!(exported.contains(&format!("c0,{SECRET}/0,,,{clicks},1,0,")), "{exported}");
+    assert!(exported.contains(&format!("acme0,{SECRET}/0,,,{clicks},1,0,")), "{exported}");
 
     holds_within_a_second("the links are gone everywhere", async || {
         let mut all = true;
         for server in &servers {
-            for path in ["/secret", "/c0", "/c1", "/c699", "/secret/qr.svg"] {
+            for path in ["/secret", "/acme0", "/acme1", "/acme699", "/secret/qr.svg"] {
                 all &= server.anyone().get(path).await.status == 410;
             }
             all &= server.with_key(&key).links().await.status == 401;
@@ -138,7 +138,9 @@ async fn deletion_erases_everything_but_the_codes() {
     assert!(events(database, "owner = 'acme'").await >= 3, "the history keeps the name");
     let clicks = "click_counts WHERE link_id IN (SELECT id FROM links WHERE owner_id IS NULL)";
     assert_eq!(count(database, clicks).await, 0);
-    for command in ["show", "disable", "enable"] {
+    let shown = server.terse(&["link", "show", "secret", "--json"]).json();
+    assert_eq!((&shown["state"], &shown["owner"]), (&json!("deleted"), &Value::Null));
+    for command in ["disable", "enable"] {
         server.terse(&["link", command, "secret"]).failed();
     }
     let export = server.terse(&["export"]).done().stdout;
@@ -255,7 +257,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
         let suspended = "owners WHERE name = 'acme' AND suspended_reason IS NOT NULL";
         assert_eq!(count(database, suspended).await, 1);
         server.with_key(&key).links().await.problem(403, "owner-suspended");
-        server.anyone().get("/c11999").await.expect(410);
+        server.anyone().get("/acme11999").await.expect(410);
     }
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--json"];
     let result = database.terse(&delete).json();
@@ -266,7 +268,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
     // Each of the four runs counts the owner, which it has suspended at least.
     assert_eq!(database.number(changed).await, LINKS + 1 + 4);
     server.anyone().get(&format!("/{theirs}")).await.expect(302);
-    server.anyone().get("/c11999").await.expect(410);
+    server.anyone().get("/acme11999").await.expect(410);
     let totals = "SELECT CAST(SUM(link_count) AS bigint) FROM owners";
     assert_eq!(database.number(totals).await, 1);
 }
@@ -302,7 +304,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     let visiting = servers[0].anyone();
     let visits = tokio::spawn(async move {
         for number in (0..3_000).cycle() {
-            let answer = visiting.get(&format!("/c{number}")).await;
+            let answer = visiting.get(&format!("/acme{number}")).await;
             if answer.status == 410 {
                 return number;
             }
@@ -341,7 +343,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     assert_eq!(exported.lines().count() as i64, deleted + 1, "every link was exported");
     holds_nothing_of_acme(&database, deleted).await;
     assert_eq!(count(&database, "links WHERE owner_id IS NOT NULL").await, 1);
-    load.is_counted(&servers[0].api()).await;
+    load.assert_counted(&servers[0].api()).await;
     for code in load.created() {
         for server in &servers {
             server.anyone().get(&format!("/{code}")).await.expect(410);

@@ -1,11 +1,11 @@
-//! The public routes that are no short URLs: pages, the document, health and metrics.
+//! Public routes other than short URLs: pages, the document, health and metrics.
 
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::harness::{Answer, Server, document, published};
 
-/// The attributes of every tag of this name.
+/// Returns the attributes of every tag with this name.
 fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
     let start = format!("<{name} ");
     let begins = page.match_indices(&start).map(|(at, _)| at + start.len());
@@ -13,7 +13,7 @@ fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
 }
 
 #[track_caller]
-fn asks_no_other_host(page: &str) {
+fn requests_no_other_host(page: &str) {
     for name in ["script", "link", "img", "iframe"] {
         for tag in tags(page, name) {
             let loads = !tag.contains("rel=\"canonical\"");
@@ -26,12 +26,12 @@ fn asks_no_other_host(page: &str) {
 async fn page(server: &Server, path: &str) -> Answer {
     let answer = server.anyone().get(path).await.expect(200);
     assert_eq!(answer.media_type(), "text/html", "{path}");
-    asks_no_other_host(&answer.text());
+    requests_no_other_host(&answer.text());
     answer
 }
 
 #[tokio::test]
-async fn the_front_page_says_where_things_are() {
+async fn front_page_links_to_the_documentation() {
     let server = Server::start();
     let text = page(&server, "/").await.text();
     assert!(text.contains("Terse"));
@@ -41,7 +41,7 @@ async fn the_front_page_says_where_things_are() {
 }
 
 #[tokio::test]
-async fn the_documentation_is_a_whole_page_of_its_own() {
+async fn documentation_is_a_complete_page() {
     let server = Server::start();
     let text = page(&server, "/docs").await.text();
     let start = text.trim_start().get(..15).unwrap_or_default();
@@ -60,14 +60,14 @@ async fn the_documentation_is_a_whole_page_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_documentation_is_also_there_with_a_slash() {
+async fn documentation_is_served_with_a_trailing_slash() {
     let server = Server::start();
     let with_slash = page(&server, "/docs/").await;
     assert_eq!(with_slash.text(), page(&server, "/docs").await.text());
 }
 
 #[tokio::test]
-async fn the_document_names_the_base_url_as_its_server() {
+async fn document_names_the_base_url_as_its_server() {
     for server in [Server::start(), Server::with_base_url("https://go.example.test")] {
         let answer = server.anyone().get("/openapi.json").await.expect(200);
         assert_eq!(answer.media_type(), "application/json");
@@ -83,7 +83,7 @@ async fn the_document_names_the_base_url_as_its_server() {
 }
 
 #[tokio::test]
-async fn files_are_not_sent_to_who_has_them() {
+async fn matching_etag_returns_304() {
     let server = Server::start();
     let ask = |path: &str| server.anyone().ask(Method::GET, path).header("Accept-Encoding", "gzip");
     for path in ["/openapi.json", "/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js"] {
@@ -102,7 +102,7 @@ async fn files_are_not_sent_to_who_has_them() {
 }
 
 #[tokio::test]
-async fn the_document_has_the_five_operations_and_no_more() {
+async fn document_has_exactly_five_operations() {
     let document = document();
     assert_eq!(document["openapi"], "3.0.3");
     let mut operations = Vec::new();
@@ -129,7 +129,7 @@ async fn the_document_has_the_five_operations_and_no_more() {
 }
 
 #[tokio::test]
-async fn health_is_answered_without_a_key() {
+async fn health_needs_no_key() {
     let server = Server::start();
     for path in ["/health/live", "/health/ready"] {
         let answer = server.anyone().get(path).await.expect(200);
@@ -164,11 +164,11 @@ async fn metrics_are_prometheus_text() {
     }
     assert!(samples > 3, "{text}");
     for secret in [server.key(), "example.com", code.as_str()] {
-        assert!(!text.contains(secret), "metrics tell {secret}");
+        assert!(!text.contains(secret), "metrics contain {secret}");
     }
 }
 
-/// What of the metrics a redirect adds to.
+/// Returns the metrics that a redirect changes.
 const OF_REDIRECTS: [&str; 2] = [
     r#"terse_http_requests_total{method="GET",route="redirect",status="302"}"#,
     "terse_clicks_recorded_total",
@@ -194,7 +194,7 @@ async fn metrics_count() {
 }
 
 #[tokio::test]
-async fn robots_and_the_icon_are_answered() {
+async fn robots_txt_and_favicon_are_served() {
     let server = Server::start();
     let robots = server.anyone().get("/robots.txt").await.expect(200);
     assert_eq!(robots.media_type(), "text/plain");
@@ -205,7 +205,7 @@ async fn robots_and_the_icon_are_answered() {
 }
 
 #[tokio::test]
-async fn public_routes_ask_for_no_key_and_heed_none() {
+async fn public_routes_ignore_keys() {
     let server = Server::start();
     for path in ["/", "/docs", "/openapi.json", "/health/ready", "/metrics", "/robots.txt"] {
         server.with_key("nonsense").get(path).await.expect(200);
@@ -213,7 +213,7 @@ async fn public_routes_ask_for_no_key_and_heed_none() {
 }
 
 #[tokio::test]
-async fn public_routes_answer_no_other_method() {
+async fn public_routes_reject_other_methods() {
     let server = Server::start();
     for path in ["/", "/docs", "/openapi.json", "/health/live", "/metrics", "/problems/not-found"] {
         for method in [Method::POST, Method::DELETE] {
@@ -224,7 +224,7 @@ async fn public_routes_answer_no_other_method() {
 }
 
 #[tokio::test]
-async fn a_page_is_not_to_be_guessed_at() {
+async fn pages_declare_their_charset() {
     let server = Server::start();
     for path in ["/", "/docs", "/unknown", "/problems/not-found"] {
         let answer = server.anyone().get(path).await;
@@ -235,7 +235,7 @@ async fn a_page_is_not_to_be_guessed_at() {
 }
 
 #[tokio::test]
-async fn the_api_is_not_for_browsers_caches() {
+async fn api_responses_are_not_cached() {
     let server = Server::start();
     let api = server.api();
     let code = api.create("https://example.com/").await;
@@ -245,7 +245,7 @@ async fn the_api_is_not_for_browsers_caches() {
 }
 
 #[tokio::test]
-async fn the_documents_examples_work() {
+async fn examples_of_the_document_work() {
     let server = Server::start();
     let mut examples = Vec::new();
     collect_examples(document(), &mut examples);

@@ -1,4 +1,4 @@
-//! Plans: custom codes and limits, which hold exactly.
+//! Plans: custom codes, and exact limits.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -7,7 +7,7 @@ use crate::harness::{Api, Server, holds_within_a_second};
 
 const URL: &str = "https://example.com/";
 
-/// Asks for that many links at the same time, and gives the codes of those that were made.
+/// Sends this number of creations concurrently; returns the codes of the created links.
 async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
     let mut creations = JoinSet::new();
     for _ in 0..wanted {
@@ -33,7 +33,7 @@ async fn custom_code_is_honoured(api: &Api, code: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_limit_holds_exactly_under_concurrency() {
+async fn plan_limit_is_exact_under_concurrency() {
     let server = Server::start();
     server.database().plan("twenty", "20", false);
     let api = server.api_of("crowd", "twenty");
@@ -44,7 +44,7 @@ async fn a_limit_holds_exactly_under_concurrency() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_free_plan_has_a_hundred_links() {
+async fn free_plan_allows_100_links() {
     let server = Server::start();
     let api = server.api_of("frugal", "free");
     let created = create_at_once(&api, 130, json!({"url": URL, "custom_code": "same"})).await;
@@ -53,7 +53,7 @@ async fn the_free_plan_has_a_hundred_links() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn limits_of_owners_are_their_own() {
+async fn plan_limits_apply_to_each_owner() {
     let server = Server::start();
     server.database().plan("five", "5", true);
     let (one, other) = (server.api_of("one", "five"), server.api_of("other", "five"));
@@ -63,7 +63,7 @@ async fn limits_of_owners_are_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_of_many_gets_a_custom_code() {
+async fn concurrent_creates_of_one_custom_code_return_one_201() {
     let server = Server::start();
     let mut creations = JoinSet::new();
     for number in 0..24 {
@@ -90,7 +90,7 @@ async fn one_of_many_gets_a_custom_code() {
 }
 
 #[tokio::test]
-async fn a_refused_creation_uses_nothing_up() {
+async fn failed_creation_does_not_count_towards_the_limit() {
     let server = Server::start();
     server.database().plan("two", "2", true);
     let api = server.api_of("small", "two");
@@ -110,7 +110,7 @@ async fn a_refused_creation_uses_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_disabled_link_still_exists() {
+async fn disabled_link_counts_towards_the_limit() {
     let server = Server::start();
     server.database().plan("one", "1", true);
     let api = server.api_of("small", "one");
@@ -120,7 +120,7 @@ async fn a_disabled_link_still_exists() {
 }
 
 #[tokio::test]
-async fn another_plan_holds_within_a_second() {
+async fn owner_changes_plan_within_a_second() {
     let server = Server::start();
     server.database().plan("none", "0", true);
     let api = server.api_of("moving", "free");
@@ -141,20 +141,20 @@ async fn another_plan_holds_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_changed_plan_holds_within_a_second() {
+async fn plan_change_takes_effect_within_a_second() {
     let server = Server::start();
     server.database().plan("growing", "1", false);
     let api = server.api_of("patient", "growing");
     let first = api.create(URL).await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "2"]).done();
-    holds_within_a_second("there is room for one more", async || {
+    holds_within_a_second("the plan allows one more link", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "unlimited"]).done();
-    holds_within_a_second("there is room for many", async || {
+    holds_within_a_second("the plan allows many links", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
@@ -175,10 +175,10 @@ async fn a_changed_plan_holds_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_new_plan_has_no_custom_codes_and_no_limit() {
+async fn new_plan_has_no_custom_codes_and_no_limit() {
     let server = Server::start();
     server.terse(&["plan", "add", "plain"]).done();
-    let api = server.api_of("somebody", "plain");
+    let api = server.api_of("another", "plain");
     assert!(!custom_code_is_honoured(&api, "custom").await);
     for _ in 0..101 {
         api.create(URL).await;

@@ -1,4 +1,4 @@
-//! Where several errors hold, the first of: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
+//! If several errors apply, the first of: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn ask(api: &Api, method: Method, path: &str, content_type: &str, body: St
 }
 
 #[tokio::test]
-async fn an_unknown_path_comes_first() {
+async fn unknown_path_precedes_all_other_errors() {
     let server = Server::start();
     for path in [
         "/api",
@@ -39,7 +39,7 @@ async fn an_unknown_path_comes_first() {
 }
 
 #[tokio::test]
-async fn the_wrong_method_comes_before_the_key() {
+async fn wrong_method_precedes_the_key_error() {
     let server = Server::start();
     for (path, allowed) in [
         (SHORTEN, vec!["POST"]),
@@ -59,15 +59,15 @@ async fn the_wrong_method_comes_before_the_key() {
             for method in &allowed {
                 assert!(named.contains(method), "{path}: Allow: {allow}");
             }
-            let others = ["HEAD", "OPTIONS"];
-            let fits = |method| allowed.contains(&method) || others.contains(&method);
+            let implied = ["HEAD", "OPTIONS"];
+            let fits = |method| allowed.contains(&method) || implied.contains(&method);
             assert!(named.iter().all(|method| fits(method)), "{path}: Allow: {allow}");
         }
     }
 }
 
 #[tokio::test]
-async fn the_key_comes_before_the_body_and_the_query() {
+async fn key_error_precedes_body_and_query_errors() {
     let server = Server::start();
     let anyone = server.anyone();
     for path in [SHORTEN, QRCODES] {
@@ -84,7 +84,7 @@ async fn the_key_comes_before_the_body_and_the_query() {
 }
 
 #[tokio::test]
-async fn then_the_type_then_the_size_then_the_syntax() {
+async fn body_type_precedes_size_which_precedes_syntax() {
     let server = Server::start();
     let api = server.api();
     for path in [SHORTEN, QRCODES] {
@@ -103,7 +103,7 @@ async fn then_the_type_then_the_size_then_the_syntax() {
 }
 
 #[tokio::test]
-async fn an_invalid_field_comes_before_every_conflict() {
+async fn invalid_field_precedes_conflicts() {
     let server = Server::start();
     server.database().plan("one", "1", true);
     let api = server.api_of("small", "one");
@@ -121,7 +121,7 @@ async fn an_invalid_field_comes_before_every_conflict() {
 }
 
 #[tokio::test]
-async fn an_invalid_setting_comes_before_the_unknown_link_and_that_before_the_conflict() {
+async fn invalid_qr_setting_precedes_404_which_precedes_409() {
     let server = Server::start();
     let api = server.api();
     let too_close = |more: Value| {

@@ -1,4 +1,4 @@
-//! Problem details, the pages that explain them, and the request's id.
+//! Problem details, their pages, and request ids.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ async fn some_problems(server: &Server) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn every_problem_has_a_page() {
+async fn every_problem_type_has_a_page() {
     let server = Server::start();
     for slug in SLUGS {
         let page = server.anyone().get(&format!("/problems/{slug}")).await;
@@ -60,7 +60,7 @@ async fn every_problem_has_a_page() {
 }
 
 #[test]
-fn the_document_names_every_problem() {
+fn document_lists_all_problem_types() {
     let code = &document()["components"]["schemas"]["Problem"]["properties"]["code"];
     let named = code["x-extensible-enum"].as_array().unwrap();
     let named: BTreeSet<&str> = named.iter().map(|slug| slug.as_str().unwrap()).collect();
@@ -68,7 +68,7 @@ fn the_document_names_every_problem() {
 }
 
 #[tokio::test]
-async fn the_type_of_a_problem_leads_to_its_page() {
+async fn problem_type_leads_to_its_page() {
     let server = Server::start();
     let problems = some_problems(&server).await;
     for problem in problems {
@@ -82,14 +82,14 @@ async fn the_type_of_a_problem_leads_to_its_page() {
 }
 
 #[tokio::test]
-async fn problems_speak_of_the_base_url() {
+async fn problem_types_begin_with_the_base_url() {
     let server = Server::with_base_url("https://go.example.test");
     let problem = server.anyone().links().await.json();
     assert_eq!(problem["type"], "https://go.example.test/problems/unauthorized");
 }
 
 #[tokio::test]
-async fn a_problem_has_exactly_its_members() {
+async fn problem_has_exactly_its_members() {
     let server = Server::start();
     for problem in some_problems(&server).await {
         let problem = problem.json();
@@ -113,7 +113,7 @@ async fn problems_are_not_cached() {
 }
 
 #[tokio::test]
-async fn a_title_belongs_to_its_code() {
+async fn problem_title_belongs_to_its_code() {
     let server = Server::start();
     let api = server.api();
     let first = api.stats("one").await.json();
@@ -124,7 +124,7 @@ async fn a_title_belongs_to_its_code() {
 }
 
 #[tokio::test]
-async fn every_request_has_an_id_of_its_own() {
+async fn request_ids_are_unique() {
     let server = Server::start();
     let mut ids = BTreeSet::new();
     for path in ["/", "/", "/docs", "/health/live", "/unknown", "/api/v1/links", "/metrics"] {
@@ -135,7 +135,7 @@ async fn every_request_has_an_id_of_its_own() {
 }
 
 #[test]
-fn what_cannot_be_read_is_answered_with_a_status_alone() {
+fn unparsable_request_returns_a_status_without_a_problem() {
     let server = Server::start();
     let long = "a".repeat(100_000);
     let many = "a: b\r\n".repeat(1_000);
@@ -153,13 +153,13 @@ fn what_cannot_be_read_is_answered_with_a_status_alone() {
 }
 
 #[tokio::test]
-async fn a_detail_speaks_to_people_and_tells_nothing_of_the_inside() {
+async fn detail_is_prose_without_internals() {
     let server = Server::start();
     let inside = ["sqlx", "sea_orm", "SELECT", "panicked", "src/", "UNIQUE", "poem"];
     for problem in some_problems(&server).await {
         let text = problem.text();
-        let told = inside.iter().find(|word| text.contains(*word));
-        assert_eq!(told, None, "{text}");
+        let leaked = inside.iter().find(|word| text.contains(*word));
+        assert_eq!(leaked, None, "{text}");
         let detail = problem.json()["detail"].clone();
         let Value::String(detail) = detail else { panic!("{detail}") };
         assert!(detail.contains(' '), "a sentence: {detail}");

@@ -29,9 +29,9 @@ async fn svg(server: &Server, code: &str) -> Answer {
     image
 }
 
-/// Reads the image of a code whose margin should be this one.
+/// Reads the image of a code with this margin.
 ///
-/// The size is asked for so that all modules fit into it exactly, and a wider or narrower margin
+/// The requested size fits all modules exactly, so that a wider or narrower margin is detected.
 /// shows.
 pub(crate) async fn read_png(
     server: &Server,
@@ -49,7 +49,7 @@ pub(crate) async fn read_png(
     reading
 }
 
-/// A new link with its QR code enabled with these settings.
+/// Creates a link, and enables its QR code with these settings.
 async fn enabled(server: &Server, settings: &Value) -> String {
     let api = server.api();
     let code = api.create(URL).await;
@@ -64,7 +64,7 @@ async fn set(server: &Server, code: &str, settings: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn enabling_answers_with_exactly_the_specified_fields() {
+async fn enable_response_has_exactly_the_specified_fields() {
     let server = Server::start();
     let api = server.api();
     let code = api.create_from(&json!({"url": URL, "title": "Poster"})).await;
@@ -101,7 +101,7 @@ async fn only_enabled_links_are_listed_newest_link_first() {
 }
 
 #[tokio::test]
-async fn an_image_is_there_once_it_is_enabled() {
+async fn image_exists_after_it_is_enabled() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for kind in ["svg", "png"] {
@@ -118,7 +118,7 @@ async fn an_image_is_there_once_it_is_enabled() {
 }
 
 #[tokio::test]
-async fn the_image_is_the_code_of_the_short_url() {
+async fn image_encodes_the_short_url() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     let reading = read(&png(&server, &code).await.body, BLACK, WHITE);
@@ -180,7 +180,7 @@ async fn settings_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn invalid_settings_are_pointed_at_all_at_once() {
+async fn all_invalid_settings_are_reported_together() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for (field, values) in [
@@ -217,7 +217,7 @@ async fn invalid_settings_are_pointed_at_all_at_once() {
 }
 
 #[tokio::test]
-async fn an_unknown_link_has_no_qr_code() {
+async fn unknown_link_has_no_qr_code() {
     let server = Server::start();
     for code in ["unknown", "api", "UNKNOWN", "---", &"x".repeat(64)] {
         let body = json!({"short_code": code, "custom_code": "ignored"});
@@ -235,7 +235,7 @@ async fn an_unknown_link_has_no_qr_code() {
 }
 
 #[tokio::test]
-async fn colours_that_are_too_close_are_refused_and_change_nothing() {
+async fn similar_colours_are_rejected_without_change() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for (foreground, background) in [
@@ -262,7 +262,7 @@ async fn colours_that_are_too_close_are_refused_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_known_image_is_not_sent_again() {
+async fn matching_etag_of_an_image_returns_304() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     for kind in ["svg", "png"] {
@@ -295,7 +295,7 @@ async fn a_known_image_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn another_image_has_another_tag() {
+async fn changed_image_has_another_etag() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     let mut tags = BTreeSet::new();
@@ -314,7 +314,7 @@ async fn another_image_has_another_tag() {
 }
 
 #[tokio::test]
-async fn an_image_may_have_another_size() {
+async fn image_size_is_a_query_parameter() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     let mut widths = Vec::new();
@@ -332,7 +332,7 @@ async fn an_image_may_have_another_size() {
 }
 
 #[tokio::test]
-async fn a_size_out_of_bounds_breaks_nothing() {
+async fn image_size_out_of_bounds_is_rejected() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     for size in ["0", "-1", "abc", "", "1e9", "99999999", "99999999999999999999999", "1.5", "%ff"] {
@@ -345,7 +345,7 @@ async fn a_size_out_of_bounds_breaks_nothing() {
 }
 
 #[tokio::test]
-async fn two_sizes_are_none() {
+async fn duplicate_size_parameter_is_rejected() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     for query in
@@ -359,7 +359,7 @@ async fn two_sizes_are_none() {
 }
 
 #[tokio::test]
-async fn a_disabled_links_image_is_gone_within_a_second() {
+async fn image_of_a_disabled_link_is_gone_within_a_second() {
     let server = Server::start();
     let code = enabled(&server, &json!({})).await;
     for kind in ["svg", "png"] {

@@ -1,21 +1,22 @@
-//! A reader of perfect QR code images, written from ISO/IEC 18004 and knowing no other code.
+//! A reader of undistorted QR code images, written from ISO/IEC 18004, independent of the encoder.
 //!
-//! It corrects no errors, and reads versions 1 to 4, which hold the short URLs of these tests.
+//! It corrects no errors, and reads versions 1 to 4, which are enough for the short URLs of these
+//! tests.
 
 use std::io::Cursor;
 
 use png::{Decoder, Transformations};
 
-/// What an image of a QR code says and how it is made.
+/// The contents and the layout of a QR code image.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// The text in the code.
+    /// The encoded text.
     pub(crate) text: String,
     /// The level of error correction: `L`, `M`, `Q` or `H`.
     pub(crate) level: char,
     /// Modules on a side.
     pub(crate) modules: usize,
-    /// The whole light modules around the code.
+    /// Light modules around the code.
     pub(crate) margin: usize,
     /// Pixels on a side.
     pub(crate) width: usize,
@@ -26,7 +27,7 @@ struct Symbol {
     rows: Vec<Vec<bool>>,
 }
 
-/// The pixels of a PNG image, a row at a time.
+/// Returns the pixels of a PNG image, one row after another.
 fn pixels(bytes: &[u8]) -> Vec<Vec<[u8; 3]>> {
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());
@@ -45,7 +46,7 @@ fn pixels(bytes: &[u8]) -> Vec<Vec<[u8; 3]>> {
         .collect()
 }
 
-/// Reads an image whose dark modules have this colour and whose light ones have that.
+/// Reads an image with these colours of dark and light modules.
 pub(crate) fn read(png: &[u8], dark: [u8; 3], light: [u8; 3]) -> Reading {
     let image = pixels(png);
     let width = image.len();
@@ -86,11 +87,11 @@ impl Symbol {
         self.rows[y][x]
     }
 
-    /// The level and the mask, from the format information beside the first finder pattern.
+    /// Returns level and mask, from the format information next to the first finder pattern.
     fn format(&self) -> (char, u8) {
-        let places = (0..6).map(|y| (8, y)).chain([(8, 7), (8, 8), (7, 8)]);
-        let places = places.chain((0..6).rev().map(|x| (x, 8)));
-        let bits = places
+        let positions = (0..6).map(|y| (8, y)).chain([(8, 7), (8, 8), (7, 8)]);
+        let positions = positions.chain((0..6).rev().map(|x| (x, 8)));
+        let bits = positions
             .enumerate()
             .fold(0_u16, |bits, (index, (x, y))| bits | u16::from(self.dark(x, y)) << index);
         let bits = bits ^ 0x5412;
@@ -100,15 +101,15 @@ impl Symbol {
 
     fn is_function(&self, x: usize, y: usize) -> bool {
         let size = self.size();
-        let near = |place: usize| place < 9;
-        let far = |place: usize| place >= size - 8;
+        let near = |index: usize| index < 9;
+        let far = |index: usize| index >= size - 8;
         let finder = near(x) && near(y) || far(x) && near(y) || near(x) && far(y);
         let alignment = size - 9..size - 4;
         let aligned = self.version() > 1 && alignment.contains(&x) && alignment.contains(&y);
         finder || aligned || x == 6 || y == 6
     }
 
-    /// The data codewords, unmasked and in their order.
+    /// Returns the data codewords, unmasked and in order.
     fn data(&self, level: char, mask: u8) -> Vec<u8> {
         let size = self.size();
         let mut bits = Vec::new();
@@ -145,7 +146,7 @@ fn is_masked(mask: u8, x: usize, y: usize) -> bool {
     value == 0
 }
 
-/// How many blocks there are, and how many data codewords each has.
+/// Returns the number of blocks, and of data codewords per block.
 fn blocks(version: usize, level: char) -> (usize, usize) {
     let of_version = match version {
         1 => [(1, 19), (1, 16), (1, 13), (1, 9)],
@@ -156,7 +157,7 @@ fn blocks(version: usize, level: char) -> (usize, usize) {
     of_version["LMQH".find(level).expect("a level")]
 }
 
-/// Codewords, taken a few bits at a time.
+/// A bit reader over codewords.
 struct Bits<'c> {
     codewords: &'c [u8],
     at: usize,
@@ -168,18 +169,18 @@ impl Bits<'_> {
     }
 
     fn take(&mut self, count: usize) -> usize {
-        let places = self.at..self.at + count;
+        let positions = self.at..self.at + count;
         self.at += count;
         let bit = |at: usize| usize::from(self.codewords[at / 8] >> (7 - at % 8) & 1);
-        places.fold(0, |number, at| number << 1 | bit(at))
+        positions.fold(0, |number, at| number << 1 | bit(at))
     }
 }
 
-/// The text in these codewords, whichever modes it is written in.
+/// Decodes the text of these codewords in all modes.
 fn text_of(codewords: &[u8]) -> String {
     let mut bits = Bits { codewords, at: 0 };
     let mut text = Vec::new();
-    // A code that is filled to its last bits has no room for the mode that ends it.
+    // A full code has no terminator.
     while bits.left() >= 4 {
         match bits.take(4) {
             0 => break,

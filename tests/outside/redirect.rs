@@ -1,4 +1,4 @@
-//! GET and HEAD of a short URL.
+//! GET and HEAD of short URLs.
 
 use reqwest::Method;
 use serde_json::json;
@@ -65,7 +65,7 @@ fn is_a_small_page(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_get_redirects_and_counts_one_click_at_once() {
+async fn get_redirects_and_counts_one_click() {
     let server = Server::start();
     let code = link(&server).await;
     for clicks in 1..=20 {
@@ -76,7 +76,7 @@ async fn a_get_redirects_and_counts_one_click_at_once() {
 }
 
 #[tokio::test]
-async fn clicks_belong_to_their_link() {
+async fn clicks_are_counted_per_link() {
     let server = Server::start();
     let (first, second) = (link(&server).await, link(&server).await);
     for code in [&first, &second, &first] {
@@ -87,7 +87,7 @@ async fn clicks_belong_to_their_link() {
 }
 
 #[tokio::test]
-async fn a_head_is_answered_alike_and_is_no_click() {
+async fn head_returns_the_same_headers_and_counts_no_click() {
     let server = Server::start();
     let code = link(&server).await;
     let path = format!("/{code}");
@@ -112,7 +112,7 @@ async fn clicks_after(server: &Server, code: &str, header: (&str, &str)) -> u64 
 }
 
 #[tokio::test]
-async fn a_prefetch_is_no_click() {
+async fn prefetch_counts_no_click() {
     let server = Server::start();
     let code = link(&server).await;
     for header in [
@@ -137,7 +137,7 @@ async fn a_prefetch_is_no_click() {
 }
 
 #[tokio::test]
-async fn a_link_preview_is_no_click() {
+async fn link_preview_counts_no_click() {
     let server = Server::start();
     let code = link(&server).await;
     for agent in PREVIEWS {
@@ -147,7 +147,7 @@ async fn a_link_preview_is_no_click() {
 }
 
 #[tokio::test]
-async fn every_other_agent_is_a_click() {
+async fn other_user_agents_count_as_clicks() {
     let server = Server::start();
     let code = link(&server).await;
     for agent in VISITORS {
@@ -166,7 +166,7 @@ async fn every_other_agent_is_a_click() {
 }
 
 #[tokio::test]
-async fn nothing_in_the_request_changes_the_location() {
+async fn location_ignores_the_request() {
     let server = Server::start();
     let code = link(&server).await;
     for query in ["?", "?a=2", "?url=https://evil.example/", "?utm_source=x&%ff", "?code=other"] {
@@ -190,7 +190,7 @@ async fn nothing_in_the_request_changes_the_location() {
 }
 
 #[tokio::test]
-async fn the_host_that_was_asked_does_not_matter() {
+async fn redirect_ignores_the_host_header() {
     let server = Server::start();
     let code = link(&server).await;
     let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
@@ -203,7 +203,7 @@ async fn the_host_that_was_asked_does_not_matter() {
 }
 
 #[tokio::test]
-async fn a_redirect_shows_no_link_of_another_case() {
+async fn codes_are_case_sensitive() {
     let server = Server::start();
     let api = server.api();
     for (code, url) in [("Case", "https://example.com/1"), ("case", "https://example.com/2")] {
@@ -215,7 +215,7 @@ async fn a_redirect_shows_no_link_of_another_case() {
 }
 
 #[tokio::test]
-async fn an_unknown_code_is_a_small_page() {
+async fn unknown_code_returns_a_small_page() {
     let server = Server::start();
     let long = format!("/{}", "x".repeat(3_000));
     for path in [
@@ -239,7 +239,7 @@ async fn an_unknown_code_is_a_small_page() {
 }
 
 #[tokio::test]
-async fn an_unknown_code_is_not_remembered_as_unknown() {
+async fn code_redirects_after_it_returned_404() {
     let server = Server::start();
     server.anyone().get("/soon").await.expect(404);
     let body = json!({"url": URL, "custom_code": "soon"});
@@ -252,7 +252,7 @@ async fn status(api: &Api, path: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn a_disabled_link_is_gone_within_a_second_and_back_within_a_second() {
+async fn disabling_and_enabling_a_link_takes_effect_within_a_second() {
     let server = Server::start();
     let code = link(&server).await;
     let (path, anyone) = (format!("/{code}"), server.anyone());
@@ -262,7 +262,7 @@ async fn a_disabled_link_is_gone_within_a_second_and_back_within_a_second() {
     let counted = server.api().clicks(&code).await;
     let page = anyone.get(&path).await.expect(410);
     is_a_small_page(&page);
-    assert!(!page.text().contains("example.com/landing"), "and tells nothing");
+    assert!(!page.text().contains("example.com/landing"), "it does not name the destination");
     anyone.head(&path).await.expect(410);
     let stats = server.api().stats(&code).await.expect(200).data();
     assert_eq!(stats["is_active"], 0);
@@ -273,7 +273,7 @@ async fn a_disabled_link_is_gone_within_a_second_and_back_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_short_url_answers_no_other_method() {
+async fn short_url_rejects_other_methods() {
     let server = Server::start();
     let code = link(&server).await;
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
@@ -284,7 +284,7 @@ async fn a_short_url_answers_no_other_method() {
 }
 
 #[tokio::test]
-async fn a_path_below_a_short_url_is_unknown() {
+async fn path_below_a_short_url_returns_404() {
     let server = Server::start();
     let code = link(&server).await;
     for path in [format!("/{code}/"), format!("/{code}/x"), format!("//{code}")] {

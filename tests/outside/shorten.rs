@@ -1,4 +1,4 @@
-//! POST /api/v1/shorten: what it takes, and the codes that it gives.
+//! POST /api/v1/shorten: valid bodies, and generated codes.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::harness::Server;
 
 const URL: &str = "https://example.com/";
 
-/// The look-alikes `0 O 1 I l` are missing.
+/// The letters of generated codes, without the ambiguous `0 O 1 I l`.
 const GENERATED: &str = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
 
 fn names(value: &Value) -> BTreeSet<&str> {
@@ -23,7 +23,7 @@ fn assert_generated(code: &str) {
 }
 
 #[tokio::test]
-async fn a_link_is_created() {
+async fn link_is_created() {
     let server = Server::start();
     let api = server.api();
     let answer = api.shorten(&json!({"url": URL})).await.expect(201);
@@ -57,7 +57,7 @@ async fn short_urls_begin_with_the_base_url() {
 }
 
 #[tokio::test]
-async fn generated_codes_differ_and_have_no_look_alikes() {
+async fn generated_codes_are_unique_without_ambiguous_letters() {
     let server = Server::start();
     let api = server.api();
     let mut codes = BTreeSet::new();
@@ -71,7 +71,7 @@ async fn generated_codes_differ_and_have_no_look_alikes() {
 }
 
 #[tokio::test]
-async fn custom_codes_are_taken_as_asked() {
+async fn custom_code_is_used_unchanged() {
     let server = Server::start();
     let api = server.api();
     let longest = "x".repeat(64);
@@ -85,7 +85,7 @@ async fn custom_codes_are_taken_as_asked() {
 }
 
 #[tokio::test]
-async fn custom_codes_of_another_form_are_invalid() {
+async fn malformed_custom_code_is_invalid() {
     let server = Server::start();
     let too_long = "x".repeat(65);
     for code in [
@@ -112,7 +112,7 @@ async fn custom_codes_of_another_form_are_invalid() {
 }
 
 #[tokio::test]
-async fn a_code_in_use_is_refused_whoever_has_it() {
+async fn code_of_any_owner_is_in_use() {
     let server = Server::start();
     let body = json!({"url": URL, "custom_code": "summer"});
     let other = server.api_of("other", "pro");
@@ -124,7 +124,7 @@ async fn a_code_in_use_is_refused_whoever_has_it() {
 }
 
 #[tokio::test]
-async fn a_generated_code_is_in_use_too() {
+async fn generated_code_is_in_use() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     let body = json!({"url": URL, "custom_code": code});
@@ -132,7 +132,7 @@ async fn a_generated_code_is_in_use_too() {
 }
 
 #[tokio::test]
-async fn a_refused_code_does_not_tell_whose_it_is() {
+async fn code_in_use_hides_its_owner() {
     let server = Server::start();
     let body = json!({"url": URL, "custom_code": "secret-code"});
     let other = server.api_of("hidden-owner", "pro");
@@ -149,7 +149,7 @@ async fn a_refused_code_does_not_tell_whose_it_is() {
 }
 
 #[tokio::test]
-async fn reserved_codes_are_refused_in_any_letter_case() {
+async fn reserved_code_is_rejected_in_any_letter_case() {
     let server = Server::start();
     for code in [
         "api",
@@ -178,7 +178,7 @@ async fn reserved_codes_are_refused_in_any_letter_case() {
 }
 
 #[tokio::test]
-async fn a_word_that_only_begins_like_a_reserved_one_is_free() {
+async fn code_with_a_reserved_prefix_is_free() {
     let server = Server::start();
     for code in ["apis", "my-api", "docs2", "healthy", "api-docs", "metrics_"] {
         server.api().shorten(&json!({"url": URL, "custom_code": code})).await.expect(201);
@@ -186,7 +186,7 @@ async fn a_word_that_only_begins_like_a_reserved_one_is_free() {
 }
 
 #[tokio::test]
-async fn on_the_free_plan_any_custom_code_is_ignored() {
+async fn free_plan_ignores_custom_codes() {
     let server = Server::start();
     let free = server.api_of("frugal", "free");
     server.api().shorten(&json!({"url": URL, "custom_code": "taken"})).await.expect(201);
@@ -204,14 +204,14 @@ async fn on_the_free_plan_any_custom_code_is_ignored() {
 }
 
 #[tokio::test]
-async fn titles_and_campaigns_have_bounds_in_characters() {
+async fn titles_and_campaigns_have_maximum_lengths_in_characters() {
     let server = Server::start();
     let api = server.api();
     for letter in ["x", "ä", "語", "😀"] {
-        for (field, most) in [("title", 255), ("campaign", 100)] {
-            let longest = letter.repeat(most);
+        for (field, max) in [("title", 255), ("campaign", 100)] {
+            let longest = letter.repeat(max);
             api.create_from(&json!({"url": URL, field: longest})).await;
-            let too_long = letter.repeat(most + 1);
+            let too_long = letter.repeat(max + 1);
             let pointer = format!("/{field}");
             api.shorten(&json!({"url": URL, field: too_long})).await.invalid(&[&pointer]);
         }
@@ -219,7 +219,7 @@ async fn titles_and_campaigns_have_bounds_in_characters() {
 }
 
 #[tokio::test]
-async fn titles_and_campaigns_hold_no_control_characters() {
+async fn control_characters_in_titles_and_campaigns_are_rejected() {
     let server = Server::start();
     for field in ["title", "campaign"] {
         for control in ["\0", "\t", "\n", "\r", "\u{1b}", "\u{1f}", "\u{7f}", "\u{85}"] {
@@ -231,7 +231,7 @@ async fn titles_and_campaigns_hold_no_control_characters() {
 }
 
 #[tokio::test]
-async fn texts_come_back_as_they_were_sent() {
+async fn texts_are_returned_unchanged() {
     let server = Server::start();
     let api = server.api();
     for text in ["Ünï ✓ 😀", "<b>&amp;\"'", " two  blanks ", "\u{202e}rtl", "null", "a\\b/c"]
@@ -277,7 +277,7 @@ async fn unknown_fields_are_ignored() {
 }
 
 #[tokio::test]
-async fn an_invalid_body_is_pointed_at_all_at_once() {
+async fn all_invalid_fields_are_reported_together() {
     let server = Server::start();
     let api = server.api();
     let body = json!({
@@ -287,7 +287,7 @@ async fn an_invalid_body_is_pointed_at_all_at_once() {
         "custom_code": "a b",
     });
     let problem = api.shorten(&body).await.problem(422, "invalid-input");
-    // Whether the code is looked at depends on the plan, so it may be told of later.
+    // The plan decides whether codes are checked, so that error may be reported later.
     let mut pointers = problem.pointers();
     pointers.remove("/custom_code");
     assert!(pointers.iter().eq(["/campaign", "/title", "/url"]), "{problem:#?}");
@@ -300,7 +300,7 @@ async fn an_invalid_body_is_pointed_at_all_at_once() {
 }
 
 #[tokio::test]
-async fn a_field_of_the_wrong_type_is_invalid() {
+async fn field_of_the_wrong_type_is_invalid() {
     let server = Server::start();
     for wrong in [json!(1), json!(1.5), json!(true), json!([]), json!({}), json!([URL])] {
         for field in ["url", "title", "campaign", "custom_code"] {

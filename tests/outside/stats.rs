@@ -28,7 +28,7 @@ async fn statistics_have_exactly_the_specified_fields() {
 }
 
 #[tokio::test]
-async fn an_unknown_code_is_not_found() {
+async fn unknown_code_returns_404() {
     let server = Server::start();
     let api = server.api();
     api.create_from(&json!({"url": URL, "custom_code": "known"})).await;
@@ -42,7 +42,7 @@ async fn an_unknown_code_is_not_found() {
 }
 
 #[tokio::test]
-async fn the_code_may_be_percent_encoded() {
+async fn code_may_be_percent_encoded() {
     let server = Server::start();
     let api = server.api();
     api.create_from(&json!({"url": URL, "custom_code": "a-b_c"})).await;
@@ -53,7 +53,7 @@ async fn the_code_may_be_percent_encoded() {
 }
 
 #[tokio::test]
-async fn a_path_beside_a_code_is_no_link() {
+async fn path_around_a_code_returns_404() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -71,7 +71,7 @@ async fn a_path_beside_a_code_is_no_link() {
 }
 
 #[tokio::test]
-async fn another_owners_link_is_answered_as_an_unknown_one() {
+async fn link_of_another_owner_returns_the_same_404() {
     let server = Server::start();
     let other = server.api_of("other", "pro");
     let code = other.create_from(&json!({"url": URL, "custom_code": "theirs"})).await;
@@ -81,26 +81,26 @@ async fn another_owners_link_is_answered_as_an_unknown_one() {
     };
     let theirs = server.api().stats(&code).await;
     let theirs = theirs.problem(404, "link-not-found").json();
-    let unknown = server.api().stats("nobody").await;
+    let unknown = server.api().stats("unknown").await;
     let unknown = unknown.problem(404, "link-not-found").json();
-    assert_eq!(without_ids(theirs, &code), without_ids(unknown, "nobody"));
+    assert_eq!(without_ids(theirs, &code), without_ids(unknown, "unknown"));
 
     let enable = |code: &str| json!({"short_code": code});
     let theirs = server.api().qr(&enable(&code)).await;
     let theirs = theirs.problem(404, "link-not-found").json();
-    let unknown = server.api().qr(&enable("nobody")).await;
+    let unknown = server.api().qr(&enable("unknown")).await;
     let unknown = unknown.problem(404, "link-not-found").json();
-    assert_eq!(without_ids(theirs, &code), without_ids(unknown, "nobody"));
+    assert_eq!(without_ids(theirs, &code), without_ids(unknown, "unknown"));
     assert_eq!(other.qr_list().await.data(), json!([]), "and nothing was enabled");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_who_ask_at_once_are_told_of_their_own_links_with_their_last_clicks() {
+async fn concurrent_statistics_include_the_last_clicks() {
     let server = Server::start();
     let api = server.api_of("many", "unlimited");
     let mut asking = JoinSet::new();
     for _ in 0..40 {
-        let (mine, others, anyone) = (api.clone(), server.api(), server.anyone());
+        let (mine, second, anyone) = (api.clone(), server.api(), server.anyone());
         asking.spawn(async move {
             let code = mine.create(URL).await;
             for clicks in 1..=25 {
@@ -108,7 +108,7 @@ async fn many_who_ask_at_once_are_told_of_their_own_links_with_their_last_clicks
                 let stats = mine.stats(&code).await.expect(200);
                 let data = stats.data();
                 assert_eq!((&data["short_code"], &data["clicks"]), (&json!(code), &json!(clicks)));
-                others.stats(&code).await.problem(404, "link-not-found");
+                second.stats(&code).await.problem(404, "link-not-found");
             }
         });
     }
@@ -116,36 +116,36 @@ async fn many_who_ask_at_once_are_told_of_their_own_links_with_their_last_clicks
 }
 
 #[tokio::test]
-async fn a_count_never_leaves_what_the_document_says() {
+async fn click_count_stays_within_the_documented_maximum() {
     let server = Server::start();
-    let most = &document()["components"]["schemas"]["LinkStats"]["properties"]["clicks"]["maximum"];
-    let most = most.as_u64().unwrap();
-    let line = json!({"short_code": "most", "destination_url": URL, "clicks": most});
-    let file = server.database().directory().join("most.jsonl");
+    let max = &document()["components"]["schemas"]["LinkStats"]["properties"]["clicks"]["maximum"];
+    let max = max.as_u64().unwrap();
+    let line = json!({"short_code": "max", "destination_url": URL, "clicks": max});
+    let file = server.database().directory().join("max.jsonl");
     std::fs::write(&file, line.to_string()).unwrap();
     server.terse(&["import", file.to_str().unwrap(), "--owner", "default"]).done();
     let api = server.api();
     for _ in 0..3 {
-        assert_eq!(api.clicks("most").await, most);
-        assert_eq!(api.links().await.data()[0]["clicks"], most);
-        server.anyone().get("/most").await.expect(302);
+        assert_eq!(api.clicks("max").await, max);
+        assert_eq!(api.links().await.data()[0]["clicks"], max);
+        server.anyone().get("/max").await.expect(302);
     }
-    let shown = server.terse(&["link", "show", "most", "--json"]).json();
-    assert_eq!(shown["clicks"], most);
-    // What is exported can be imported.
+    let shown = server.terse(&["link", "show", "max", "--json"]).json();
+    assert_eq!(shown["clicks"], max);
+    // An export can be imported.
     let exported = server.terse(&["export", "--format", "jsonl"]).done().stdout;
     let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
-    assert_eq!(exported["clicks"], most);
-    // Not one less either: a limit of a document goes through many hands.
-    assert_eq!(most, (1 << 53) - 1);
+    assert_eq!(exported["clicks"], max);
+    // A change of the documented limit must be noticed.
+    assert_eq!(max, (1 << 53) - 1);
 }
 
 #[tokio::test]
-async fn a_long_ledger_is_added_up_in_parts() {
+async fn many_pending_clicks_are_rolled_up_in_parts() {
     only_on!(Postgres: "there a statement must not take too long");
     let server = Server::start();
     let database = server.database();
-    // What an outage may leave: full batches, of which each link is another.
+    // After an outage, full batches can be pending that have no link in common.
     database.sql(
         "INSERT INTO pending_click_batches (link_ids, counts)
          SELECT array_agg(link_id), array_agg(CAST(1 AS bigint))

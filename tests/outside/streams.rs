@@ -1,5 +1,4 @@
-//! What passes through takes no memory, however much it is: links that are imported, exported and
-//! listed.
+//! Imports, exports and lists need bounded memory.
 
 use std::io::Read as _;
 use std::process::Stdio;
@@ -10,7 +9,7 @@ use crate::harness::{Database, Server, Store, field, max_private_memory};
 
 const MIB: u64 = 1024 * 1024;
 
-/// Half a kilobyte, so that 100,000 are several times what is allowed.
+/// Half a kilobyte, so that 100,000 of them exceed the allowed memory several times.
 fn row(number: usize) -> String {
     let (padding, clicks) = ("x".repeat(450), number % 7);
     format!("code-{number},https://example.com/{padding}/{number},Link {number},letters,{clicks}\n")
@@ -21,8 +20,8 @@ fn file(rows: impl Iterator<Item = String>) -> Vec<u8> {
     std::iter::once(header).chain(rows).collect::<String>().into_bytes()
 }
 
-/// Chunks of rows, and the memory that SQLite may use for pages.
-fn may_import(database: &Database) -> u64 {
+/// Returns the allowed memory: chunks of rows, and SQLite's page cache.
+fn max_import_memory(database: &Database) -> u64 {
     match database.store() {
         Store::Sqlite => (64 + 24) * MIB,
         Store::Postgres => 24 * MIB,
@@ -31,41 +30,41 @@ fn may_import(database: &Database) -> u64 {
 
 fn imports(links: usize) -> Database {
     let database = database();
-    let (most, outcome) = through_a_pipe(&database, &[], &file((0..links).map(row)));
+    let (max, outcome) = through_a_pipe(&database, &[], &file((0..links).map(row)));
     assert_eq!(counts(&outcome.done()), [links as u64, 0, 0]);
-    assert!(most < may_import(&database), "{most} bytes for {links} links");
+    assert!(max < max_import_memory(&database), "{max} bytes for {links} links");
     database
 }
 
-/// Half of them are no records.
+/// Half of the rows are not records.
 fn refuses(rows: usize) {
     let database = database();
     let broken = |number| row(number).replace("https", if number % 2 == 0 { "\"" } else { "ftp" });
     let rejects = ["--rejects", "out"];
-    let (most, outcome) = through_a_pipe(&database, &rejects, &file((0..rows).map(broken)));
+    let (max, outcome) = through_a_pipe(&database, &rejects, &file((0..rows).map(broken)));
     assert_eq!(counts(&outcome), [0, 0, rows as u64]);
-    assert!(most < may_import(&database), "{most} bytes for {rows} rows");
+    assert!(max < max_import_memory(&database), "{max} bytes for {rows} rows");
 }
 
 fn exports(database: &Database, links: usize) {
     let mut command = database.command();
     let mut child = command.args(["export"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdout.take().unwrap();
-    let (mut part, mut whole, mut most) = (vec![0; 64 << 10], 0, 0);
+    let (mut part, mut whole, mut max) = (vec![0; 64 << 10], 0, 0);
     loop {
         let read = pipe.read(&mut part).unwrap();
         if read == 0 {
             break;
         }
-        // What has not been read keeps it from ending.
+        // Unread output keeps the export running.
         if whole < links * 450 {
-            most = max_private_memory(child.id());
+            max = max_private_memory(child.id());
         }
         whole += read;
     }
     assert!(child.wait().unwrap().success());
     assert!(whole > links * 450, "{whole} bytes");
-    assert!(most < 28 * MIB, "{most} bytes for {links} links");
+    assert!(max < 28 * MIB, "{max} bytes for {links} links");
 }
 
 fn lists(database: Database, links: usize) {
@@ -85,20 +84,20 @@ fn lists(database: Database, links: usize) {
 }
 
 #[test]
-fn a_hundred_thousand_links_pass_through() {
+fn hundred_thousand_links_are_imported_and_exported_in_bounded_memory() {
     let database = imports(100_000);
     exports(&database, 100_000);
     lists(database, 100_000);
 }
 
 #[test]
-fn a_hundred_thousand_refused_rows_pass_through() {
+fn hundred_thousand_rejected_rows_are_imported_in_bounded_memory() {
     refuses(100_000);
 }
 
 #[test]
 #[ignore = "long"]
-fn a_million_links_pass_through() {
+fn million_links_are_imported_and_exported_in_bounded_memory() {
     let database = imports(1_000_000);
     exports(&database, 1_000_000);
     lists(database, 1_000_000);

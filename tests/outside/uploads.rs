@@ -1,4 +1,4 @@
-//! Bodies that are on their way: whether they are waited for, and what becomes of those that are not.
+//! Incomplete bodies: when the server waits for them, and how it discards them.
 
 mod http2;
 
@@ -6,7 +6,7 @@ use crate::harness::{Connection, Server, field};
 
 const GOOD: &[u8] = br#"{"url":"https://example.com/"}"#;
 
-/// A request that is refused for what its head says.
+/// A request that fails because of its head.
 struct Refused {
     target: &'static [u8],
     fields: Vec<Vec<u8>>,
@@ -14,7 +14,7 @@ struct Refused {
     status: u16,
 }
 
-fn all_that_are_refused(server: &Server) -> Vec<Refused> {
+fn rejected_requests(server: &Server) -> Vec<Refused> {
     let key = || field("X-API-Key", server.key());
     let json = || field("Content-Type", "application/json");
     let shorten = b"/api/v1/shorten";
@@ -38,7 +38,7 @@ fn all_that_are_refused(server: &Server) -> Vec<Refused> {
         refused(shorten, vec![key(), json(), field("Content-Encoding", "gzip")], 1_000, 415),
         refused(shorten, vec![key(), json()], 64 * 1024 + 1, 413),
         refused(shorten, vec![key(), json()], 1_000_000_000_000, 413),
-        // Outside of the operations.
+        // A path without operations.
         refused(b"/", vec![json()], 1_000_000, 405),
         refused(b"/nothing", vec![json()], 1_000_000, 405),
         refused(b"/not/anywhere", vec![json()], 1_000_000, 404),
@@ -46,7 +46,7 @@ fn all_that_are_refused(server: &Server) -> Vec<Refused> {
 }
 
 impl Refused {
-    /// Sends the head alone.
+    /// Sends only the head.
     fn begin(&self, server: &Server, more: &[Vec<u8>]) -> Connection {
         let mut connection = server.connect();
         let length = field("Content-Length", &self.length.to_string());
@@ -57,16 +57,16 @@ impl Refused {
 }
 
 #[test]
-fn what_the_head_tells_is_answered_before_the_body() {
+fn errors_of_the_head_are_returned_before_the_body() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
+    for refused in rejected_requests(&server) {
         let mut connection = refused.begin(&server, &[]);
         connection.answer("POST", refused.target).unwrap().expect(refused.status);
     }
 }
 
 #[test]
-fn a_body_is_too_long_as_soon_as_it_is() {
+fn body_over_the_limit_is_rejected_before_its_end() {
     let server = Server::start();
     let mut connection = server.connect();
     let fields = [
@@ -81,20 +81,20 @@ fn a_body_is_too_long_as_soon_as_it_is() {
 }
 
 #[test]
-fn a_body_is_not_asked_for_in_vain() {
+fn expect_continue_is_not_confirmed_if_the_head_is_rejected() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
+    for refused in rejected_requests(&server) {
         let mut connection = refused.begin(&server, &[field("Expect", "100-continue")]);
         let answer = connection.answer("POST", refused.target).unwrap().expect(refused.status);
-        assert!(!connection.was_told_to_go_on(), "{answer:?}");
-        // What comes next might be the body or another request: nobody can tell.
+        assert!(!connection.has_continue(), "{answer:?}");
+        // The server cannot tell whether a body or another request follows.
         assert_eq!(answer.header("connection"), Some("close"), "{answer:?}");
         connection.wait_for_end().unwrap();
     }
 }
 
 #[test]
-fn a_body_that_is_wanted_is_asked_for() {
+fn expect_continue_is_confirmed_if_the_body_is_needed() {
     let server = Server::start();
     let mut connection = server.connect();
     let fields = [
@@ -113,9 +113,9 @@ fn a_body_that_is_wanted_is_asked_for() {
 }
 
 #[test]
-fn a_connection_goes_on_behind_a_body_that_was_read_away() {
+fn connection_is_reused_after_a_discarded_body() {
     let server = Server::start();
-    for refused in all_that_are_refused(&server) {
+    for refused in rejected_requests(&server) {
         if refused.length > 4 << 20 {
             continue;
         }
@@ -127,9 +127,9 @@ fn a_connection_goes_on_behind_a_body_that_was_read_away() {
     }
 }
 
-/// Some clients tell the length of every body, also of those that have none.
+/// Some clients send a Content-Length without a body.
 #[test]
-fn no_body_is_nothing_to_wait_for() {
+fn request_without_body_is_not_waited_for() {
     let server = Server::start();
     let mut connection = server.connect();
     for _ in 0..2 {
@@ -140,9 +140,9 @@ fn no_body_is_nothing_to_wait_for() {
 }
 
 #[test]
-fn a_body_that_does_not_come_does_not_hold_its_connection() {
+fn missing_body_closes_the_connection() {
     let server = Server::start();
-    let all = all_that_are_refused(&server);
+    let all = rejected_requests(&server);
     let mut connections: Vec<_> = all.iter().map(|refused| refused.begin(&server, &[])).collect();
     for (connection, refused) in connections.iter_mut().zip(&all) {
         connection.answer("POST", refused.target).unwrap().expect(refused.status);

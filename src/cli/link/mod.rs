@@ -148,7 +148,14 @@ async fn change(
         Some([code]) => format!("link '{code}' is {done}"),
         _ => format!("{done} {}", pluralize(result.changed, "link")),
     };
-    options.report(output, &text, result, json!({}))
+    let members = match (selector.codes.as_deref(), change) {
+        (Some([code]), LinkChange::Disable | LinkChange::Enable) if selector.is_single() => {
+            json!({ "short_code": code, "is_active": i32::from(change == LinkChange::Enable) })
+        }
+        (Some([code]), LinkChange::Delete) if selector.is_single() => json!({ "short_code": code }),
+        _ => json!({}),
+    };
+    options.report(output, &text, result, members)
 }
 
 async fn edit(

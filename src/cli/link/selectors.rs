@@ -14,7 +14,7 @@ use crate::domain::admin::LinkSelector;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selectors (all given ones must match)")]
 pub(in crate::cli) struct Selectors {
-    /// Short codes; codes that begin with - follow --, or come from --codes-from
+    /// Short codes; one that begins with - follows --, or comes from --codes-from
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
     /// A file with one short code per line; - is stdin

@@ -190,19 +190,19 @@ impl Reversal<'_> {
         if current != parsed(after) || self.has_changed_since(change, &fields).await? {
             return Ok(false);
         }
-        match parsed(before) {
-            Value::Null => blocks::delete_own(self.db, subject).await?,
-            values => {
-                let text = |name: &str| values[name].as_str().unwrap_or_default().to_owned();
-                let row = BlockPatternRow {
-                    pattern: change.subject.clone(),
-                    action: text("action"),
-                    reason: text("reason"),
-                    until: values["until"].as_i64(),
-                    event_id: self.event_id,
-                };
-                blocks::put_own(self.db, vec![row]).await?;
-            }
+        let values = parsed(before);
+        if values.is_null() {
+            blocks::delete_own(self.db, subject).await?;
+        } else {
+            let text = |name: &str| values[name].as_str().unwrap_or_default().to_owned();
+            let row = BlockPatternRow {
+                pattern: change.subject.clone(),
+                action: text("action"),
+                reason: text("reason"),
+                until: values["until"].as_i64(),
+                event_id: self.event_id,
+            };
+            blocks::put_own(self.db, vec![row]).await?;
         }
         publish(self.db, &Change::Blocks, self.context.now).await?;
         Ok(true)

@@ -296,10 +296,11 @@ mod tests {
             .unwrap()
             .execute_batch(
                 "PRAGMA foreign_keys = OFF;
-                 INSERT INTO links (id, owner_id, short_code, destination_url, created_at)
-                 VALUES (1, 1, 'good', 'https://example.org/', 0),
-                        (2, 1, 'damaged', CAST(x'ff' AS text), 0),
-                        (3, 1, 'better', 'https://example.org/', 0);
+                 INSERT INTO links
+                     (id, owner_id, short_code, destination_url, destination_host, created_at)
+                 VALUES (1, 1, 'good', 'https://example.org/', '', 0),
+                        (2, 1, 'damaged', CAST(x'ff' AS text), '', 0),
+                        (3, 1, 'better', 'https://example.org/', '', 0);
                  INSERT INTO click_counts (link_id, count) VALUES (1, 1), (3, 100);
                  INSERT INTO recent_counts (link_id, count) VALUES (1, 10);
                  INSERT INTO pending_clicks (link_id, count)

@@ -6,6 +6,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
+/// User and group without privileges on Linux, unless PostgreSQL has a user of its own.
+const UNPRIVILEGED: (u32, u32) = (65_534, 65_534);
+
 /// A shell that runs a script as soon as its standard input ends, at the latest with this process.
 ///
 /// The other end of its input is a pipe that this process holds open and never writes to.
@@ -147,9 +150,8 @@ pub(crate) fn unprivileged_user() -> Option<(u32, u32)> {
     };
     *USER.get_or_init(|| {
         let is_root = fs::metadata("/proc/self").expect("/proc is mounted").uid() == 0;
-        let mut users = ["postgres", "nobody"].into_iter();
-        let user = || users.find_map(|user| Some((id("-u", user)?, id("-g", user)?)));
-        is_root.then(user).map(|user| user.expect("there is a user postgres or nobody"))
+        let postgres = || Some((id("-u", "postgres")?, id("-g", "postgres")?));
+        is_root.then(|| postgres().unwrap_or(UNPRIVILEGED))
     })
 }
 

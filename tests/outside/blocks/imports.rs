@@ -83,7 +83,7 @@ async fn import_of_several_parts_takes_effect_on_a_running_server_and_leaves_no_
         eventually(TIMEOUT, "the import is in force", async || status(&server, code).await == 410)
             .await;
     }
-    // An own change takes effect at once beside a large list.
+    // A change of the operator's own patterns takes effect at once, whatever the size of a list.
     block(database, &["allow", "host9999.example"]);
     becomes(&server, &links[1], 302).await;
     import(database, "feed", "host0.example\n", &[]).done();

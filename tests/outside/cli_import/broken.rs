@@ -1,4 +1,4 @@
-//! Files that are not what they should be.
+//! Invalid and unreadable files.
 
 use serde_json::{Value, json};
 
@@ -124,10 +124,10 @@ fn failures_are_reported_in_one_line() {
     for (arguments, named) in [
         (&["import", "missing.csv", "--owner", "me"][..], "missing.csv"),
         (&["import", ".", "--owner", "me"], "directory"),
-        (&["import", "in", "--owner", "nobody"], "nobody"),
+        (&["import", "in", "--owner", "missing"], "missing"),
         (&["import", "in", "--owner", "me", "--rejects", "no/where"], "no/where"),
         (&["import", "in", "--owner", "me", "--format", "shlink"], "longUrl"),
-        (&["export", "--owner", "nobody"], "nobody"),
+        (&["export", "--owner", "missing"], "missing"),
     ] {
         let line = database.terse(arguments).failed();
         assert!(line.contains(named), "{arguments:?}: {line}");
@@ -218,15 +218,16 @@ fn endless_line_is_rejected_alone_without_memory() {
     let database = database();
     let long = "x".repeat(100 << 20);
     let rows = format!("destination_url\n{long}\nhttps://example.com/\n");
-    let (most, outcome) = through_a_pipe(&database, &[], rows.as_bytes());
+    let (max, outcome) = through_a_pipe(&database, &[], rows.as_bytes());
     assert_eq!(counts(&outcome), [1, 0, 1]);
     assert!(outcome.stderr.starts_with("line 2: it is longer than 16 MiB\n"), "{outcome:?}");
-    assert!(most < 64 << 20, "{most} bytes");
+    assert!(max < 64 << 20, "{max} bytes");
     let (_, outcome) = through_a_pipe(&database, &[], long.as_bytes());
     assert_eq!(outcome.error_as_text().failed(), "terse: -: line 1: it is longer than 16 MiB");
 }
 
-/// What is read is not written over, by whatever name; nor is an earlier list before there is another.
+/// The input is not overwritten under any of its names, and an earlier rejects file not before
+/// there is a new one.
 #[test]
 fn rejects_file_is_kept_if_the_import_fails_early() {
     let database = database();
@@ -245,7 +246,7 @@ fn rejects_file_is_kept_if_the_import_fails_early() {
     )
     .unwrap();
     let command = |owner| ["import", "in", "--owner", owner, "--rejects", "earlier"];
-    database.terse(&command("nobody")).failed();
+    database.terse(&command("missing")).failed();
     assert!(std::fs::read_to_string(path("earlier")).unwrap().starts_with("an earlier"));
     assert_eq!(counts(&database.terse(&[&command("me")[..], &["--json"]].concat())), [1, 0, 1]);
     let list = std::fs::read_to_string(path("earlier")).unwrap();

@@ -1,4 +1,4 @@
-//! The rules for single rows.
+//! Rules for single rows.
 
 use super::{counts, database, exported, file, import_json};
 use crate::harness::short_codes;

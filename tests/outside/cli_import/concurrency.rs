@@ -1,4 +1,4 @@
-//! Imports beside a running server, and imports that are killed.
+//! Imports concurrent with a running server, and killed imports.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{counts, database, exported, file, import_json};
 use crate::harness::{Load, Server, TIMEOUT, eventually, only_on, send_signal, until};
 
-/// So many rows, of which every third has no code.
+/// Returns this number of rows, every third without a code.
 pub(super) fn rows(many: usize) -> String {
     let head = "short_code,destination_url,clicks\n".to_owned();
     (0..many).fold(head, |mut rows, number| {
@@ -35,7 +35,7 @@ async fn running_server_redirects_imported_links_at_once() {
     assert_eq!(links.codes(), ["off", "spring"], "the last row is the newest");
 }
 
-/// Who waits for the owner's row is not to read the plan that it had before.
+/// After a wait for the owner's row, the import must read the current plan.
 #[tokio::test]
 async fn import_continues_when_the_plan_changes() {
     only_on!(Postgres: "a file has one writer at a time");
@@ -60,13 +60,13 @@ async fn redirects_and_creations_continue_during_an_import() {
     let mut load = Load::default();
     load.visit(&server, 8, &[code]);
     load.create(&server, 2, server.key(), &[]);
-    load.answers(50).await;
+    load.wait_for_redirects(50).await;
     server.database().owner("me", "unlimited");
     let outcome = tokio::task::block_in_place(|| import_json(server.database(), rows(5_000)));
     assert_eq!(counts(&outcome.done()), [5_000, 0, 0]);
-    load.answers(50).await;
-    assert_eq!(load.stop(), 0, "nobody was cut off");
-    load.is_counted(&server.api()).await;
+    load.wait_for_redirects(50).await;
+    assert_eq!(load.stop(), 0, "no client lost its connection");
+    load.assert_counted(&server.api()).await;
     let owners = server.terse(&["owner", "list", "--json"]).json();
     let mine = owners.as_array().unwrap().iter().find(|owner| owner["name"] == "me").unwrap();
     assert_eq!(mine["links"], 5_000);
@@ -80,11 +80,11 @@ async fn killed_import_completes_in_the_next_run() {
     let mut command = database.command();
     command.args(["import", "-", "--owner", "me"]).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // The end of the file never comes, so that it cannot be done before it is killed.
+    // The input never ends, so the import is not complete before the kill.
     let mut pipe = child.stdin.take().unwrap();
     let begins = rows(ROWS / 2);
     let writing = std::thread::spawn(move || {
-        // It breaks with the one who reads.
+        // The pipe breaks when its reader is killed.
         drop(pipe.write_all(begins.as_bytes()));
         pipe
     });
@@ -96,7 +96,7 @@ async fn killed_import_completes_in_the_next_run() {
     child.kill().unwrap();
     child.wait().unwrap();
     drop(writing.join().unwrap());
-    eventually(TIMEOUT, "what was under way is done", async || database.is_idle()).await;
+    eventually(TIMEOUT, "statements in progress are complete", async || database.is_idle()).await;
     let before = there();
     assert!(before > 0 && before < ROWS as u64, "{before} when it was killed");
     assert_eq!(exported(&database).len() as u64, before, "what is counted is there");
@@ -132,19 +132,19 @@ fn concurrent_imports_create_each_link_once() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let running = [start("in", "me"), start("backwards", "other"), start("in", "me")];
-    let mut made = 0;
+    let mut created = 0;
     for child in running {
         let output = child.wait_with_output().unwrap();
         let outcome = crate::harness::Outcome::new(&["import"], &output);
         let [imported, there, refused] = counts(&outcome);
         assert_eq!(imported + there + refused, 3_000, "{outcome:?}");
-        made += imported;
+        created += imported;
     }
-    assert_eq!(made, 3_000);
+    assert_eq!(created, 3_000);
     assert_eq!(exported(&database).len(), 3_000);
 }
 
-/// PostgreSQL's own numbers go on behind what was imported, SQLite's do so by themselves.
+/// PostgreSQL's identifiers continue after imported ones, as SQLite's do.
 #[tokio::test]
 async fn links_can_be_created_after_an_import() {
     only_on!(Postgres: "a file gives the next number by itself");
@@ -157,7 +157,7 @@ async fn links_can_be_created_after_an_import() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn creations_do_not_wait_for_a_suspended_import() {
-    only_on!(Postgres: "nobody waits for a process that has not begun to write");
+    only_on!(Postgres: "an SQLite import locks nothing before it writes");
     let server = Server::start();
     let database = server.database();
     let mine = server.with_key(&database.owner("me", "unlimited"));
@@ -166,7 +166,7 @@ async fn creations_do_not_wait_for_a_suspended_import() {
     import.args(["import", "in", "--owner", "me"]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut import = import.spawn().unwrap();
     let name = database.sql("SELECT current_database()");
-    // When it has the owner's row.
+    // The import holds the owner's row.
     let suspended = format!(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'
          AND state = 'idle in transaction' AND query NOT LIKE '%pg_advisory%' AND query NOT ILIKE 'begin%'"

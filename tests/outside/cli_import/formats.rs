@@ -1,4 +1,4 @@
-//! How formats are detected, given with `--format`, and mismatched.
+//! Detection of formats, `--format`, and mismatches.
 
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ fn mismatch_lists_columns_found_and_known_on_one_line() {
     }
 }
 
-/// Each object has names of its own, so that it is seen row by row whether they are enough.
+/// Each object has other names, so each row is checked for the required ones.
 #[test]
 fn row_of_another_service_is_rejected_without_code_or_destination() {
     let database = database();
@@ -133,7 +133,7 @@ fn unknown_columns_are_named() {
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
     assert_eq!(outcome.stderr, "unknown column 'Tilte' ignored\n");
     assert_eq!(exported(&database)[0]["is_active"], 0);
-    // What a terminal would obey, and more than anybody reads.
+    // Terminals interpret control characters, and only the first 20 columns are listed.
     let many: Vec<String> = (0..50).map(|number| format!("bad\x1b[31m{number}")).collect();
     let header = format!("destination_url,{}\n", many.join(","));
     file(&database, "in", header);
@@ -141,7 +141,7 @@ fn unknown_columns_are_named() {
     assert!(warned.starts_with("unknown column 'bad\\u{1b}[31m0' ignored\n"), "{warned}");
     assert_eq!(warned.lines().count(), 21, "{warned}");
     assert!(warned.ends_with("and 30 more unknown columns\n"), "{warned}");
-    // Of another service's many it is not, unless clicks may be there that are taken nowhere else.
+    // The unused columns of another service are not reported, except for those that may be clicks.
     file(&database, "in", fixture("yourls.csv"));
     let outcome = database.terse(&["import", "in", "--owner", "me"]);
     assert!(!outcome.stderr.contains("unknown"), "{outcome:?}");
@@ -173,7 +173,7 @@ fn control_characters_are_escaped_in_messages() {
     }
 }
 
-/// Whatever else it has: only what is no link is a page of them.
+/// A page is an object that is not a link, whatever other members it has.
 #[test]
 fn link_with_fields_of_a_page_is_a_link() {
     let database = database();
@@ -182,7 +182,7 @@ fn link_with_fields_of_a_page_is_a_link() {
     assert_eq!(counts(&import_json(&database, rows.concat()).done()), [4, 0, 0]);
 }
 
-/// One of them would be lost.
+/// The import would lose one of the two values.
 #[test]
 fn row_is_rejected_if_two_fields_have_one_name() {
     let database = database();
@@ -191,7 +191,7 @@ fn row_is_rejected_if_two_fields_have_one_name() {
     let outcome = import_json(&database, row);
     assert_eq!(counts(&outcome), [1, 0, 1]);
     assert!(outcome.stderr.starts_with("line 2: there are two fields 'destinationurl'\n"));
-    // Of those that mean nothing none is lost.
+    // Unknown fields may repeat.
     let row = "{\"destination_url\":\"https://example.com/3\",\"x\":{\"a_b\":1,\"ab\":2}}\n";
     assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
 }
@@ -205,7 +205,7 @@ fn list_of_one_text_is_read_as_the_text() {
     assert_eq!((&link["title"], &link["campaign"]), (&json!("T"), &json!("C")));
 }
 
-/// They would be lost, a limit or a password among them.
+/// The import would lose values such as a limit or a password.
 #[test]
 fn row_is_rejected_if_a_known_field_holds_an_object() {
     let database = database();

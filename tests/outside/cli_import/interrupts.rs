@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of an import.
+//! Ctrl-C during an import.
 
 use std::io::Write as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use super::concurrency::rows;
 use super::{counts, database, exported, file};
 use crate::harness::{Database, Outcome, TIMEOUT, eventually, only_on, send_signal};
 
-/// An import of what comes through a pipe.
+/// An import of standard input.
 fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
     let mut command = database.command();
     command.args(["import", "-", "--owner", "me", "--json"]).args(more);
@@ -21,7 +21,7 @@ fn end(child: Child) -> Outcome {
     Outcome::new(&["import"], &child.wait_with_output().unwrap()).error_as_text()
 }
 
-fn there(database: &Database) -> u64 {
+fn link_count(database: &Database) -> u64 {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     owners[0]["links"].as_u64().unwrap()
 }
@@ -34,12 +34,12 @@ async fn interrupted_import_continues_in_the_next_run() {
     file(&database, "in", &whole);
     for (name, status, links) in [("INT", 130, 4_000), ("TERM", 143, 6_000)] {
         let (child, mut pipe) = begin(&database, &["--rejects", "out"]);
-        // More than chunks hold, and then nothing more comes.
+        // More than the buffers hold, without an end of the file.
         let part: Vec<&str> = whole.split_inclusive('\n').take(links + 1).collect();
         pipe.write_all(part.concat().as_bytes()).unwrap();
         pipe.write_all(b",nonsense,1\n").unwrap();
         let enough = links as u64 / 2_000 * 2_000;
-        eventually(TIMEOUT, "links are imported", async || there(&database) >= enough).await;
+        eventually(TIMEOUT, "links are imported", async || link_count(&database) >= enough).await;
         send_signal(&child, name);
         let outcome = end(child);
         assert_eq!(outcome.code, Some(status), "{outcome:?}");
@@ -48,19 +48,19 @@ async fn interrupted_import_continues_in_the_next_run() {
         let summary: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
         assert_eq!(summary["interrupted"], true);
         let [imported, already, _] = counts(&outcome);
-        assert_eq!(imported + already, there(&database), "{outcome:?}");
+        assert_eq!(imported + already, link_count(&database), "{outcome:?}");
         let refused = std::fs::read_to_string(database.directory().join("out")).unwrap();
         assert!(refused.starts_with("line,reason,short_code,"), "{refused}");
         drop(pipe);
     }
-    let before = there(&database);
+    let before = link_count(&database);
     let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
     assert_eq!(counts(&outcome), [ROWS as u64 - before, before, 0]);
     assert_eq!(outcome.json()["interrupted"], false);
     assert_eq!(exported(&database).len(), ROWS);
 }
 
-/// As behind `| head -0`: how it went is told by the exit status all the same.
+/// As with `| head -0`: the exit status still reports the result.
 #[tokio::test]
 async fn closed_stdout_is_not_an_error() {
     let database = database();
@@ -81,7 +81,7 @@ async fn closed_stdout_is_not_an_error() {
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(rows(3_000).as_bytes()).unwrap();
-    eventually(TIMEOUT, "links are imported", async || there(&database) >= 1_000).await;
+    eventually(TIMEOUT, "links are imported", async || link_count(&database) >= 1_000).await;
     send_signal(&child, "INT");
     let outcome = end(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
@@ -96,7 +96,7 @@ async fn import_fails_if_the_database_file_is_gone() {
     let whole = rows(6_000);
     let half = whole.len() / 2;
     pipe.write_all(&whole.as_bytes()[..half]).unwrap();
-    eventually(TIMEOUT, "links are imported", async || there(&database) >= 1_000).await;
+    eventually(TIMEOUT, "links are imported", async || link_count(&database) >= 1_000).await;
     std::fs::remove_file(database.file()).unwrap();
     pipe.write_all(&whole.as_bytes()[half..]).unwrap();
     drop(pipe);
@@ -105,7 +105,7 @@ async fn import_fails_if_the_database_file_is_gone() {
     assert!(outcome.stderr.contains("was deleted or replaced while it was in use"), "{outcome:?}");
 }
 
-/// Nobody has typed a line yet.
+/// No line has been typed yet.
 #[tokio::test]
 async fn import_can_be_interrupted_before_it_begins() {
     let database = database();

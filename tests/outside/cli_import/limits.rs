@@ -1,4 +1,4 @@
-//! The plan's limit, beside others who create links.
+//! The plan's limit during concurrent creations.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,11 @@ fn rows_above_the_limit_are_rejected() {
     let outcome = import_json(&database, &rows);
     assert_eq!(counts(&outcome), [5, 0, 3]);
     assert!(outcome.stderr.starts_with("line 7: the plan's link limit is reached\n"));
-    assert_eq!(counts(&import_json(&database, &rows)), [0, 5, 3], "what is there needs no place");
+    assert_eq!(
+        counts(&import_json(&database, &rows)),
+        [0, 5, 3],
+        "existing links do not count again"
+    );
     database.terse(&["plan", "set", "small", "--max-links", "unlimited"]).done();
     assert_eq!(counts(&import_json(&database, &rows).done()), [3, 5, 0]);
 }

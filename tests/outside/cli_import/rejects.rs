@@ -25,7 +25,7 @@ const ROWS: &str = "destination_url,is_active,line\n\
     ftp://example.com/4,1,c\n\
     https://example.com/same,maybe,d\n";
 
-/// Rows without codes are known by their lines, which are others in the file of what was rejected.
+/// Identifies rows without codes by their lines, which differ in the file of rejects.
 #[test]
 fn corrected_row_without_code_creates_one_link_from_either_file() {
     let database = database();
@@ -105,8 +105,8 @@ fn row_can_be_rejected_and_corrected_twice() {
     file(&database, "again", read(&database, "out").replace(",maybe,", ",0,"));
     let outcome = rejecting(&database, "again", "out");
     assert_eq!(counts(&outcome), [1, 0, 2]);
-    let told = outcome.stderr.lines().nth(1).unwrap();
-    assert!(told.starts_with("line 2: is_active"), "where it is now: {outcome:?}");
+    let error = outcome.stderr.lines().nth(1).unwrap();
+    assert!(error.starts_with("line 2: is_active"), "the new line: {outcome:?}");
     let rejected = read(&database, "out");
     assert_eq!(
         rejected,
@@ -140,7 +140,7 @@ fn broken_row_is_corrected_in_its_text_or_in_the_columns() {
     assert!(lines[2].ends_with(",,,,\"two;https://example.com/2;a \"\"quote\"\"\""), "{lines:?}");
     let corrected = [
         lines[0],
-        // In the text, in the columns, and not at all.
+        // A row corrected in its text, one in its columns, and one not corrected.
         &format!("{};One", lines[1]),
         &lines[2].replace(",,,,", ",two,https://example.com/2,Two,"),
         lines[3],
@@ -186,7 +186,7 @@ fn rejects_of_json_are_json() {
     assert_eq!([&list[2]["line"], &list[2]["record"]], [&json!(3), &json!(broken)]);
     assert_eq!([&list[3]["line"], &list[3]["record"]], [&json!(4), &json!("17")]);
 
-    // As they are, they are rejected as they were.
+    // Uncorrected rows are rejected again.
     file(&database, "again", &rejected);
     assert_eq!(counts(&rejecting(&database, "again", "second")), [0, 0, 4]);
     assert_eq!(objects(&read(&database, "second")), list);
@@ -215,20 +215,20 @@ fn rejects_file_is_not_created_if_the_import_fails_early() {
         let outcome = database.terse(&["import", "in", "--owner", owner, "--rejects", "out"]);
         assert_eq!(outcome.code, Some(1), "{outcome:?}");
     };
-    run("nobody");
+    run("missing");
     assert!(!out.exists());
-    // A link that the user created stays.
+    // A link that the user created is not replaced.
     std::os::unix::fs::symlink("elsewhere", &out).unwrap();
-    run("nobody");
+    run("missing");
     assert!(out.is_symlink());
     std::fs::remove_file(&out).unwrap();
     run("me");
     let list = std::fs::read_to_string(&out).unwrap();
-    run("nobody");
+    run("missing");
     assert_eq!(std::fs::read_to_string(&out).unwrap(), list, "what an earlier one left stays");
 }
 
-/// What it was is not known any more.
+/// The original bytes are unknown.
 #[test]
 fn row_that_was_not_utf_8_is_rejected_until_corrected() {
     let database = database();

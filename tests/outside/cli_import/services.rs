@@ -1,4 +1,4 @@
-//! Exports of other services, invented in the form that they have.
+//! Invented exports of other services, in their formats.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::{counts, database, exported, fixture, import_json};
 use crate::harness::{Server, find_object};
 
-/// Code, destination, title, campaign, clicks, whether it is enabled, and times of creation and expiry.
+/// Code, destination, title, campaign, clicks, whether it is enabled, and times of creation and
+/// expiry.
 fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
     let database = database();
     let outcome = import_json(&database, fixture(name));
@@ -183,7 +184,7 @@ fn kutt() {
     assert_eq!(table, json!([spring, banned, over]));
 }
 
-/// One that is off would be open to everybody once it is on again.
+/// A disabled link with a password would be public if an operator enabled it.
 #[test]
 fn banned_link_with_password_is_rejected() {
     let database = database();
@@ -209,7 +210,7 @@ fn banned_link_with_password_is_rejected() {
     assert_eq!(active, [0, 0, 1]);
 }
 
-/// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write them so.
+/// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write it.
 #[test]
 fn null_of_mysql_is_no_value() {
     let database = database();
@@ -262,7 +263,7 @@ fn bitly() {
     assert_eq!(csv[1][1], "https://example.com/good");
 }
 
-/// What Bitly calls its columns is not written down anywhere, and has changed.
+/// Bitly documents no column names, and has changed them.
 #[test]
 fn bitly_columns_are_recognised_by_several_names() {
     for (link, clicks) in
@@ -280,7 +281,7 @@ fn bitly_columns_are_recognised_by_several_names() {
     }
 }
 
-/// Which may have a column more than Terse writes.
+/// The file may have columns that Terse does not write.
 #[test]
 fn file_with_own_columns_is_not_bitlys() {
     let rows = [
@@ -299,7 +300,7 @@ fn file_with_own_columns_is_not_bitlys() {
     assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
 }
 
-/// A list has elements, whatever stands in them; only a text has separators.
+/// Only a text has separators; the elements of a list are separate.
 #[test]
 fn single_tag_may_contain_a_separator() {
     let database = database();

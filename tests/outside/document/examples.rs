@@ -1,4 +1,4 @@
-//! What the document shows as examples, a real server answers.
+//! A real server returns the examples of the document.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,21 @@ use crate::outage::hold;
 const CODE: &str = "Vd7hK2m";
 const OLDER: &str = "wq3XbTn";
 
-/// The example of a component.
+/// Returns the example of a component.
 fn example_of(schema: &str) -> Value {
     let example = &document()["components"]["schemas"][schema]["example"];
     assert!(!example.is_null(), "{schema} has an example");
     example.clone()
 }
 
-/// A JSON answer as a server at the document's address would give it.
-fn told(server: &Server, answer: &Answer) -> Value {
+/// Converts a JSON response to what a server at the document's address returns.
+fn as_published(server: &Server, answer: &Answer) -> Value {
     let here = document()["servers"][0]["url"].as_str().unwrap();
     serde_json::from_str(&answer.text().replace(server.base_url(), here)).unwrap()
 }
 
-/// Makes the two links of the examples, as often followed as they say.
-async fn make_links(server: &Server) -> (Answer, Answer) {
+/// Creates the two links of the examples, with their clicks.
+async fn create_links(server: &Server) -> (Answer, Answer) {
     let api = server.api();
     let about = json!({"url": "https://example.org/about", "custom_code": OLDER});
     api.shorten(&about).await.expect(201);
@@ -46,15 +46,15 @@ async fn make_links(server: &Server) -> (Answer, Answer) {
 }
 
 #[tokio::test]
-async fn answers_that_succeed_are_as_shown() {
+async fn examples_of_success_match_the_server() {
     let server = Server::start();
     let api = server.api();
-    let (created, enabled) = make_links(&server).await;
-    assert_eq!(told(&server, &created), example_of("ShortenResponse"));
-    assert_eq!(told(&server, &enabled), example_of("QrCodeResponse"));
-    assert_eq!(told(&server, &api.links().await), example_of("LinkList"));
-    assert_eq!(told(&server, &api.stats(CODE).await), example_of("StatsResponse"));
-    assert_eq!(told(&server, &api.qr_list().await), example_of("QrCodeList"));
+    let (created, enabled) = create_links(&server).await;
+    assert_eq!(as_published(&server, &created), example_of("ShortenResponse"));
+    assert_eq!(as_published(&server, &enabled), example_of("QrCodeResponse"));
+    assert_eq!(as_published(&server, &api.links().await), example_of("LinkList"));
+    assert_eq!(as_published(&server, &api.stats(CODE).await), example_of("StatsResponse"));
+    assert_eq!(as_published(&server, &api.qr_list().await), example_of("QrCodeList"));
     let parts = [
         ("Link", &example_of("LinkList")["data"][0]),
         ("LinkStats", &example_of("StatsResponse")["data"]),
@@ -73,18 +73,18 @@ async fn answers_that_succeed_are_as_shown() {
     }
 }
 
-/// The path of an operation, with the link of the examples.
+/// Returns the path of an operation, with the link of the examples.
 fn path_of(operation: &str) -> &'static str {
     match operation {
         "shorten" => "/api/v1/shorten",
         "listLinks" => "/api/v1/links",
         "getStats" => "/api/v1/stats/Vd7hK2m",
         "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
-        _ => panic!("nobody knows the path of {operation}"),
+        _ => panic!("no path is known for {operation}"),
     }
 }
 
-/// Asks an operation in a way that makes this problem.
+/// Sends a request that returns this problem.
 async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
     let api = server.api();
     let list = path_of(operation);
@@ -94,8 +94,8 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
         (_, "unauthorized") => server.anyone().get(list).await,
         (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
-        ("getStats", "link-not-found") => api.stats("nobody").await,
-        ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "nobody"})).await,
+        ("getStats", "link-not-found") => api.stats("unknown").await,
+        ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "unknown"})).await,
         ("enableQrCode", "qr-colours-too-close") => {
             let pale =
                 json!({"short_code": CODE, "foreground": "#ffffff", "background": "#f7f7f7"});
@@ -152,7 +152,7 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
         }
         ("shorten", _) => post(&api, "/api/v1/shorten", "{\"url\":", code).await,
         ("enableQrCode", _) => post(&api, "/api/v1/qrcodes", "{\"url\":", code).await,
-        _ => panic!("nobody knows how to provoke {code} in {operation}"),
+        _ => panic!("no request is known for {code} in {operation}"),
     }
 }
 
@@ -175,7 +175,7 @@ async fn shorten_as(api: &Api, code: &str) -> Answer {
     api.shorten(&json!({"url": "https://example.org/", "custom_code": code})).await
 }
 
-/// A body that is not taken.
+/// Returns an invalid body.
 async fn post(api: &Api, path: &str, half: &str, code: &str) -> Answer {
     let ask = api.ask(Method::POST, path);
     match code {
@@ -186,11 +186,11 @@ async fn post(api: &Api, path: &str, half: &str, code: &str) -> Answer {
             ask.body("application/json", half.to_owned()).send().await
         }
         "unsupported-media-type" => ask.body("text/plain", half.to_owned()).send().await,
-        _ => panic!("nobody knows how to provoke {code}"),
+        _ => panic!("no request is known for {code}"),
     }
 }
 
-/// Every problem that an operation declares: operation, status, code and example.
+/// Returns all problems of all operations: operation, status, code and example.
 fn declared_problems() -> Vec<(String, String, String, Value)> {
     let mut problems = Vec::new();
     each_operation(|operation, id| {
@@ -211,17 +211,17 @@ fn declared_problems() -> Vec<(String, String, String, Value)> {
 }
 
 #[track_caller]
-fn is_as_shown(server: &Server, answer: &Answer, status: &str, example: &Value) {
+fn matches_example(server: &Server, answer: &Answer, status: &str, example: &Value) {
     assert_eq!(answer.status.to_string(), status, "{answer:#?}");
-    let mut problem = told(server, answer);
+    let mut problem = as_published(server, answer);
     problem["request_id"] = example["request_id"].clone();
     assert_eq!(&problem, example);
 }
 
-/// Whether headers that are the same in each such answer are those of the examples; the others have
-/// tests of their own.
+/// Compares the headers whose values are the same in all such responses; other tests check the
+/// others.
 #[track_caller]
-fn headers_are_as_shown(answer: &Answer, operation: &str, status: &str) {
+fn headers_match_examples(answer: &Answer, operation: &str, status: &str) {
     each_operation(|declared, id| {
         let headers = declared["responses"][status]["headers"].as_object();
         for (name, header) in headers.into_iter().flatten() {
@@ -234,24 +234,24 @@ fn headers_are_as_shown(answer: &Answer, operation: &str, status: &str) {
 }
 
 #[tokio::test]
-async fn problems_are_as_shown() {
+async fn examples_of_problems_match_the_server() {
     let server = Server::start();
-    make_links(&server).await;
+    create_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
     assert_eq!(codes.len(), 19, "{codes:?}");
     for (operation, status, code, example) in &problems {
-        // No request causes a bug, and an outage has a test of its own.
+        // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
             let answer = provoke(&server, operation, code).await;
-            is_as_shown(&server, &answer, status, example);
-            headers_are_as_shown(&answer, operation, status);
+            matches_example(&server, &answer, status, example);
+            headers_match_examples(&answer, operation, status);
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_outage_is_as_shown() {
+async fn example_of_503_matches_an_outage() {
     let server = Server::start();
     let holder = hold(&server).await;
     let answer = server.api().shorten(&json!({"url": "https://example.org/"})).await;
@@ -259,7 +259,7 @@ async fn an_outage_is_as_shown() {
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
     let mut operations = 0;
     for (_, status, _, example) in outages {
-        is_as_shown(&server, &answer, &status, &example);
+        matches_example(&server, &answer, &status, &example);
         operations += 1;
     }
     assert_eq!(operations, 5);
@@ -268,7 +268,7 @@ async fn an_outage_is_as_shown() {
     assert_eq!(answer.header("retry-after"), Some(shown.as_str()));
 }
 
-/// A value of a parameter, as it is sent: its example, or the one that its description shows.
+/// Returns a value of a parameter: its example, or the one in its description.
 fn parameter(operation: &str, name: &str) -> String {
     let mut found = None;
     each_operation(|declared, id| {
@@ -284,12 +284,12 @@ fn parameter(operation: &str, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn parameters_are_taken_as_shown() {
+async fn examples_of_parameters_are_accepted() {
     let server = Server::start();
-    make_links(&server).await;
+    create_links(&server).await;
     let api = server.api();
     let code = parameter("getStats", "code");
-    assert_eq!(told(&server, &api.stats(&code).await), example_of("StatsResponse"));
+    assert_eq!(as_published(&server, &api.stats(&code).await), example_of("StatsResponse"));
 
     for operation in ["listLinks", "listQrCodes"] {
         let path = path_of(operation);
@@ -298,19 +298,19 @@ async fn parameters_are_taken_as_shown() {
         for part in &query[..3] {
             api.get(&format!("{path}?{part}")).await.expect(200);
         }
-        // Only the installation that gave a cursor knows it.
+        // A cursor is valid only in the installation that issued it.
         let page = api.get(&format!("{path}?{}", query[3])).await;
         page.problem(404, "cursor-not-found");
         let whole = api.get(&format!("{path}?{}", query[..3].join("&"))).await.expect(200);
-        // The link of the examples is the one of that campaign.
+        // The link of the examples has that campaign.
         assert_eq!(whole.codes(), [CODE], "{operation}");
     }
 
     let bodies = [("shorten", "ShortenRequest"), ("enableQrCode", "QrCodeRequest")];
     for (operation, schema) in bodies {
-        // Both operations show the same key, which an owner can use once.
+        // Both operations have the same example key, which an owner can use once.
         let server = Server::start();
-        make_links(&server).await;
+        create_links(&server).await;
         let api = server.api().with("Idempotency-Key", &parameter(operation, "Idempotency-Key"));
         let again = || async {
             let ask = api.ask(Method::POST, path_of(operation));
@@ -323,9 +323,9 @@ async fn parameters_are_taken_as_shown() {
     }
 }
 
-/// A page of the one is the next page of the other.
+/// Checks that a page of one list is the next page of the other.
 #[test]
-fn the_next_page_is_at_the_cursor_that_is_shown() {
+fn example_of_a_cursor_leads_to_the_next_page() {
     for operation in ["listLinks", "listQrCodes"] {
         let responses = &document()["paths"][path_of(operation)]["get"]["responses"];
         let link = &responses["200"]["headers"]["Link"]["schema"]["example"];

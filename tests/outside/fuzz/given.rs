@@ -1,9 +1,9 @@
-//! What the properties throw at the server.
+//! Strategies of the properties.
 
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof};
 use serde_json::{Number, Value};
 
-/// Every route, with codes that exist and codes that do not.
+/// Every route, with existing and unknown codes.
 pub(super) fn routes() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "/",
@@ -28,12 +28,12 @@ pub(super) fn routes() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// The operations that take a body.
+/// The operations with a body.
 pub(super) fn writing_routes() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["/api/v1/shorten", "/api/v1/qrcodes"])
 }
 
-/// Text of any kind, long and short.
+/// Arbitrary text, short and long.
 pub(super) fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -43,7 +43,7 @@ pub(super) fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Any JSON value, with names that mean something here among its members.
+/// Arbitrary JSON, with some meaningful member names.
 pub(super) fn json_values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -62,7 +62,7 @@ pub(super) fn json_values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Names of fields, most of them known ones.
+/// Field names, most of them known.
 pub(super) fn field_names() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "url",
@@ -96,7 +96,7 @@ pub(super) fn path_and_query() -> impl Strategy<Value = String> {
     (start, rest).prop_map(|(start, rest)| format!("{start}{rest}"))
 }
 
-/// Header fields of any value, those of framing left out.
+/// Header fields with arbitrary values, except for those of framing.
 pub(super) fn header_fields() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         "X-API-Key",

@@ -1,4 +1,4 @@
-//! An answer of the server, and what every answer must keep.
+//! Responses, and the checks that apply to all of them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::contract::Given;
 
-/// What was asked, as far as judging the answer needs it.
+/// The request of a response.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The request's method.
+    /// The method.
     pub(crate) method: String,
-    /// The request's target: path and query.
+    /// The target: path and query.
     pub(crate) target: String,
-    /// The base URL under which the server knows itself.
+    /// The base URL of the server.
     pub(crate) base_url: String,
 }
 
@@ -29,7 +29,7 @@ impl Asked {
     }
 }
 
-/// An answer that has passed the checks which hold for all of them.
+/// A response that has passed the checks for all responses.
 #[derive(Clone)]
 pub(crate) struct Answer {
     /// The status code.
@@ -44,28 +44,28 @@ pub(crate) struct Answer {
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, headers, body, asked } = self;
-        writeln!(f, "{asked:?} was answered with {status} {headers:#?}")?;
+        writeln!(f, "{asked:?} returned {status} {headers:#?}")?;
         f.write_str(&String::from_utf8_lossy(body))
     }
 }
 
 impl Answer {
-    /// Takes an answer in, and panics where it breaks what every answer must keep.
+    /// Checks a response; panics if it violates a rule for all responses.
     #[track_caller]
     pub(crate) fn checked(asked: Asked, status: u16, headers: HeaderMap, body: Vec<u8>) -> Self {
         let answer = Self { status, headers, body, asked };
-        let mut faults = answer.faults_of_all();
+        let mut faults = answer.violations_of_all();
         if answer.asked.is_api() {
-            faults.extend(answer.faults_by_document());
+            faults.extend(answer.document_violations());
             if status >= 400 && answer.asked.method != "HEAD" {
-                faults.extend(answer.faults_of_problem());
+                faults.extend(answer.violations_of_problem());
             }
         }
         assert!(faults.is_empty(), "{faults:#?} in {answer:#?}");
         answer
     }
 
-    fn faults_of_all(&self) -> Vec<String> {
+    fn violations_of_all(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.status >= 500 && self.status != 503 {
             faults.push(format!("the status is {}", self.status));
@@ -88,15 +88,15 @@ impl Answer {
         faults
     }
 
-    fn faults_by_document(&self) -> Vec<String> {
+    fn document_violations(&self) -> Vec<String> {
         let Self { status, headers, body, asked } = self;
         let given =
             Given { method: &asked.method, path: asked.path(), status: *status, headers, body };
         given.faults()
     }
 
-    /// What holds between the parts of a problem, which a schema cannot say.
-    fn faults_of_problem(&self) -> Vec<String> {
+    /// Checks the relations between the members of a problem, which a schema cannot express.
+    fn violations_of_problem(&self) -> Vec<String> {
         let problem: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let code = problem["code"].as_str().unwrap_or_default();
         let page = format!("{}/problems/{code}", self.asked.base_url);
@@ -115,24 +115,24 @@ impl Answer {
         broken.map(|(_, fault)| fault.to_owned()).collect()
     }
 
-    /// One header field, where it is there and readable.
+    /// Returns a header field, if it is present and readable.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The content type without its parameters.
+    /// Returns the content type without its parameters.
     pub(crate) fn media_type(&self) -> &str {
         let value = self.header("content-type").unwrap_or_default();
         value.split(';').next().unwrap_or_default().trim()
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     #[track_caller]
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.body.clone()).expect("the answer is UTF-8")
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         match serde_json::from_slice(&self.body) {
@@ -141,25 +141,25 @@ impl Answer {
         }
     }
 
-    /// The member `data` of the body.
+    /// Returns the member `data` of the body.
     #[track_caller]
     pub(crate) fn data(&self) -> Value {
         self.json()["data"].clone()
     }
 
-    /// The short code of the link that the body is.
+    /// Returns the short code of the link in the body.
     #[track_caller]
     pub(crate) fn code(&self) -> String {
         short_code(&self.json())
     }
 
-    /// The short codes of the list that the body is, in its order.
+    /// Returns the short codes of the list in the body, in order.
     #[track_caller]
     pub(crate) fn codes(&self) -> Vec<String> {
         short_codes(self.data().as_array().expect("a list"))
     }
 
-    /// The target that leads to the next part of a list, where there is one.
+    /// Returns the target of the next page of a list, if there is one.
     #[track_caller]
     pub(crate) fn next_page(&self) -> Option<String> {
         let link = self.header("link")?;
@@ -183,7 +183,7 @@ impl Answer {
         answer
     }
 
-    /// The JSON pointers of a problem's `errors`, each with its detail looked at.
+    /// Returns the JSON pointers of a problem's `errors`, and checks their details.
     #[track_caller]
     pub(crate) fn pointers(&self) -> BTreeSet<String> {
         let problem = self.json();
@@ -198,7 +198,7 @@ impl Answer {
         errors.iter().map(pointer).collect()
     }
 
-    /// Panics unless this is a 422 that points at exactly these places.
+    /// Panics unless this is a 422 whose errors have exactly these JSON pointers.
     #[track_caller]
     pub(crate) fn invalid(self, pointers: &[&str]) -> Self {
         let answer = self.problem(422, "invalid-input");
@@ -208,13 +208,13 @@ impl Answer {
     }
 }
 
-/// The short code of a link.
+/// Returns the short code of a link.
 #[track_caller]
 fn short_code(link: &Value) -> String {
     link["short_code"].as_str().expect("a link has its short code").to_owned()
 }
 
-/// The short codes of links, in their order.
+/// Returns the short codes of links, in order.
 #[track_caller]
 pub(crate) fn short_codes(links: &[Value]) -> Vec<String> {
     links.iter().map(short_code).collect()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Asked};
 
-/// Asks one server, with the same headers each time, and follows no redirect.
+/// Sends requests to one server with the same headers, and follows no redirect.
 #[derive(Clone)]
 pub(crate) struct Api {
     http: Client,
@@ -18,17 +18,17 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    /// A client of the server at `origin`, which knows itself as `base_url`.
+    /// Creates a client of the server at `origin` with this base URL.
     pub(crate) fn new(origin: String, base_url: String) -> Self {
         let http = Client::builder()
             .redirect(redirect::Policy::none())
             .no_proxy()
             .build()
-            .expect("a client can be made");
+            .expect("reqwest creates a client");
         Self { http, origin, base_url, headers: HeaderMap::new() }
     }
 
-    /// The same client that sends one more header with every request.
+    /// Returns a client that sends one more header.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         let mut api = self.clone();
         let name: HeaderName = name.parse().expect("a header name");
@@ -36,7 +36,7 @@ impl Api {
         api
     }
 
-    /// A request that can be shaped further.
+    /// Returns a request that can be extended.
     pub(crate) fn ask(&self, method: Method, target: &str) -> Ask {
         let request = self
             .http
@@ -50,38 +50,38 @@ impl Api {
         Ask { request, asked }
     }
 
-    /// `GET target`.
+    /// Sends `GET target`.
     pub(crate) async fn get(&self, target: &str) -> Answer {
         self.ask(Method::GET, target).send().await
     }
 
-    /// `HEAD target`.
+    /// Sends `HEAD target`.
     pub(crate) async fn head(&self, target: &str) -> Answer {
         self.ask(Method::HEAD, target).send().await
     }
 
-    /// `POST /api/v1/shorten` with this body.
+    /// Sends `POST /api/v1/shorten` with this body.
     pub(crate) async fn shorten(&self, body: &Value) -> Answer {
         let ask = self.ask(Method::POST, "/api/v1/shorten");
         ask.json(body).send().await
     }
 
-    /// Creates a link to `url`, which must succeed, and gives its short code.
+    /// Creates a link to `url`, which must succeed, and returns its short code.
     pub(crate) async fn create(&self, url: &str) -> String {
         self.create_from(&json!({ "url": url })).await
     }
 
-    /// Creates a link from this body, which must succeed, and gives its short code.
+    /// Creates a link from this body, which must succeed, and returns its short code.
     pub(crate) async fn create_from(&self, body: &Value) -> String {
         self.shorten(body).await.expect(201).code()
     }
 
-    /// `GET /api/v1/links`.
+    /// Sends `GET /api/v1/links`.
     pub(crate) async fn links(&self) -> Answer {
         self.get("/api/v1/links").await
     }
 
-    /// The codes of all links, each of which must be listed once.
+    /// Returns the codes of all links; panics if one is listed twice.
     pub(crate) async fn listed(&self) -> BTreeSet<String> {
         let codes = self.links().await.expect(200).codes();
         let distinct: BTreeSet<String> = codes.iter().cloned().collect();
@@ -89,31 +89,31 @@ impl Api {
         distinct
     }
 
-    /// `GET /api/v1/stats/{code}`.
+    /// Sends `GET /api/v1/stats/{code}`.
     pub(crate) async fn stats(&self, code: &str) -> Answer {
         self.get(&format!("/api/v1/stats/{code}")).await
     }
 
-    /// The number of clicks that the statistics of `code` show.
+    /// Returns the number of clicks in the statistics of `code`.
     pub(crate) async fn clicks(&self, code: &str) -> u64 {
         let answer = self.stats(code).await.expect(200);
         let clicks = answer.data()["clicks"].as_u64();
         clicks.expect("clicks is a whole number")
     }
 
-    /// `POST /api/v1/qrcodes` with this body.
+    /// Sends `POST /api/v1/qrcodes` with this body.
     pub(crate) async fn qr(&self, body: &Value) -> Answer {
         let ask = self.ask(Method::POST, "/api/v1/qrcodes");
         ask.json(body).send().await
     }
 
-    /// `GET /api/v1/qrcodes`.
+    /// Sends `GET /api/v1/qrcodes`.
     pub(crate) async fn qr_list(&self) -> Answer {
         self.get("/api/v1/qrcodes").await
     }
 }
 
-/// One request on its way.
+/// A request before it is sent.
 pub(crate) struct Ask {
     request: RequestBuilder,
     asked: Asked,
@@ -126,31 +126,31 @@ impl Ask {
         self
     }
 
-    /// Sends this value as `application/json`.
+    /// Sets this value as an `application/json` body.
     pub(crate) fn json(self, body: &Value) -> Self {
         self.body("application/json", body.to_string())
     }
 
-    /// Sends these bytes under that content type.
+    /// Sets these bytes as the body with that content type.
     pub(crate) fn body(mut self, content_type: &str, body: impl Into<Body>) -> Self {
         self.request = self.request.header(CONTENT_TYPE, content_type).body(body);
         self
     }
 
-    /// Sends these bytes without a content type.
+    /// Sets these bytes as the body without a content type.
     pub(crate) fn untyped(mut self, body: impl Into<Body>) -> Self {
         self.request = self.request.body(body);
         self
     }
 
-    /// Sends the request, and checks what comes back.
+    /// Sends the request, and checks the response.
     pub(crate) async fn send(self) -> Answer {
         let asked = self.asked;
         let answer = self
             .request
             .send()
             .await
-            .unwrap_or_else(|error| panic!("{asked:?} was not answered: {error:?}"));
+            .unwrap_or_else(|error| panic!("{asked:?} has no response: {error:?}"));
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let body =
             answer.bytes().await.unwrap_or_else(|error| panic!("{asked:?} broke off: {error:?}"));

@@ -1,4 +1,4 @@
-//! What the published document says of an answer under `/api`.
+//! Rules of the published document for responses under `/api`.
 
 mod schemas;
 
@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 
 use self::schemas::{Schemas, escape};
 
-/// Header fields that HTTP itself brings along, or that are for browsers alone; every other one must
-/// be declared.
+/// Header fields of HTTP itself, or for browsers alone; all others must be declared.
 const OF_HTTP: [&str; 7] = [
     "cache-control",
     "connection",
@@ -22,10 +21,10 @@ const OF_HTTP: [&str; 7] = [
     "x-content-type-options",
 ];
 
-/// Where the answers stand that belong to no operation.
+/// JSON pointer of the responses that belong to no operation.
 const ELSEWHERE: &str = "x-elsewhere";
 
-/// The document as it is published.
+/// Returns the published document.
 pub(crate) fn published() -> &'static Value {
     static PUBLISHED: OnceLock<Value> = OnceLock::new();
     PUBLISHED.get_or_init(|| {
@@ -34,7 +33,8 @@ pub(crate) fn published() -> &'static Value {
     })
 }
 
-/// The published document with its parameters, headers and responses in place of references.
+/// Returns the published document with its references to parameters, headers and responses
+/// resolved.
 pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
@@ -44,7 +44,7 @@ pub(crate) fn document() -> &'static Value {
     })
 }
 
-/// Puts components, except schemas, in place of references to them.
+/// Replaces references by components, except for schemas.
 fn dereference(value: &mut Value) {
     let target =
         value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
@@ -58,11 +58,11 @@ fn dereference(value: &mut Value) {
     }
 }
 
-/// An answer, as far as the document speaks of it.
+/// The parts of a response that the document describes.
 pub(super) struct Given<'a> {
-    /// The request's method.
+    /// The method of the request.
     pub(super) method: &'a str,
-    /// The request's path.
+    /// The path of the request.
     pub(super) path: &'a str,
     /// The status code.
     pub(super) status: u16,
@@ -73,24 +73,24 @@ pub(super) struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// What about the answer is not as documented.
+    /// Returns the violations of the document.
     pub(super) fn faults(&self) -> Vec<String> {
         let Some((pointer, answer)) = self.declared() else {
             let Self { method, path, status, .. } = self;
             return vec![format!("{method} {path} declares no {status}")];
         };
-        let mut faults = self.faults_of_headers(&pointer, answer);
-        faults.extend(self.faults_of_body(&pointer, answer));
+        let mut faults = self.violations_of_headers(&pointer, answer);
+        faults.extend(self.violations_of_body(&pointer, answer));
         faults
     }
 
-    /// What the document says of answers with this status, and where it does.
+    /// Returns the declaration of responses with this status, and its JSON pointer.
     fn declared(&self) -> Option<(String, &'static Value)> {
         let schemas = judge();
         let responses = match item(self.path) {
             None => format!("/{ELSEWHERE}/path"),
             Some((template, item)) => {
-                // HEAD is answered as GET is, without the body (RFC 9110, section 9.3.2).
+                // HEAD returns the same as GET without the body (RFC 9110, section 9.3.2).
                 let method = if self.method == "HEAD" { "get" } else { self.method };
                 let asked = method.to_ascii_lowercase();
                 let method = item.as_object()?.keys().find(|method| **method == asked);
@@ -104,7 +104,7 @@ impl Given<'_> {
         schemas.document().pointer(&pointer).map(|answer| (pointer, answer))
     }
 
-    fn faults_of_headers(&self, pointer: &str, answer: &Value) -> Vec<String> {
+    fn violations_of_headers(&self, pointer: &str, answer: &Value) -> Vec<String> {
         let declared = answer["headers"].as_object().expect("answers have headers");
         let mut faults = Vec::new();
         for (name, header) in declared {
@@ -126,12 +126,12 @@ impl Given<'_> {
         }
         if self.status == 405 {
             let allowed = self.headers.get("allow").and_then(|value| value.to_str().ok());
-            faults.extend(fault_of_allow(self.path, allowed.unwrap_or_default()));
+            faults.extend(violation_of_allow(self.path, allowed.unwrap_or_default()));
         }
         faults
     }
 
-    fn faults_of_body(&self, pointer: &str, answer: &Value) -> Vec<String> {
+    fn violations_of_body(&self, pointer: &str, answer: &Value) -> Vec<String> {
         let content = answer["content"].as_object().expect("answers have content");
         let media_type = self.headers.get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or("none").split(';').next().unwrap_or_default().trim();
@@ -158,8 +158,8 @@ impl Given<'_> {
     }
 }
 
-/// `Allow` names the methods of the path, each once, and HEAD beside GET.
-fn fault_of_allow(path: &str, allowed: &str) -> Option<String> {
+/// Checks that `Allow` lists each method of the path once, and HEAD with GET.
+fn violation_of_allow(path: &str, allowed: &str) -> Option<String> {
     let (_, item) = item(path)?;
     let mut methods: BTreeSet<String> = item.as_object()?.keys().cloned().collect();
     if methods.contains("get") {
@@ -169,7 +169,7 @@ fn fault_of_allow(path: &str, allowed: &str) -> Option<String> {
     (named != methods).then(|| format!("Allow is {allowed:?}, and the methods are {methods:?}"))
 }
 
-/// The path of the document that fits, and what it holds.
+/// Returns the matching path of the document, and its operations.
 fn item(path: &str) -> Option<(&'static str, &'static Value)> {
     let paths = document()["paths"].as_object().expect("there are paths");
     let found = paths.iter().find(|(template, _)| fits(path, template));
@@ -177,14 +177,14 @@ fn item(path: &str) -> Option<(&'static str, &'static Value)> {
 }
 
 fn fits(path: &str, template: &str) -> bool {
-    let (segments, places) = (path.split('/'), template.split('/'));
-    segments.clone().count() == places.clone().count()
-        && segments.zip(places).all(|(segment, place)| {
-            segment == place || (place.starts_with('{') && !segment.is_empty())
+    let (segments, template_segments) = (path.split('/'), template.split('/'));
+    segments.clone().count() == template_segments.clone().count()
+        && segments.zip(template_segments).all(|(segment, expected)| {
+            segment == expected || (expected.starts_with('{') && !segment.is_empty())
         })
 }
 
-/// A header's value as the type that its schema speaks of.
+/// Converts a header's value to the type of its schema.
 fn typed(value: &[u8], schema: &Value) -> Value {
     let text = String::from_utf8_lossy(value).into_owned();
     match text.parse::<i64>() {
@@ -202,7 +202,7 @@ fn judge() -> &'static Schemas {
     })
 }
 
-/// Answers at paths that are none, and to methods that a path lacks, which OpenAPI has no place for.
+/// Responses to unknown paths and methods, which OpenAPI cannot describe.
 fn elsewhere() -> Value {
     let known = &document()["paths"]["/api/v1/links"]["get"]["responses"]["200"]["headers"];
     let problem = |code: &str, headers: Value| {

@@ -1,4 +1,4 @@
-//! Clients that ask as fast as they are answered, and remember what they have seen.
+//! Clients that send requests without a pause and record the responses.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{Api, Server, TIMEOUT, eventually, field};
 
-/// Clients of one or more servers. A client whose server goes away ends.
+/// Clients of one or more servers. A client ends with its server.
 #[derive(Default)]
 pub(crate) struct Load {
     visits: BTreeMap<String, Arc<Visits>>,
@@ -22,11 +22,11 @@ pub(crate) struct Load {
     clients: Vec<JoinHandle<()>>,
 }
 
-/// How often a short URL was asked for, and how often it redirected.
+/// Numbers of requests and redirects of a short URL.
 #[derive(Default)]
 struct Visits {
     asked: AtomicU64,
-    answered: AtomicU64,
+    redirected: AtomicU64,
 }
 
 #[derive(Default)]
@@ -36,13 +36,13 @@ struct Creations {
 }
 
 impl Load {
-    /// Clients who wait so long between two requests.
+    /// Creates a load whose clients pause this long between two requests.
     pub(crate) fn paced(pace: Duration) -> Self {
         Self { pace, ..Self::default() }
     }
 
-    /// Adds visitors, each of whom asks for one of these links after the other. Whatever else
-    /// happens to the server, each is redirected.
+    /// Adds visitors, who visit these links one after another. Every response must be a redirect,
+    /// whatever happens to the server.
     pub(crate) fn visit(&mut self, server: &Server, visitors: usize, codes: &[String]) {
         let visits = |code: &String| {
             let visits = Arc::clone(self.visits.entry(code.clone()).or_default());
@@ -62,14 +62,14 @@ impl Load {
                     connection.send_head("GET", target, &[])?;
                     let (status, _, _) = connection.read_answer(false)?;
                     assert_eq!(status, 302, "{}", String::from_utf8_lossy(target));
-                    visits.answered.fetch_add(1, Ordering::SeqCst);
+                    visits.redirected.fetch_add(1, Ordering::SeqCst);
                 }
                 Ok(())
             });
         }
     }
 
-    /// Adds clients who create links with this key. They may be refused with these statuses.
+    /// Adds clients that create links with this key; failures must have one of these statuses.
     pub(crate) fn create(
         &mut self,
         server: &Server,
@@ -98,29 +98,29 @@ impl Load {
         }
     }
 
-    /// Waits until that many more redirects have been answered.
-    pub(crate) async fn answers(&self, more: u64) {
-        let enough = self.answered() + more;
-        eventually(TIMEOUT, "redirects are answered", async || self.answered() >= enough).await;
+    /// Waits for this number of further redirects.
+    pub(crate) async fn wait_for_redirects(&self, more: u64) {
+        let enough = self.redirected() + more;
+        eventually(TIMEOUT, "redirects are redirected", async || self.redirected() >= enough).await;
     }
 
-    /// How many redirects have been answered.
-    pub(crate) fn answered(&self) -> u64 {
-        self.visits.values().map(|visits| visits.answered.load(Ordering::SeqCst)).sum()
+    /// Returns the number of redirects.
+    pub(crate) fn redirected(&self) -> u64 {
+        self.visits.values().map(|visits| visits.redirected.load(Ordering::SeqCst)).sum()
     }
 
-    /// The codes of created links.
+    /// Returns the codes of created links.
     pub(crate) fn created(&self) -> Vec<String> {
         self.creations.created.lock().unwrap().clone()
     }
 
-    /// How many creations were refused.
+    /// Returns the number of failed creations.
     pub(crate) fn refused(&self) -> usize {
         self.creations.refused.load(Ordering::SeqCst)
     }
 
-    /// Lets the clients finish what they do, and gives how many were cut off by the end of their
-    /// servers. Panics where one saw something wrong.
+    /// Lets the clients complete their requests; returns how many lost their connections because a
+    /// server ended. Panics if a client received a wrong response.
     pub(crate) fn stop(&mut self) -> usize {
         self.stop.store(true, Ordering::SeqCst);
         for client in self.clients.drain(..) {
@@ -130,20 +130,21 @@ impl Load {
         self.cut.swap(0, Ordering::SeqCst)
     }
 
-    /// Panics unless every redirect that was answered is counted, and none that was not asked for.
-    pub(crate) async fn is_counted(&self, api: &Api) {
+    /// Panics unless all redirects are counted, and no clicks without a request.
+    pub(crate) async fn assert_counted(&self, api: &Api) {
         for (code, visits) in &self.visits {
-            let (asked, answered) = (&visits.asked, &visits.answered);
-            let (asked, answered) = (asked.load(Ordering::SeqCst), answered.load(Ordering::SeqCst));
+            let (asked, redirected) = (&visits.asked, &visits.redirected);
+            let (asked, redirected) =
+                (asked.load(Ordering::SeqCst), redirected.load(Ordering::SeqCst));
             let counted = api.clicks(code).await;
             assert!(
-                (answered..=asked).contains(&counted),
-                "{code}: {answered} answered, {asked} asked, {counted} counted"
+                (redirected..=asked).contains(&counted),
+                "{code}: {redirected} redirects, {asked} requests, {counted} clicks"
             );
         }
     }
 
-    /// Runs a client, which is told whether to stop, until its connection breaks.
+    /// Runs a client until its connection breaks; its argument returns whether to stop.
     fn repeat<F>(&mut self, client: F)
     where
         F: FnOnce(&dyn Fn() -> bool) -> std::io::Result<()> + Send + 'static,

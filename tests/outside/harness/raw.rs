@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand, for requests that a client library would not send.
+//! HTTP/1.1 by hand, for requests that a client library cannot send.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,34 +10,34 @@ use super::{Answer, Asked, RESPONSE_TIMEOUT};
 /// A TCP connection to a server.
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
-    was_told_to_go_on: bool,
+    has_continue: bool,
     authority: String,
     base_url: String,
 }
 
 impl Connection {
-    /// Connects to the server at `authority`, which knows itself as `base_url`.
+    /// Connects to the server at `authority` with this base URL.
     #[track_caller]
     pub(crate) fn open(authority: &str, base_url: &str) -> Self {
         let stream = TcpStream::connect(authority).expect("the server accepts connections");
-        // So that a test fails instead of hanging.
+        // A test fails instead of hanging.
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_write_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self {
             stream: BufReader::new(stream),
-            was_told_to_go_on: false,
+            has_continue: false,
             authority: authority.to_owned(),
             base_url: base_url.to_owned(),
         }
     }
 
-    /// Sends these bytes as they are.
+    /// Sends these bytes unchanged.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Sends the head of a request; every line of `fields` is a whole header field.
+    /// Sends the head of a request; every line of `fields` is a complete header field.
     pub(crate) fn send_head(
         &mut self,
         method: &str,
@@ -60,7 +60,7 @@ impl Connection {
         head
     }
 
-    /// A whole exchange: the head with the body's length, the body, and the answer.
+    /// Sends a head with the body's length and the body, and returns the response.
     pub(crate) fn exchange(
         &mut self,
         method: &str,
@@ -73,25 +73,25 @@ impl Connection {
             fields.push(format!("Content-Length: {}", body.len()).into_bytes());
         }
         let mut request = self.head(method, target, &fields);
-        // One write: a server that has answered already need not wait for what comes late.
+        // One write, because a server that has already responded does not wait for later bytes.
         request.extend_from_slice(body);
         self.send(&request)?;
         self.answer(method, target)
     }
 
-    /// Reads the interim answer `100 Continue`: the server waits for the body now.
+    /// Reads the interim response `100 Continue`: the server now waits for the body.
     pub(crate) fn wait_for_continue(&mut self) -> io::Result<()> {
         let (status, _) = self.read_head()?;
         assert_eq!(status, 100, "the body is asked for");
         Ok(())
     }
 
-    /// Whether any answer was preceded by `100 Continue`.
-    pub(crate) fn was_told_to_go_on(&self) -> bool {
-        self.was_told_to_go_on
+    /// Returns whether `100 Continue` preceded any response.
+    pub(crate) fn has_continue(&self) -> bool {
+        self.has_continue
     }
 
-    /// Waits until the server ends the connection, and panics if it says anything before.
+    /// Waits until the server closes the connection; panics if it sends anything before.
     pub(crate) fn wait_for_end(&mut self) -> io::Result<()> {
         let mut rest = Vec::new();
         self.stream.read_to_end(&mut rest)?;
@@ -99,12 +99,12 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until an answer has begun.
+    /// Waits until a response has begun.
     pub(crate) fn wait_for_bytes(&mut self) -> io::Result<()> {
         self.stream.fill_buf().map(drop)
     }
 
-    /// Reads one answer to this request, and checks it.
+    /// Reads one response to this request, and checks it.
     pub(crate) fn answer(&mut self, method: &str, target: &[u8]) -> io::Result<Answer> {
         let (status, headers, body) = self.read_answer(method == "HEAD")?;
         let asked = Asked {
@@ -115,17 +115,17 @@ impl Connection {
         Ok(Answer::checked(asked, status, headers, body))
     }
 
-    /// Reads one answer without judging it.
+    /// Reads one response without checking it.
     pub(crate) fn read_answer(&mut self, to_head: bool) -> io::Result<(u16, HeaderMap, Vec<u8>)> {
         let (mut status, mut headers) = self.read_head()?;
         while status < 200 {
-            self.was_told_to_go_on |= status == 100;
+            self.has_continue |= status == 100;
             (status, headers) = self.read_head()?;
         }
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let mut body = Vec::new();
         if to_head || status == 204 || status == 304 {
-            // These end with their head, whatever it says of a length.
+            // These responses have no body, even with a Content-Length.
         } else if text("transfer-encoding").is_some() {
             self.read_chunks(&mut body)?;
         } else if let Some(length) = text("content-length") {
@@ -181,7 +181,7 @@ impl Connection {
     }
 }
 
-/// One header field from text.
+/// Formats a header field.
 pub(crate) fn field(name: &str, value: &str) -> Vec<u8> {
     format!("{name}: {value}").into_bytes()
 }

@@ -1,4 +1,4 @@
-//! SIGKILL between a request and its answer: whoever tries again under the same key has one link.
+//! SIGKILL between a request and its response: a retry with the same key creates one link.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -7,22 +7,21 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{SHORTEN, is_the_same, post};
+use super::{SHORTEN, assert_replayed, post};
 use crate::harness::{Answer, Connection, Server, field, short_codes};
 
-/// Clients who ask at once.
+/// Number of concurrent clients.
 const CLIENTS: usize = 8;
 
-/// What a client was answered, by its key.
-type Answered = BTreeMap<String, (String, Option<String>)>;
+/// Responses by idempotency key.
+type Responses = BTreeMap<String, (String, Option<String>)>;
 
-/// Asks for links under keys of its own until its server goes away; gives the key that was not
-/// answered.
-fn ask(mut connection: Connection, key: &str, name: &str, answered: &Mutex<Answered>) -> String {
+/// Creates links with keys of its own until its server ends; returns the key without a response.
+fn ask(mut connection: Connection, key: &str, name: &str, responses: &Mutex<Responses>) -> String {
     for number in 0.. {
         let name = format!("{name}-{number}");
         match try_to_create(&mut connection, key, &name) {
-            Ok(answer) => note(&answer.expect(201), &name, answered),
+            Ok(answer) => record_response(&answer.expect(201), &name, responses),
             Err(_) => return name,
         }
     }
@@ -39,31 +38,31 @@ fn try_to_create(connection: &mut Connection, key: &str, name: &str) -> std::io:
     connection.exchange("POST", SHORTEN.as_bytes(), &fields, body.as_bytes())
 }
 
-/// Remembers what was answered under a key; it never is another answer.
-fn note(answer: &Answer, name: &str, answered: &Mutex<Answered>) {
+/// Records the response for a key, which must not change.
+fn record_response(answer: &Answer, name: &str, responses: &Mutex<Responses>) {
     let now = (answer.text(), answer.header("location").map(str::to_owned));
-    let mut answered = answered.lock().unwrap();
-    let before = answered.entry(name.to_owned()).or_insert_with(|| now.clone());
+    let mut responses = responses.lock().unwrap();
+    let before = responses.entry(name.to_owned()).or_insert_with(|| now.clone());
     assert_eq!(*before, now, "{name}");
 }
 
-/// Kills the server so many times, each time at another moment of its work, and has what was not
-/// answered asked for again.
-async fn kill_and_try_again(kills: u64) {
+/// Kills the server this number of times, each time at another moment, and repeats the requests
+/// without a response.
+async fn kill_and_retry(kills: u64) {
     let mut server = Server::start();
     let key = server.key().to_owned();
-    let answered = Arc::new(Mutex::new(Answered::new()));
+    let responses = Arc::new(Mutex::new(Responses::new()));
     let mut replayed = 0;
     for kill in 0..kills {
         let (names, next) = thread::scope(|scope| {
             let clients: Vec<_> = (0..CLIENTS)
                 .map(|client| {
                     let (connection, name) = (server.connect(), format!("{kill}-{client}"));
-                    let (key, answered) = (&key, &answered);
-                    scope.spawn(move || ask(connection, key, &name, answered))
+                    let (key, responses) = (&key, &responses);
+                    scope.spawn(move || ask(connection, key, &name, responses))
                 })
                 .collect();
-            // No two kills come at the same moment of a batch.
+            // No two kills are at the same moment of a batch.
             thread::sleep(Duration::from_micros(2_000 + kill * 7_919 % 30_000));
             let database = server.kill9();
             let names: Vec<String> =
@@ -75,52 +74,52 @@ async fn kill_and_try_again(kills: u64) {
         for name in &names {
             let answer = try_to_create(&mut connection, &key, name).unwrap().expect(201);
             replayed += u64::from(answer.header("idempotent-replayed").is_some());
-            note(&answer, name, &answered);
+            record_response(&answer, name, &responses);
             let again = try_to_create(&mut connection, &key, name).unwrap();
-            is_the_same(&answer, &again);
+            assert_replayed(&answer, &again);
         }
         if kill % 50 == 0 {
-            one_link_a_key(&server, &key, &answered).await;
+            assert_one_link_per_key(&server, &key, &responses).await;
         }
     }
-    one_link_a_key(&server, &key, &answered).await;
-    for (name, (text, _)) in answered.lock().unwrap().iter().take(500) {
+    assert_one_link_per_key(&server, &key, &responses).await;
+    for (name, (text, _)) in responses.lock().unwrap().iter().take(500) {
         let answer = try_to_create(&mut server.connect(), &key, name).unwrap().expect(201);
         assert_eq!(answer.text(), *text);
     }
     assert!(replayed > 0 || kills < 50, "some were made and not answered");
 }
 
-async fn one_link_a_key(server: &Server, key: &str, answered: &Mutex<Answered>) {
+async fn assert_one_link_per_key(server: &Server, key: &str, responses: &Mutex<Responses>) {
     let there = server.with_key(key).listed().await;
-    let answered = answered.lock().unwrap();
+    let responses = responses.lock().unwrap();
     let links: Vec<_> =
-        answered.values().map(|(text, _)| serde_json::from_str(text).unwrap()).collect();
+        responses.values().map(|(text, _)| serde_json::from_str(text).unwrap()).collect();
     let codes = short_codes(&links).into_iter().collect();
     assert_eq!(there, codes, "a link for each key, and no other");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_made_before_a_kill_is_answered_after_it() {
+async fn response_is_replayed_after_a_kill() {
     let server = Server::start();
     let key = server.key().to_owned();
     let body = json!({"url": "https://example.com/"});
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
     let server = Server::on(&server.kill9());
     let api = server.with_key(&key);
-    // The address is another one now, and the answer is not.
+    // The base URL has changed; the response has not.
     let again = post(&api, SHORTEN, "one", &body).await;
-    is_the_same(&first, &again);
+    assert_replayed(&first, &again);
     assert_eq!(api.listed().await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_tries_again_after_a_kill_has_one_link() {
-    kill_and_try_again(5).await;
+async fn retry_after_a_kill_creates_one_link() {
+    kill_and_retry(5).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
-async fn who_tries_again_after_a_thousand_kills_has_one_link_each_time() {
-    kill_and_try_again(1_000).await;
+async fn retries_after_a_thousand_kills_create_one_link_each() {
+    kill_and_retry(1_000).await;
 }

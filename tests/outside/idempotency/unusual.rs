@@ -1,4 +1,4 @@
-//! Keys that are none, and keys that are old.
+//! Malformed and expired idempotency keys.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{SHORTEN, URL, is_replayed, is_the_same, post};
+use super::{SHORTEN, URL, assert_replayed, is_replayed, post};
 use crate::harness::{Database, Server, Store, eventually, field};
 use crate::outage::hold_by;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 #[tokio::test]
-async fn what_is_no_key_is_malformed() {
+async fn malformed_idempotency_key_is_rejected() {
     let server = Server::start();
     let long = "x".repeat(256);
     for value in ["", "a b", "\"a", "\"\"", "\"a\"b", &long] {
@@ -22,7 +22,7 @@ async fn what_is_no_key_is_malformed() {
             field("Content-Type", "application/json"),
             field("Idempotency-Key", value),
         ];
-        // Before what is wrong in the body.
+        // It precedes errors in the body.
         for body in [&br#"{"url":"https://example.com/"}"#[..], b"{}"] {
             let answer = server.connect().exchange("POST", SHORTEN.as_bytes(), &fields, body);
             answer.unwrap().problem(400, "malformed-request");
@@ -38,11 +38,11 @@ async fn what_is_no_key_is_malformed() {
 }
 
 #[tokio::test]
-async fn a_malformed_key_comes_after_what_is_asked_for_before() {
+async fn key_type_and_size_errors_precede_a_malformed_idempotency_key() {
     let server = Server::start();
     let bad = server.api().with("Idempotency-Key", "a b");
-    let nobody = server.anyone().with("Idempotency-Key", "a b");
-    nobody.shorten(&json!({"url": URL})).await.problem(401, "unauthorized");
+    let anonymous = server.anyone().with("Idempotency-Key", "a b");
+    anonymous.shorten(&json!({"url": URL})).await.problem(401, "unauthorized");
     let text = bad.ask(Method::POST, SHORTEN).body("text/plain", "{}").send().await;
     text.problem(415, "unsupported-media-type");
     let large = bad.ask(Method::POST, SHORTEN).body("application/json", "x".repeat(70_000));
@@ -50,7 +50,7 @@ async fn a_malformed_key_comes_after_what_is_asked_for_before() {
 }
 
 #[tokio::test]
-async fn a_conflict_of_keys_comes_after_what_is_invalid_or_not_found() {
+async fn validation_precedes_the_key_conflict() {
     let server = Server::start();
     let api = server.api();
     post(&api, SHORTEN, "one", &json!({"url": URL})).await.expect(201);
@@ -70,26 +70,26 @@ async fn age(database: &Database, milliseconds: u64) {
     database.execute(&age).await;
 }
 
-/// How many answers are kept.
-async fn kept(database: &Database) -> i64 {
+/// Returns the number of stored responses.
+async fn stored_responses(database: &Database) -> i64 {
     database.number("SELECT COUNT(*) FROM idempotency_keys").await
 }
 
 #[tokio::test]
-async fn after_a_day_the_key_is_new() {
+async fn idempotency_key_expires_after_a_day() {
     let server = Server::start();
     let (api, body) = (server.api(), json!({"url": URL}));
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
     let qr = json!({"short_code": first.code()});
     post(&api, super::QR, "two", &qr).await.expect(201);
-    // A minute is more than the test takes.
+    // A minute is longer than the test.
     age(server.database(), DAY - 60_000).await;
-    is_the_same(&first, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
     age(server.database(), 60_000).await;
     let second = post(&api, SHORTEN, "one", &body).await.expect(201);
     assert!(!is_replayed(&second));
     assert_ne!(first.text(), second.text());
-    is_the_same(&second, &post(&api, SHORTEN, "one", &body).await);
+    assert_replayed(&second, &post(&api, SHORTEN, "one", &body).await);
     assert!(!is_replayed(&post(&api, super::QR, "two", &qr).await.expect(201)));
     age(server.database(), DAY).await;
     let other = json!({"url": format!("{URL}other")});
@@ -98,7 +98,7 @@ async fn after_a_day_the_key_is_new() {
 }
 
 #[tokio::test]
-async fn old_answers_are_swept() {
+async fn expired_responses_are_deleted() {
     let server = Server::start();
     let key = server.key().to_owned();
     for number in 0..5 {
@@ -107,20 +107,20 @@ async fn old_answers_are_swept() {
     age(server.database(), DAY).await;
     post(&server.api(), SHORTEN, "new", &json!({"url": URL})).await.expect(201);
     let database = server.kill9();
-    assert_eq!(kept(&database).await, 6);
-    // It looks when it starts, and then each minute.
+    assert_eq!(stored_responses(&database).await, 6);
+    // The server deletes expired responses at its start, and then each minute.
     let server = Server::on(&database);
     eventually(Duration::from_secs(20), "old answers are gone", async || {
-        kept(&database).await == 1
+        stored_responses(&database).await == 1
     })
     .await;
     let again = post(&server.with_key(&key), SHORTEN, "new", &json!({"url": URL})).await;
     assert!(is_replayed(&again), "{:?}: {again:?}", Store::chosen());
 }
 
-/// What is kept first is too old the moment that it is kept.
+/// A trigger of the database makes the first stored response expire at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_who_wait_together_one_creates_anew_where_what_is_kept_is_old() {
+async fn concurrent_creates_with_an_expired_key_create_one_link() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let rule = match database.store() {
@@ -142,7 +142,7 @@ async fn of_many_who_wait_together_one_creates_anew_where_what_is_kept_is_old() 
         }
     };
     database.execute(rule).await;
-    // One waits for whoever holds the owner, and all others for that one.
+    // One waits for the lock of the owner, and all others for that one.
     let held = hold_by(&server, "BEGIN; UPDATE owners SET plan = plan").await;
     let first = tokio::spawn({
         let api = api.clone();
@@ -159,11 +159,11 @@ async fn of_many_who_wait_together_one_creates_anew_where_what_is_kept_is_old() 
     held.close().await;
     first.await.unwrap();
     let answers = asked.join_all().await.into_iter().map(|answer| answer.expect(201));
-    let (told_again, made): (Vec<_>, Vec<_>) = answers.partition(is_replayed);
-    // The one that was kept and was too old, and the one that was made in its place.
-    assert_eq!((made.len(), told_again.len()), (2, 18));
-    let kept = made.iter().filter(|first| first.text() == told_again[0].text()).count();
-    assert_eq!(kept, 1);
-    assert!(told_again.iter().all(|answer| answer.text() == told_again[0].text()));
+    let (replayed, created): (Vec<_>, Vec<_>) = answers.partition(is_replayed);
+    // The expired response, and the one that replaced it.
+    assert_eq!((created.len(), replayed.len()), (2, 18));
+    let stored = created.iter().filter(|first| first.text() == replayed[0].text()).count();
+    assert_eq!(stored, 1);
+    assert!(replayed.iter().all(|answer| answer.text() == replayed[0].text()));
     assert_eq!(server.api().listed().await.len(), 3);
 }

@@ -1,4 +1,4 @@
-//! Instances whose machines do not agree on the time.
+//! Instances on machines with different clocks.
 #![expect(clippy::disallowed_methods, reason = "no rule of Terse's asks this clock")]
 
 use std::sync::Arc;
@@ -18,8 +18,8 @@ async fn shorten(api: &Api, key: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_instance_whose_clock_is_wrong_goes_by_the_databases() {
-    only_on!(Postgres: "who writes to one file has one clock");
+async fn instance_with_a_wrong_clock_uses_the_database_clock() {
+    only_on!(Postgres: "instances on one file have one clock");
     let database = Arc::new(Database::new().with_default_owner());
     let yesterday = humantime::format_rfc3339_seconds(SystemTime::now() - DAY).to_string();
     let expired = database.terse(&["key", "add", "default", "--expires", &yesterday]).key();

@@ -1,4 +1,4 @@
-//! PostgreSQL without a connection left.
+//! PostgreSQL without free or working connections.
 
 use std::process::Child;
 use std::sync::Arc;
@@ -12,51 +12,51 @@ use crate::harness::{
 };
 use crate::outage::hold_by;
 
-/// For the two servers: fewer than they may have (ten connections for requests and eight of its own
-/// each), more than they come to here.
-const ROOM: usize = 32;
-/// More that are for the one who may do anything, as by default.
-const KEPT: usize = 3;
+/// Connections for the two servers. They use fewer in this test, and could use more (ten for
+/// requests and eight others each).
+const MAX_CONNECTIONS: usize = 32;
+/// Connections reserved for superusers, as by default.
+const RESERVED_CONNECTIONS: usize = 3;
 
-/// Sessions of others.
-struct Others<'c> {
+/// Idle sessions of another role.
+struct IdleSessions<'c> {
     cluster: &'c Cluster,
     sessions: Vec<Child>,
 }
 
-impl Others<'_> {
+impl IdleSessions<'_> {
     fn count(&self, name: &str) -> usize {
         let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name =";
         self.cluster.sql(&format!("{count} '{name}'")).parse().unwrap()
     }
 
-    /// Takes what the servers have left.
-    async fn crowd(&mut self) {
-        eventually(TIMEOUT, "no room is left", async || {
+    /// Occupies the connections that the servers do not use.
+    async fn occupy_free(&mut self) {
+        eventually(TIMEOUT, "no connection is left", async || {
             self.sessions.retain_mut(|session| session.try_wait().unwrap().is_none());
-            let wanted = ROOM.saturating_sub(self.count("terse"));
-            while self.sessions.len() < wanted {
+            let free = MAX_CONNECTIONS.saturating_sub(self.count("terse"));
+            while self.sessions.len() < free {
                 self.sessions.push(self.cluster.idle_session("other"));
             }
-            self.count("idle") >= wanted
+            self.count("idle") >= free
         })
         .await;
     }
 
-    /// Takes everything.
-    async fn crowd_out(&mut self) {
+    /// Ends the servers' connections, and occupies all.
+    async fn occupy_all(&mut self) {
         self.cluster.sql("ALTER ROLE terse CONNECTION LIMIT 0");
         self.cluster.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
              WHERE application_name = 'terse'",
         );
-        self.crowd().await;
+        self.occupy_free().await;
         self.cluster.sql("ALTER ROLE terse CONNECTION LIMIT -1");
-        assert_eq!((self.count("idle"), self.count("terse")), (ROOM, 0));
+        assert_eq!((self.count("idle"), self.count("terse")), (MAX_CONNECTIONS, 0));
     }
 }
 
-impl Drop for Others<'_> {
+impl Drop for IdleSessions<'_> {
     fn drop(&mut self) {
         for mut session in self.sessions.drain(..) {
             drop(session.kill());
@@ -65,7 +65,7 @@ impl Drop for Others<'_> {
     }
 }
 
-/// What clients do, each status among those expected; gives the links that were created.
+/// Sends requests of clients, and checks their statuses; returns the created links.
 fn work(servers: &[Server], known: &str, key: &str) -> Vec<String> {
     let created = at_once(servers, 32, |_, connection| {
         let mut created = Vec::new();
@@ -87,29 +87,30 @@ fn work(servers: &[Server], known: &str, key: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_without_a_connection_are_503() {
+async fn requests_without_a_connection_return_503() {
     only_on!(Postgres: "files have no connections");
-    let cluster = Cluster::private(&[&format!("max_connections={}", ROOM + KEPT)]);
+    let cluster =
+        Cluster::private(&[&format!("max_connections={}", MAX_CONNECTIONS + RESERVED_CONNECTIONS)]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
-    // Nobody is to wait long for what does not come.
+    // The test needs no long waits for a connection.
     let serve = || Server::with(&database, &["--database-acquire-timeout", "300"]);
     let servers = [serve(), serve()];
     let key = database.default_key();
     let code = servers[0].api().create(URL).await;
-    // What the cache answers must leave the machine's cores to PostgreSQL.
+    // Redirects of cached links must leave CPU time to PostgreSQL.
     let mut load = Load::paced(Duration::from_millis(5));
     for server in &servers {
         server.anyone().head(&format!("/{code}")).await.expect(302);
         load.visit(server, 4, std::slice::from_ref(&code));
     }
     cluster.sql("CREATE ROLE other LOGIN");
-    let mut others = Others { cluster: &cluster, sessions: Vec::new() };
-    others.crowd().await;
+    let mut idle = IdleSessions { cluster: &cluster, sessions: Vec::new() };
+    idle.occupy_free().await;
     let mut created = work(&servers, &code, key);
 
-    others.crowd_out().await;
+    idle.occupy_all().await;
     for server in &servers {
-        eventually(TIMEOUT, "it is noticed", async || {
+        eventually(TIMEOUT, "the server is not ready", async || {
             server.anyone().get("/health/ready").await.status == 503
         })
         .await;
@@ -118,27 +119,27 @@ async fn requests_without_a_connection_are_503() {
     }
     created.extend(work(&servers, &code, key));
 
-    drop(others);
+    drop(idle);
     for server in &servers {
-        eventually(TIMEOUT, "all is well", async || {
+        eventually(TIMEOUT, "the server is ready", async || {
             server.anyone().get("/health/ready").await.status == 200
         })
         .await;
     }
     created.extend(work(&servers, &code, key));
-    assert_eq!(load.stop(), 0, "nobody was cut off");
+    assert_eq!(load.stop(), 0, "no client lost its connection");
     let api = servers[0].api();
-    let answered = load.answered();
-    eventually(TIMEOUT, "every click is stored", async || api.clicks(&code).await >= answered)
+    let redirected = load.redirected();
+    eventually(TIMEOUT, "every click is stored", async || api.clicks(&code).await >= redirected)
         .await;
-    load.is_counted(&api).await;
+    load.assert_counted(&api).await;
     let listed = api.listed().await;
     assert!(!created.is_empty() && created.iter().all(|code| listed.contains(code)));
 }
 
-/// As where PostgreSQL is restarted at once, or a firewall forgets them.
+/// A restart of PostgreSQL has this effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_notices_that_all_connections_broke() {
+async fn requests_succeed_after_all_connections_break() {
     only_on!(Postgres: "files have no connections");
     let cluster = Cluster::private(&[]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
@@ -147,7 +148,7 @@ async fn nobody_notices_that_all_connections_broke() {
     let code = servers[0].api().create(URL).await;
     let open = || cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE datname <> 'postgres'");
     eventually(TIMEOUT, "many are open", async || {
-        // Each waits for one that holds it up, so that it takes a connection of its own.
+        // Each request is blocked, so that it uses a connection of its own.
         let held = hold_by(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
         let asked = async {
             let ask = || async { servers[0].api().stats(&code).await.expect(200) };
@@ -170,13 +171,13 @@ async fn nobody_notices_that_all_connections_broke() {
     }
 }
 
-/// As where somebody between forgets them and tells nobody.
+/// A firewall that forgets connections has this effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_lead_nowhere_are_replaced() {
+async fn hanging_connections_are_replaced() {
     only_on!(Postgres: "files have no connections");
     let cluster = Cluster::private(&[]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
-    // Nobody is to wait long for what does not come.
+    // The test needs no long waits.
     let short =
         ["--database-acquire-timeout", "300", "--database-statement-timeout", "300"].as_slice();
     let server = Server::with(&database, short);
@@ -191,7 +192,7 @@ async fn connections_that_lead_nowhere_are_replaced() {
     let halted = cluster
         .pause_sessions("application_name = 'terse' AND query NOT LIKE '%transaction_read_only%'");
     assert!(halted.len() > 4, "{halted:?}");
-    eventually(TIMEOUT, "lists are answered", async || {
+    eventually(TIMEOUT, "lists succeed", async || {
         lists().await.iter().all(|status| *status == 200)
     })
     .await;
@@ -202,7 +203,7 @@ async fn connections_that_lead_nowhere_are_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_hold_where_the_database_tells_less_than_before() {
+async fn changes_take_effect_without_the_timeline_privilege() {
     only_on!(Postgres: "files have no rights");
     let server = Server::start();
     let code = server.api().create(URL).await;

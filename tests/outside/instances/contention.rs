@@ -1,4 +1,4 @@
-//! Many clients who want the same through two instances: it is exact, and nothing breaks.
+//! Clients that compete through two instances.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,15 @@ use serde_json::json;
 use super::{URL, at_once, links_of, shorten, two_instances};
 use crate::harness::{Cluster, Load, only_on};
 
-/// Nobody waited for somebody who waited for him.
-fn no_deadlock() {
+/// Panics if PostgreSQL has detected a deadlock.
+fn assert_no_deadlock() {
     let log = Cluster::shared().log();
     let found = log.lines().find(|line| line.contains("deadlock detected"));
     assert_eq!(found, None);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_limit_holds_exactly_across_instances() {
+async fn plan_limit_is_exact_across_instances() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let database = servers[0].database();
@@ -40,11 +40,11 @@ async fn a_limit_holds_exactly_across_instances() {
     let listed = servers[1].with_key(&key).listed().await;
     assert_eq!(listed.len(), 1_000);
     assert_eq!(listed, created.into_iter().collect());
-    no_deadlock();
+    assert_no_deadlock();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_custom_code_has_one_owner_across_instances() {
+async fn custom_code_is_unique_across_instances() {
     const OWNERS: usize = 4;
     const CODES: usize = 60;
     only_on!(Postgres: "a file is one server's");
@@ -56,7 +56,7 @@ async fn a_custom_code_has_one_owner_across_instances() {
         let owner = number / 2 % OWNERS;
         let mut created = Vec::new();
         for code in 0..CODES {
-            // Half of the clients come from the other end.
+            // Half of the clients begin at the other end.
             let code = if number < 2 * OWNERS { code } else { CODES - 1 - code };
             let body = json!({"url": URL, "custom_code": format!("wanted-{code}")});
             let answer = shorten(connection, &keys[owner], &body);
@@ -71,7 +71,7 @@ async fn a_custom_code_has_one_owner_across_instances() {
     });
     let created: Vec<(usize, usize)> = created.into_iter().flatten().collect();
     let codes: BTreeSet<usize> = created.iter().map(|(_, code)| *code).collect();
-    assert_eq!((created.len(), codes.len()), (CODES, CODES), "each code was given away once");
+    assert_eq!((created.len(), codes.len()), (CODES, CODES), "each code was used once");
     for (owner, (name, key)) in names.iter().zip(&keys).enumerate() {
         let mine: BTreeSet<usize> =
             created.iter().filter(|(other, _)| *other == owner).map(|(_, code)| *code).collect();
@@ -79,11 +79,11 @@ async fn a_custom_code_has_one_owner_across_instances() {
         let mine = mine.iter().map(|code| format!("wanted-{code}")).collect();
         assert_eq!(servers[0].with_key(key).listed().await, mine, "{name}");
     }
-    no_deadlock();
+    assert_no_deadlock();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_of_hot_links_add_up_across_instances() {
+async fn hot_link_clicks_are_exact_across_instances() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     for hot in [1, 3] {
@@ -95,11 +95,11 @@ async fn clicks_of_hot_links_add_up_across_instances() {
         for server in &servers {
             load.visit(server, 64, &codes);
         }
-        load.answers(8_000).await;
-        assert_eq!(load.stop(), 0, "nobody was cut off");
+        load.wait_for_redirects(8_000).await;
+        assert_eq!(load.stop(), 0, "no client lost its connection");
         for server in &servers {
-            load.is_counted(&server.with_key(servers[0].key())).await;
+            load.assert_counted(&server.with_key(servers[0].key())).await;
         }
     }
-    no_deadlock();
+    assert_no_deadlock();
 }

@@ -1,4 +1,4 @@
-//! A database whose transactions are stricter than Terse asks for.
+//! Databases with a stricter default isolation level than Terse expects.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{URL, at_once, links_of, shorten};
 use crate::harness::{Database, Load, Server, only_on};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_is_exact_where_transactions_are_serializable() {
+async fn counts_are_exact_if_the_default_isolation_is_serializable() {
     only_on!(Postgres: "a file has one writer at a time");
     for level in ["repeatable read", "serializable"] {
         let database = Database::new().with_default_owner();
@@ -28,7 +28,7 @@ async fn everything_is_exact_where_transactions_are_serializable() {
                 if refused == 5 {
                     break;
                 }
-                // Each code is wanted by two.
+                // Two clients request each code.
                 let code = format!("wanted-{}-{round}", number / 2);
                 let answer = shorten(connection, &key, &json!({"url": URL, "custom_code": code}));
                 match answer.status {
@@ -40,10 +40,10 @@ async fn everything_is_exact_where_transactions_are_serializable() {
             }
             created
         });
-        assert_eq!(load.stop(), 0, "nobody was cut off");
+        assert_eq!(load.stop(), 0, "no client lost its connection");
         assert_eq!(created.into_iter().sum::<u64>(), 100, "{level}");
         assert_eq!(links_of(&database, "crowd"), 100, "{level}");
-        load.is_counted(&servers[0].api()).await;
+        load.assert_counted(&servers[0].api()).await;
         for server in &servers {
             assert!(!server.log().contains("clicks cannot be stored"), "{}", server.log());
         }

@@ -1,4 +1,4 @@
-//! `PgBouncer` between the instances and PostgreSQL, which lends connections for a transaction.
+//! `PgBouncer` between the instances and PostgreSQL, in transaction mode.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::{URL, at_once, get, shorten};
 use crate::harness::{Cluster, Database, Load, Proxy, Server, holds_within_a_second, only_on};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pool_of_few_connections_serves_many() {
-    only_on!(Postgres: "nobody stands between a server and its file");
+async fn pgbouncer_with_few_connections_serves_many_clients() {
+    only_on!(Postgres: "SQLite has no pooler");
     let pool = Proxy::pooling(&Cluster::shared(), 5);
     let database = Database::new().with_default_owner();
     let database = Arc::new(database.through(pool.port()));
@@ -56,10 +56,10 @@ async fn a_pool_of_few_connections_serves_many() {
     })
     .await;
 
-    load.answers(2_000).await;
-    assert_eq!(load.stop(), 0, "nobody was cut off");
+    load.wait_for_redirects(2_000).await;
+    assert_eq!(load.stop(), 0, "no client lost its connection");
     for api in &apis {
-        load.is_counted(api).await;
+        load.assert_counted(api).await;
         let created = codes.len() + own.len() + load.created().len();
         assert_eq!(api.listed().await.len(), created);
     }

@@ -1,4 +1,4 @@
-//! Instances that start together.
+//! Instances that start concurrently.
 
 use std::sync::Arc;
 use std::thread;
@@ -7,14 +7,14 @@ use crate::harness::{Database, Server, only_on};
 
 const INSTANCES: usize = 4;
 
-/// What has been done to the schema, a step a line.
+/// Returns the applied migrations, one per line.
 fn steps(database: &Database) -> Vec<String> {
     let steps = database.sql("SELECT version FROM seaql_migrations ORDER BY version");
     steps.lines().map(str::to_owned).collect()
 }
 
 #[tokio::test]
-async fn instances_that_start_at_once_on_an_empty_database_all_serve() {
+async fn concurrent_starts_on_an_empty_database_succeed() {
     only_on!(Postgres: "a file has one first start");
     let alone = Database::new().with_default_owner();
     for _ in 0..5 {
@@ -24,8 +24,8 @@ async fn instances_that_start_at_once_on_an_empty_database_all_serve() {
                 (0..INSTANCES).map(|_| scope.spawn(|| Server::on(&database))).collect();
             starts.into_iter().map(|start| start.join().unwrap()).collect()
         });
-        assert_eq!(steps(&database), steps(&alone), "each step was made once");
-        let key = database.owner("somebody", "pro");
+        assert_eq!(steps(&database), steps(&alone), "each migration was applied once");
+        let key = database.owner("another", "pro");
         for server in &servers {
             server.anyone().get("/health/ready").await.expect(200);
             let code = server.with_key(&key).create("https://example.com/").await;

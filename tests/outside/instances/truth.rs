@@ -1,4 +1,4 @@
-//! What is done through one instance, or past all of them, is true for the others.
+//! Changes by one instance or by the command line reach all instances.
 
 use std::slice;
 use std::time::Duration;
@@ -25,7 +25,7 @@ async fn hold(what: &str, servers: &[Server], is_so: impl AsyncFn(&Server) -> bo
 }
 
 #[tokio::test]
-async fn a_link_is_disabled_and_enabled_everywhere_within_a_second() {
+async fn link_state_reaches_all_instances_within_a_second() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let code = servers[0].api().create(URL).await;
@@ -41,15 +41,15 @@ async fn a_link_is_disabled_and_enabled_everywhere_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_link_is_disabled_within_a_second_while_clicks_cannot_be_added_up() {
-    only_on!(Postgres: "a file has room for one who reads beside those who write");
+async fn link_is_disabled_within_a_second_during_a_blocked_rollup() {
+    only_on!(Postgres: "an open SQLite transaction does not block rollups");
     let server = Server::start();
     let codes = [server.api().create(URL).await, server.api().create(URL).await];
     let held = hold_by(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
     for code in codes {
         let path = format!("/{code}");
         server.anyone().get(&path).await.expect(302);
-        eventually(Duration::from_secs(10), "who adds clicks up waits", async || {
+        eventually(Duration::from_secs(10), "the rollup is blocked", async || {
             let waiting = "SELECT count(*) FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event_type = 'Lock'";
             server.database().sql(waiting) != "0"
@@ -65,7 +65,7 @@ async fn a_link_is_disabled_within_a_second_while_clicks_cannot_be_added_up() {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_everywhere_within_a_second() {
+async fn key_revocation_reaches_all_instances_within_a_second() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let key = servers[0].terse(&["key", "add", "default", "--label", "gone soon"]).key();
@@ -85,14 +85,14 @@ async fn a_key_is_revoked_everywhere_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_plan_is_changed_everywhere_within_a_second() {
+async fn plan_change_reaches_all_instances_within_a_second() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let key = servers[0].database().owner("moving", "free");
     let key = key.as_str();
     let is_honoured = async |server: &Server, code: &str| {
         let answer = server.with_key(key).shorten(&json!({"url": URL, "custom_code": code})).await;
-        // Where the other instance has made it.
+        // The other instance has created it.
         let is_taken = answer.status == 409 && answer.json()["code"] == "code-in-use";
         is_taken || answer.expect(201).code() == code
     };
@@ -110,7 +110,7 @@ async fn a_plan_is_changed_everywhere_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_link_is_there_at_once_wherever_it_was_missed() {
+async fn created_link_is_visible_at_once_on_instances_that_returned_404() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     for round in 0..20 {
@@ -130,7 +130,7 @@ async fn a_link_is_there_at_once_wherever_it_was_missed() {
 }
 
 #[tokio::test]
-async fn statistics_and_lists_agree_right_after_a_redirect() {
+async fn statistics_and_lists_agree_after_a_redirect() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
@@ -146,7 +146,7 @@ async fn statistics_and_lists_agree_right_after_a_redirect() {
 }
 
 #[tokio::test]
-async fn a_qr_code_is_there_at_once_everywhere() {
+async fn qr_code_is_visible_at_once_on_all_instances() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
@@ -165,7 +165,7 @@ async fn a_qr_code_is_there_at_once_everywhere() {
 }
 
 #[tokio::test]
-async fn a_list_goes_on_wherever_it_is_asked_for() {
+async fn cursor_is_valid_on_all_instances() {
     only_on!(Postgres: "a file is one server's");
     let servers = two_instances();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();

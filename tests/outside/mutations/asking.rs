@@ -1,14 +1,14 @@
-//! The answers that are changed.
+//! Requests whose responses are changed.
 
 use reqwest::Method;
 use serde_json::json;
 
 use crate::harness::{Answer, Api, Server};
 
-/// A link that is there.
+/// The code of an existing link.
 const CODE: &str = "known";
 
-/// What is asked of the server.
+/// A request.
 #[derive(Clone, Copy)]
 pub(super) enum Asking {
     Shorten,
@@ -28,7 +28,7 @@ pub(super) enum Asking {
 }
 
 impl Asking {
-    /// The request, for people.
+    /// Returns the request as text for the table.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Shorten => "`POST /api/v1/shorten`",
@@ -48,7 +48,7 @@ impl Asking {
         }
     }
 
-    /// Asks.
+    /// Sends the request.
     pub(super) async fn of(self, anyone: Api, key: String) -> Answer {
         let api = anyone.with("X-API-Key", &key);
         let url = "https://example.com/";
@@ -61,7 +61,7 @@ impl Asking {
             Self::QrCode => api.qr(&json!({ "short_code": CODE })).await,
             Self::QrList => api.qr_list().await,
             Self::NoKey => anyone.links().await,
-            Self::NoLink => api.stats("nobody").await,
+            Self::NoLink => api.stats("unknown").await,
             Self::Conflict => api.shorten(&json!({ "url": url, "custom_code": CODE })).await,
             Self::Malformed => {
                 let ask = api.ask(Method::POST, "/api/v1/shorten");
@@ -74,7 +74,7 @@ impl Asking {
     }
 }
 
-/// Makes what the requests ask for: two links, the older one with a campaign and both with QR codes.
+/// Creates two links with QR codes, the older one with a campaign.
 pub(super) async fn prepare(server: &Server) {
     let api = server.api();
     let link = json!({"url": "https://example.com/", "custom_code": CODE, "campaign": "spring"});

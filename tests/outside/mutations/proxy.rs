@@ -1,4 +1,4 @@
-//! A proxy that changes one answer on its way.
+//! A proxy that changes one response.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::harness::Connection;
 
-/// An answer that can be changed.
+/// A response that can be changed.
 #[derive(Clone)]
 pub(super) struct Reply {
     pub(super) status: u16,
@@ -18,7 +18,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// What the server answers to this request.
+    /// Returns the server's response to this request.
     pub(super) fn of(mut server: Connection, request: &[u8]) -> std::io::Result<Self> {
         server.send(request)?;
         let (status, headers, body) = server.read_answer(request.starts_with(b"HEAD "))?;
@@ -32,12 +32,12 @@ impl Reply {
         self.body = body.to_string().into_bytes();
     }
 
-    /// Takes a header away.
+    /// Removes a header.
     pub(super) fn without(&mut self, name: &'static str) {
         self.headers.remove(name).expect("the server sends this header");
     }
 
-    /// Puts a header in, in the place of one of that name.
+    /// Sets a header, in place of one with that name.
     pub(super) fn with(&mut self, name: &'static str, value: &'static str) {
         self.headers.insert(name, HeaderValue::from_static(value));
     }
@@ -60,22 +60,22 @@ impl Reply {
     }
 }
 
-/// Where the proxy has its answer from.
+/// The source of the proxy's response.
 pub(super) enum Source {
-    /// The server behind it.
+    /// A connection to the server.
     Server(Connection),
-    /// An answer that a server has given already.
-    Kept(Reply),
+    /// An earlier response of a server.
+    Recorded(Reply),
 }
 
-/// Answers one request, with a change.
+/// Responds to one request, with a change.
 pub(super) struct Proxy {
     origin: String,
     thread: thread::JoinHandle<()>,
 }
 
 impl Proxy {
-    /// A proxy that changes the one answer in this way.
+    /// Starts a proxy that changes one response.
     pub(super) fn start(source: Source, change: fn(&mut Reply)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let origin = format!("http://{}", listener.local_addr().expect("it has an address"));
@@ -86,12 +86,12 @@ impl Proxy {
         Self { origin, thread }
     }
 
-    /// Where a client reaches the proxy.
+    /// Returns the URL of the proxy.
     pub(super) fn origin(&self) -> String {
         self.origin.clone()
     }
 
-    /// Waits until the answer was passed on.
+    /// Waits until the proxy has forwarded the response.
     pub(super) fn finish(self) {
         self.thread.join().expect("the proxy works");
     }
@@ -101,13 +101,13 @@ fn pass(mut client: TcpStream, source: Source, change: fn(&mut Reply)) -> std::i
     let request = read_request(&mut client)?;
     let mut reply = match source {
         Source::Server(server) => Reply::of(server, &request)?,
-        Source::Kept(reply) => reply,
+        Source::Recorded(reply) => reply,
     };
     change(&mut reply);
     reply.send(&mut client)
 }
 
-/// A whole request, whose body has a length.
+/// Reads a complete request, whose body has a length.
 fn read_request(client: &mut TcpStream) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];

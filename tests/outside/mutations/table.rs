@@ -1,4 +1,4 @@
-//! The table: one change of one answer a row.
+//! The table: one change of one response per row.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::asking::Asking::{
 };
 use super::{Row, row};
 
-/// Changes of answers that succeed.
+/// Changes of successful responses.
 pub(super) const SUCCESSES: &[Row] = &[
     row(Shorten, "`short_url` is called `shortUrl`", "'shortUrl' not allowed", |reply| {
         reply.body(|body| {
@@ -37,7 +37,7 @@ pub(super) const SUCCESSES: &[Row] = &[
     row(Shorten, "`destination_url` has 8,193 characters", "at '/destination_url': ", |reply| {
         reply.body(|body| body["destination_url"] = json!("x".repeat(8_193)));
     }),
-    row(Shorten, "a field `id` that nobody declared", "'id' not allowed", |reply| {
+    row(Shorten, "a field `id` that is not declared", "'id' not allowed", |reply| {
         reply.body(|body| body["id"] = json!(7));
     }),
     row(List, "`data` is an object", "at '/data': want array", |reply| {
@@ -111,7 +111,7 @@ pub(super) const HEADS: &[Row] = &[
     row(List, "the status is 409", "declares no 409", |reply| reply.status = 409),
     row(Stats, "the status is 429", "declares no 429", |reply| reply.status = 429),
     row(Stats, "the status is 500", "the status is 500", |reply| reply.status = 500),
-    row(NoKey, "the status is 403", "declares no 403", |reply| reply.status = 403),
+    row(NoKey, "the status is 402", "declares no 402", |reply| reply.status = 402),
     row(NoLink, "the status is 410", "declares no 410", |reply| reply.status = 410),
     row(NoPath, "the status is 400", "declares no 400", |reply| reply.status = 400),
     row(NoLink, "the status is 405", "declares no 405", |reply| reply.status = 405),
@@ -217,7 +217,7 @@ pub(super) const PROBLEMS: &[Row] = &[
     row(NoLink, "`request_id` is another", "the problem has another request_id", |reply| {
         reply.body(|body| body["request_id"] = json!("0123456789abcdef"));
     }),
-    row(NoLink, "a member that nobody declared", "'instance' not allowed", |reply| {
+    row(NoLink, "a member that is not declared", "'instance' not allowed", |reply| {
         reply.body(|body| body["instance"] = json!("/api/v1/stats/x"));
     }),
     row(NoLink, "there are `errors`", "invalid input, and only that, has errors", |reply| {
@@ -262,7 +262,7 @@ pub(super) const PROBLEMS: &[Row] = &[
     }),
 ];
 
-/// Changes of what is answered while the database is busy.
+/// Changes of responses during an outage.
 pub(super) const OUTAGES: &[Row] = &[
     row(Shorten, "`Retry-After` is missing", "the header Retry-After is missing", |reply| {
         reply.without("retry-after");

@@ -1,4 +1,4 @@
-//! The same over HTTP/2, spoken by a client that knows so beforehand.
+//! Incomplete bodies over HTTP/2 with prior knowledge.
 
 use std::future::poll_fn;
 
@@ -12,7 +12,7 @@ use crate::harness::{RESPONSE_TIMEOUT, Server};
 
 const LIMIT: usize = 64 * 1024;
 
-/// Sends so much of a body, which is not its end.
+/// Sends this many bytes of a body without its end.
 async fn send(upload: &mut SendStream<Bytes>, mut left: usize) {
     while left > 0 {
         upload.reserve_capacity(left);
@@ -23,7 +23,7 @@ async fn send(upload: &mut SendStream<Bytes>, mut left: usize) {
     }
 }
 
-/// The answer to a body whose head tells this length, and of which so much comes.
+/// Returns the status for a body with this Content-Length, of which this many bytes are sent.
 async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) -> StatusCode {
     let stream = TcpStream::connect(server.authority()).await.unwrap();
     let (client, connection) = client::handshake(stream).await.unwrap();
@@ -42,19 +42,19 @@ async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) ->
 }
 
 #[tokio::test]
-async fn what_is_told_already_is_answered_before_the_rest_of_the_body() {
+async fn http2_errors_are_returned_before_the_end_of_the_body() {
     let server = Server::start();
     let unknown = "terse_unknownunknownunknown1";
     for length in [Some(LIMIT + 2), Some(5 << 20), None] {
         assert_eq!(post(&server, unknown, length, 1).await, 401, "{length:?}");
-        let told = if length.is_some() { 1 } else { LIMIT + 1 };
-        assert_eq!(post(&server, server.key(), length, told).await, 413, "{length:?}");
+        let sent = if length.is_some() { 1 } else { LIMIT + 1 };
+        assert_eq!(post(&server, server.key(), length, sent).await, 413, "{length:?}");
     }
 }
 
-/// Each has an answer that waits for a client which need not read.
+/// Each request has a response that waits for its client.
 #[tokio::test]
-async fn one_connection_has_a_limit_of_requests() {
+async fn http2_connection_limits_concurrent_requests() {
     let server = Server::start();
     let stream = TcpStream::connect(server.authority()).await.unwrap();
     let (client, connection) = client::handshake(stream).await.unwrap();

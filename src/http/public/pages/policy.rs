@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_policy_would_block_is_an_error() {
+    fn resource_that_the_policy_blocks_is_an_error() {
         for page in [
             "<script>x()</script>",
             "<SCRIPT src=/x.js></SCRIPT>",

@@ -1,14 +1,14 @@
-//! The document's schemas, compiled by a validator of JSON Schema that knows nothing of Terse.
+//! The document's schemas, compiled by an independent JSON Schema validator.
 
 use std::collections::HashMap;
 
 use boon::{Compiler, Draft, SchemaIndex};
 use serde_json::{Value, json};
 
-/// A name for the validator, which has to have one.
+/// An arbitrary base URI, which the validator requires.
 const DOCUMENT: &str = "http://terse.invalid/openapi.json";
 
-/// All schemas of answers, by their JSON pointer in the document.
+/// All schemas of responses, by their JSON pointers in the document.
 pub(super) struct Schemas {
     document: Value,
     compiled: boon::Schemas,
@@ -20,7 +20,7 @@ impl Schemas {
     pub(super) fn compile(mut document: Value) -> Self {
         as_json_schema(&mut document);
         let mut compiler = Compiler::new();
-        // OpenAPI 3.0 builds on a draft that differs from this one in wording only.
+        // OpenAPI 3.0 builds on a draft whose relevant keywords are the same.
         compiler.set_default_draft(Draft::V4);
         compiler.add_resource(DOCUMENT, document.clone()).expect("a new resource");
         let (mut compiled, mut indexes) = (boon::Schemas::new(), HashMap::new());
@@ -35,12 +35,12 @@ impl Schemas {
         Self { document, compiled, indexes }
     }
 
-    /// The document that the schemas are of.
+    /// Returns the document of the schemas.
     pub(super) const fn document(&self) -> &Value {
         &self.document
     }
 
-    /// What is wrong with a value by the schema at that pointer.
+    /// Returns the violations of the schema at that pointer.
     pub(super) fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
         let index = self.indexes.get(pointer);
         let index = index.unwrap_or_else(|| panic!("no schema was compiled for {pointer}"));
@@ -48,7 +48,7 @@ impl Schemas {
     }
 }
 
-/// A segment of a JSON pointer.
+/// Escapes a segment of a JSON pointer.
 pub(super) fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }
@@ -64,8 +64,7 @@ fn find_schemas(value: &Value, pointer: String, found: &mut Vec<String>) {
     }
 }
 
-/// Says in JSON Schema what OpenAPI 3.0 says in its own words, and that an answer holds nothing that
-/// is not documented.
+/// Converts OpenAPI 3.0 keywords to JSON Schema, and forbids undocumented members.
 fn as_json_schema(value: &mut Value) {
     if value["nullable"] == true {
         value["type"] = json!([value["type"], "null"]);
