@@ -1,4 +1,5 @@
-//! The arguments: the commands, and which settings each of them takes.
+//! Grammar of the command line: commands, their arguments, and the settings that each command
+//! takes.
 
 use std::ffi::OsString;
 
@@ -85,11 +86,12 @@ pub(super) enum Command {
     Configuration(generated::Arguments),
 }
 
-/// How many connections a command takes, and how long it waits for them.
+/// Identifiers of the settings for connections and timeouts, which every command with a database
+/// takes.
 const LIMITS: [&str; 3] =
     ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
 
-/// Returns whether a command takes a setting.
+/// Returns whether a command takes a setting as an option.
 fn takes(command: &str, setting: &Arg) -> bool {
     let id = setting.get_id().as_str();
     match command {
@@ -115,7 +117,7 @@ fn parser() -> clap::Command {
             if name == "serve" {
                 return setting;
             }
-            // The help of `serve` shows them; few need them elsewhere.
+            // Only the help of `serve` shows these settings, because few users need them elsewhere.
             let id = setting.get_id().as_str();
             let is_hidden = (id == "listen" && name != "health") || LIMITS.contains(&id);
             setting.help_heading("Global options").hide(is_hidden)
@@ -124,8 +126,11 @@ fn parser() -> clap::Command {
     })
 }
 
-/// Parses the arguments of the process. If they are invalid, or ask for help, prints the reason or
-/// the help and returns the exit code.
+/// Parses the arguments of the process.
+///
+/// # Errors
+/// If the arguments are invalid, or ask for help. It has then printed the reason or the help, and
+/// the error is the exit code.
 pub(super) fn parse() -> Result<CommandLine, u8> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     try_parse(&arguments).map_err(|error| {
@@ -165,15 +170,16 @@ fn check_settings(parser: &mut clap::Command, matches: &ArgMatches) -> Result<()
     Err(parser.error(ErrorKind::UnknownArgument, message))
 }
 
-/// Returns the error and its tips on one line, without the usage.
+/// Returns an error of the parser and its tips on one line, without the usage.
 fn message(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "the command is incomplete; `terse help` shows all commands".to_owned();
     }
     let text = error.render().to_string();
     let is_message = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more");
-    let lines: Vec<&str> = text.lines().take_while(is_message).map(str::trim).collect();
-    lines.join(" ").trim_start_matches("error: ").trim().to_owned()
+    let lines = text.lines().take_while(is_message).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(" ").trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]

@@ -1,0 +1,27 @@
+"""Writes a sample of docs/clients.md into a file, for the server and the key of the test.
+
+usage: sample.py HEADING FILE, with TERSE_URL and TERSE_KEY: the first code block below that heading
+whose language is the one of the file's name.
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+LANGUAGES = {".py": "python", ".mts": "ts"}
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs/clients.md"
+
+
+def main(heading: str, file: str) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    section = re.search(rf"(?ms)^### {re.escape(heading)}$(.*?)(?=^##|\Z)", text)
+    path = pathlib.Path(file)
+    block = section and re.search(rf"(?ms)^```{LANGUAGES[path.suffix]}\n(.*?)^```$", section[1])
+    if not block:
+        sys.exit(f"{DOCUMENT.name} has no such sample: {heading}")
+    sample = block[1].replace("http://127.0.0.1:8080", os.environ["TERSE_URL"])
+    path.write_text(sample.replace("terse_…", os.environ["TERSE_KEY"]), encoding="utf-8")
+
+
+main(*sys.argv[1:])
