@@ -15,7 +15,7 @@ const MAX_NAME: usize = 255;
 /// Maximum number of characters of a note.
 const MAX_NOTE: usize = 1_000;
 
-/// Who makes a change and why, and how it is carried out.
+/// Options of a command that changes something: the data of its event, dry run and confirmation.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Change options")]
 pub(super) struct ChangeOptions {

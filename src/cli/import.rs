@@ -158,7 +158,7 @@ impl ImportSummary {
             return failure;
         }
         let _ = self.show(output);
-        CommandError::Other(format!("{failure}; {}", self.interrupted()))
+        CommandError::Other(format!("{failure}; {}", self.interruption_text()))
     }
 
     /// Prints the summary of an import that reached the end of its file or was stopped by a signal,
@@ -168,7 +168,7 @@ impl ImportSummary {
         let shown = self.show(output);
         ended.map_err(|error| cannot_write(&self.rejects_name, &error))?;
         if self.counts.is_interrupted {
-            return Err(CommandError::Interrupted { text: self.interrupted(), status });
+            return Err(CommandError::Interrupted { text: self.interruption_text(), status });
         }
         if let Err(error) = shown
             && error.kind() != io::ErrorKind::BrokenPipe
@@ -183,7 +183,7 @@ impl ImportSummary {
         Ok(())
     }
 
-    fn interrupted(&self) -> String {
+    fn interruption_text(&self) -> String {
         let rows = pluralize(self.counts.rows, "row");
         let stays = if self.is_dry_run {
             ""

@@ -10,15 +10,15 @@ use crate::values::Timestamp;
 pub(super) const WHEN_HELP: &str = "never, a duration from now such as 12h or 90d, or a UTC date or \
     RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z";
 
-/// Keeps times within the calendar.
+/// Maximum duration, so that times stay within the years that RFC 3339 can express.
 const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 
 /// A point in time, as the operator gave it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
-    /// This long from now.
+    /// A duration from now.
     After(Duration),
-    /// This time.
+    /// A point in time.
     At(Timestamp),
 }
 
@@ -77,9 +77,9 @@ impl WhenOrNever {
 /// A point in time in the past, as the operator gave it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Since {
-    /// This long ago.
+    /// A duration that counts back from now.
     Before(Duration),
-    /// This time.
+    /// A point in time.
     At(Timestamp),
 }
 

@@ -1,4 +1,4 @@
-//! What operators do with links of any owner, and the history of what operators did.
+//! Operations of operators on links of any owner, and the history of their changes.
 
 mod bulk;
 mod change;

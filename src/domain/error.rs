@@ -43,9 +43,9 @@ pub enum Error {
     DestinationBlocked {
         /// Host of the destination.
         host: String,
-        /// Why it is blocked.
+        /// Reason for the block.
         reason: Reason,
-        /// How to contact the operator, if that is known.
+        /// Contact of the operator, if one is set.
         contact: Option<String>,
     },
     /// The idempotency key was used for a request with another content.
@@ -132,7 +132,7 @@ pub enum AdminError {
     CannotUndo {
         /// Identifier of the event.
         event: i64,
-        /// Its action.
+        /// Action of the event.
         action: String,
     },
     /// Parts of a block list were deleted during its import.

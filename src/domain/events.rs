@@ -7,12 +7,12 @@ use crate::store::events::NewEvent;
 use crate::store::{Connection, StoreError, Transaction, events};
 use crate::values::{Reason, Timestamp};
 
-/// What an operator says about a change.
+/// Data of an event that the operator specifies.
 #[derive(Debug, Clone)]
 pub struct ChangeContext {
-    /// Who makes the change.
+    /// Name of the person or program that makes the change.
     pub actor: String,
-    /// Why, if the operator says so.
+    /// Reason, if the operator specified one.
     pub reason: Option<Reason>,
     /// A note for other operators.
     pub note: Option<String>,
@@ -33,7 +33,7 @@ pub struct ChangeResult {
     pub changed: u64,
 }
 
-/// What an operator can do.
+/// Action of an operator, which an event records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Disables links.

@@ -54,7 +54,7 @@ pub struct KeyInfo {
     pub owner: String,
     /// Label that the operator chose.
     pub label: Option<String>,
-    /// What the key may be used for.
+    /// Operations that the key allows.
     pub scope: String,
     /// Whether clients can use the key, or why not.
     pub state: KeyState,
@@ -117,14 +117,14 @@ impl HeapSize for CachedKey {}
 /// Cache of API keys by hash.
 pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 
-/// What a valid key says about the client that sent it.
+/// Owner and scope of a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credentials {
     /// Identifier of the key.
     pub key_id: i64,
     /// Identifier of the key's owner.
     pub owner_id: i64,
-    /// What the key may be used for.
+    /// Operations that the key allows.
     pub scope: KeyScope,
     /// Whether the owner is suspended.
     pub is_suspended: bool,

@@ -85,7 +85,7 @@ impl OwnerDeletion {
         let change = set_suspended(db, &owner, Some(reason), context.now).await?;
         let event = record(db, context, Action::OwnerDelete, subject(&owner), 1).await?;
         let event_id = event.unwrap_or_default();
-        // It keeps an earlier suspension from being undone.
+        // Supersedes an earlier suspension, so that `undo` does not revert it.
         if let Some(change) = change {
             events::insert_changes(db, event_id, events::OWNER, vec![change]).await?;
         }

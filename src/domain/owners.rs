@@ -20,7 +20,7 @@ pub struct Owner {
     pub plan: String,
     /// Number of the owner's links.
     pub links: i64,
-    /// Why the owner is suspended, if it is.
+    /// Reason of the suspension, if the owner is suspended.
     pub suspended: Option<Reason>,
     /// Time of creation.
     pub created_at: Timestamp,
@@ -214,8 +214,8 @@ pub async fn resume(
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
-/// Returns the reason that a suspension gives the owner: that of the context if it has one, or else
-/// the present one.
+/// Returns the reason to store for a suspended owner: the one that the operator specified, or else
+/// the one already stored, or else `Other`.
 pub(super) fn reason_to_suspend(owner: &Model, context: &ChangeContext) -> Reason {
     let present = owner.suspended_reason.as_deref().map(Reason::from_stored);
     context.reason.or(present).unwrap_or(Reason::Other)

@@ -20,7 +20,7 @@ pub enum LinkLimit {
     Unlimited,
 }
 
-/// What owners with this plan may do.
+/// A plan: the limits of owners that it is assigned to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Name of the plan.

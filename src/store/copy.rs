@@ -255,8 +255,8 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
-/// Lets new owners get identifiers above those of deleted owners, because the history would take them
-/// for these.
+/// Advances the identifiers of owners past those of deleted owners. Otherwise the history would
+/// attribute events of deleted owners to new ones.
 async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     let last = "(SELECT COALESCE(MAX(id), 0) FROM (
         SELECT MAX(id) AS id FROM owners UNION ALL SELECT MAX(owner_id) FROM events) AS ids)";

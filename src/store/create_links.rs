@@ -58,7 +58,7 @@ pub enum CreateOutcome {
     OwnerUnavailable,
 }
 
-/// What the plan of an owner still allows.
+/// Remaining allowance of an owner under the plan.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Allowance {
     pub(super) custom_codes: bool,

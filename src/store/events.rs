@@ -23,7 +23,7 @@ const MAX_ROWS: usize = 1_000;
 /// An event without its identifier, which the database assigns.
 pub type NewEvent = event::ActiveModel;
 
-/// What an event changed of one link, owner or pattern.
+/// Change of one link, owner or pattern by an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventChange {
     /// Identifier of the link or owner, or the pattern.

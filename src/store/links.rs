@@ -30,7 +30,7 @@ pub struct LinkProperties {
     pub title: Option<String>,
     /// Campaign, if the link has one.
     pub campaign: Option<String>,
-    /// Why the link is disabled, if it is.
+    /// Reason for which the link is disabled, if it is.
     pub disabled: Option<Reason>,
     /// Whether the QR code is enabled.
     pub has_qr: bool,
@@ -40,7 +40,7 @@ pub struct LinkProperties {
     pub created_at: Timestamp,
 }
 
-/// How to read a column of [`LinkProperties`].
+/// Reader of one column of [`LinkProperties`].
 pub(super) enum PropertyValue {
     Text(fn(&LinkProperties) -> Option<&str>),
     Int(fn(&LinkProperties) -> i32),
@@ -97,7 +97,7 @@ pub struct Link {
     pub title: Option<String>,
     /// Campaign, if the link has one.
     pub campaign: Option<String>,
-    /// Why the link is disabled, if it is.
+    /// Reason for which the link is disabled, if it is.
     pub disabled: Option<Reason>,
     /// Whether the QR code is enabled.
     pub has_qr: bool,
@@ -166,7 +166,7 @@ impl FromQueryResult for Link {
     }
 }
 
-/// What a redirect needs of a link and its owner.
+/// Data of a link and its owner that a redirect needs.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct TargetRow {
     /// Identifier of the link.
@@ -175,9 +175,9 @@ pub struct TargetRow {
     pub owner_id: Option<i64>,
     /// Destination as the client sent it.
     pub destination_url: String,
-    /// Why the link is disabled, if it is.
+    /// Reason for which the link is disabled, if it is.
     pub disabled_reason: Option<String>,
-    /// Why the owner is suspended, if it is.
+    /// Reason of the owner's suspension, if the owner is suspended.
     pub suspended_reason: Option<String>,
     /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
     pub expires_at: Option<i64>,

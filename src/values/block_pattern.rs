@@ -94,8 +94,7 @@ fn is_host_name(host: &str) -> bool {
         && host.split('.').all(|label| (1..=63).contains(&label.len()) && !label.contains('*'))
 }
 
-/// What patterns are compared with: the host and the path of a destination, in the form of the
-/// patterns.
+/// Host and path of a destination, in the form in which patterns are compared with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockSubject {
     /// The host, and the path without a slash at its end unless it is the root.

@@ -1,4 +1,4 @@
-//! How people reach the operator.
+//! Contact of the operator.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
@@ -8,11 +8,11 @@ use super::ValidationError;
 /// Maximum length of a contact in bytes.
 const MAX_LENGTH: usize = 1024;
 
-/// What a mail address may contain before the `@`, besides letters and digits
-/// ([HTML, valid e-mail address](https://html.spec.whatwg.org/#valid-e-mail-address)).
+/// Characters besides letters and digits that a mail address may contain before the `@` ([HTML,
+/// valid e-mail address](https://html.spec.whatwg.org/#valid-e-mail-address)).
 const LOCAL_PART: &str = ".!#$%&'*+/=?^_`{|}~-";
 
-/// What a `mailto:` URL encodes in an address (RFC 6068, section 2).
+/// Characters that a `mailto:` URL percent-encodes in an address (RFC 6068, section 2).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'@')
     .remove(b'.')
@@ -23,7 +23,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'*');
 
-/// How visitors and clients reach the operator: a mail address, or the URL of a page.
+/// Contact of the operator for visitors and clients: a mail address, or the URL of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
     text: String,

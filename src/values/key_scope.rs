@@ -1,6 +1,6 @@
 //! Scopes of API keys.
 
-/// What an API key may be used for.
+/// Operations that an API key allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum KeyScope {
     /// All five operations.

@@ -70,7 +70,7 @@ pub(super) async fn run(
     if let Some((path, file)) = export.as_deref().zip(file)
         && let Err(error) = export_to(store, &name, path, file).await
     {
-        // What it holds is incomplete, and nothing was deleted.
+        // The file is incomplete, and nothing was deleted.
         let _ = std::fs::remove_file(path);
         return Err(error);
     }

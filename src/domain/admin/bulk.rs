@@ -14,9 +14,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// A bulk change.
 #[derive(Debug)]
 pub(in crate::domain) struct BulkChange<'a> {
-    /// What the operator says about it.
+    /// Data of the event that the operator specified.
     pub(in crate::domain) context: &'a ChangeContext,
-    /// What the operator does.
+    /// Action of the event.
     pub(in crate::domain) action: Action,
     /// The subject of the event.
     pub(in crate::domain) subject: String,
@@ -33,9 +33,10 @@ pub(in crate::domain) struct SliceEvent<'a> {
 }
 
 impl SliceEvent<'_> {
-    /// Records that the slice changes `changed` things, and returns the identifier of the event. It
-    /// inserts the event if no slice before has changed anything. Slices call it at most once, with
-    /// at least 1.
+    /// Adds `changed` to the number of things that the event reports, and returns the identifier of
+    /// the event. The first call of a bulk change inserts the event.
+    ///
+    /// Each slice calls it at most once, and only if it changes something.
     pub(in crate::domain) async fn record(
         &mut self,
         db: &Transaction,

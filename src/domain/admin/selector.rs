@@ -8,7 +8,7 @@ use crate::store::link_changes::{self, LinkConditions};
 use crate::store::{Connection, entities};
 use crate::values::ShortCode;
 
-/// What an operator says about the links to choose. Everything given must match.
+/// Conditions by which an operator selects links. A link must meet all of them.
 #[derive(Debug, Clone, Default)]
 pub struct LinkSelector {
     /// Short codes. `None`: links of any code.

@@ -19,7 +19,7 @@ use crate::values::Reason;
 /// The result of a reversal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// Its event, and how much it reverted.
+    /// Event of the undo, and the number of reverted changes.
     pub result: ChangeResult,
     /// Short codes, owners and patterns that it skipped, because they have changed since.
     pub skipped: Vec<String>,
@@ -84,7 +84,7 @@ struct Reversal<'a> {
     db: &'a Transaction,
     context: &'a ChangeContext,
     event_id: i64,
-    /// What was reverted, by its kind.
+    /// Number of reverted changes by kind.
     done: Vec<(String, EventChange)>,
     skipped: Vec<String>,
 }

@@ -41,7 +41,7 @@ pub struct BlockDecision {
     pub pattern: String,
     /// Where the pattern comes from. `None`: it is the operator's own.
     pub source: Option<String>,
-    /// What the pattern does, why, and until when.
+    /// Action, reason and end of the pattern.
     pub rule: BlockRule,
 }
 

@@ -40,7 +40,7 @@ pub struct BlockFile {
     seen: Option<FileStamp>,
 }
 
-/// What differs between two contents of a file.
+/// Difference between two contents of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileStamp {
     device: u64,

@@ -109,8 +109,8 @@ pub async fn import(
     }
 }
 
-/// Deletes the parts of a failed import. The commit of a switch may fail and be in force
-/// nevertheless.
+/// Deletes the parts of a failed import, unless they are in force: a commit that returned an error
+/// may have succeeded.
 async fn delete_parts_unless_in_force(
     store: &Store,
     source: &str,

@@ -19,13 +19,14 @@ const MIN_INTERVAL: Duration = Duration::from_millis(200);
 const PAGE_PATTERNS: u64 = 1_000;
 /// Parts of an imported list per statement.
 const PAGE_PARTS: u64 = 16;
-/// How often a list that is replaced while it is read is read again before a start or a command.
+/// Maximum number of attempts to read a list at a start or in a command. An import may replace the
+/// list while it is read.
 const MAX_ATTEMPTS: u32 = 5;
 /// Longest wait for the expiry of a pattern, so that corrections of the clock count.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Age in milliseconds from which an import that is not in force was interrupted.
 const ABANDONED_AFTER: i64 = 60 * 60 * 1_000;
-/// Parts that one transaction deletes, during which other writers wait.
+/// Maximum number of parts that one transaction deletes. Other writers wait for it.
 const DELETED_PARTS: u64 = 4;
 /// Pause between two transactions, in which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(10);

@@ -7,12 +7,12 @@ use crate::values::{BlockPattern, Reason, Timestamp};
 /// Maximum number of bytes of a part, unless one pattern is longer.
 const MAX_PART_BYTES: usize = 64 << 10;
 
-/// What a pattern does with the destinations that it matches.
+/// Effect of a pattern on the destinations that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockAction {
     /// Blocks them.
     Block,
-    /// Makes them an exception.
+    /// The destinations are exceptions: a less specific pattern does not block them.
     Allow,
 }
 
@@ -33,12 +33,12 @@ impl BlockAction {
     }
 }
 
-/// What a pattern does, why, and until when.
+/// Action, reason and end of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockRule {
-    /// What the pattern does.
+    /// Effect of the pattern.
     pub action: BlockAction,
-    /// Why.
+    /// Reason for the block.
     pub reason: Reason,
     /// Time from which the pattern no longer counts, if it expires.
     pub until: Option<Timestamp>,

@@ -94,7 +94,7 @@ impl BatchState {
         !std::mem::replace(&mut self.is_outage, true)
     }
 
-    /// Applies the rejection of a click, and returns whether the caller must log it.
+    /// Handles a click that did not fit into the buffer. Returns whether the caller must log it.
     fn reject(&mut self) -> bool {
         !self.is_closed && !std::mem::replace(&mut self.is_full_logged, true)
     }

@@ -19,7 +19,7 @@ pub struct DestinationRules {
     pub service: BaseUrl,
     /// Patterns of blocked destinations.
     pub blocklist: Arc<Blocklist>,
-    /// How clients contact the operator about a blocked destination, if that is known.
+    /// Contact of the operator for the error of a blocked destination, if one is set.
     pub contact: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl CreateLink {
         Ok(Vec::new())
     }
 
-    /// Returns the properties of the link.
+    /// Returns the properties of the link to insert, which is created at `now`.
     pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
         let Self { destination, title, campaign, expires_at, custom_code: _ } = self;
         LinkProperties {

@@ -19,14 +19,14 @@ pub enum LinkState {
     Active,
 }
 
-/// What decides the state of a link that exists.
+/// Data that determine the state of an existing link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StateInputs {
-    /// Why the link's owner is suspended, if it is.
+    /// Reason of the owner's suspension, if the owner is suspended.
     pub suspended: Option<Reason>,
-    /// Why the destination is blocked, if it is.
+    /// Reason for which the destination is blocked, if it is.
     pub blocked: Option<Reason>,
-    /// Why the link is disabled, if it is.
+    /// Reason for which the link is disabled, if it is.
     pub disabled: Option<Reason>,
     /// Time from which the link no longer redirects, if it expires.
     pub expires_at: Option<Timestamp>,

@@ -57,7 +57,7 @@ pub fn declares(operation: OperationId, problem: &Problem) -> bool {
     types.any(|one| one == problem.problem_type)
 }
 
-/// How the operations are grouped.
+/// Tags, which group the operations.
 #[derive(Tags)]
 enum Tag {
     /// Short links and their clicks: create them, list them, read their statistics.

@@ -81,7 +81,7 @@ impl ProblemExample {
         Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
     }
 
-    /// Returns the problem of a request.
+    /// Converts the example into the problem of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
             Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {

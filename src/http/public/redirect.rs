@@ -10,7 +10,8 @@ use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
 
-/// Every click must reach the server: each is counted, and the link may be disabled.
+/// Value of `Cache-Control` for redirects. Every click must reach the server, because the server
+/// counts it, and because the link may be disabled.
 const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// Redirects after the click is recorded.

@@ -21,7 +21,8 @@ pub(super) struct DryRun {
     owner_id: i64,
     /// Number of further links that the plan allows.
     allowance: i64,
-    /// Temporary SQLite database with those links, which SQLite moves to the disk if it grows.
+    /// Temporary SQLite database with the links that an import would have created so far. SQLite
+    /// moves it to the disk if it grows.
     created: Connection,
 }
 

@@ -31,7 +31,7 @@ const LOADING_RELATIONS: &[&str] = &[
 /// Attributes that load an image.
 const IMAGE_ATTRIBUTES: &[&str] = &["background", "poster", "src", "srcset"];
 
-/// Who wrote a page.
+/// Author of a page: Terse or the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Author {
     Terse,

@@ -53,7 +53,7 @@ pub enum PagesError {
         path: PathBuf,
         /// The line, counted from 1, if it is known.
         line: Option<usize>,
-        /// What is wrong.
+        /// Reason, for the operator.
         reason: String,
     },
     /// A built-in template is invalid; this is a bug.
@@ -61,7 +61,7 @@ pub enum PagesError {
     BuiltIn {
         /// The template.
         name: String,
-        /// What is wrong.
+        /// Reason, for the operator.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What the pages for visitors say.
+//! Texts of the pages for visitors.
 
 use crate::domain::links::LinkState;
 use crate::values::Reason;
@@ -8,13 +8,13 @@ use crate::values::Reason;
 pub struct Text {
     /// The heading.
     pub title: &'static str,
-    /// What has happened, in up to two parts.
+    /// Explanation, in up to two parts.
     pub message: [&'static str; 2],
-    /// What visitors should do whom the link may have harmed.
+    /// Advice for visitors whom the link may have harmed.
     pub advice: Option<&'static Advice>,
 }
 
-/// What to do after a visit to a dangerous destination.
+/// Advice after a visit to a dangerous destination.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Advice {
     /// When the advice applies.
@@ -50,7 +50,8 @@ pub const BAD_REQUEST: Text = Text::new("This request is not valid", "");
 pub const BAD_METHOD: Text =
     Text::new("This method is not allowed", "Only GET and HEAD are supported here.");
 
-/// A problem type, whose own title and explanation take precedence.
+/// Page of a problem type. Its title and explanation are those of the type, so these texts are
+/// empty.
 pub const PROBLEM: Text = Text::new("", "");
 
 /// 503.
