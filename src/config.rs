@@ -46,7 +46,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_statement_timeout: u64,
 
-    /// Milliseconds that PostgreSQL may take to answer a health check before it counts as down
+    /// Milliseconds that PostgreSQL may take to respond to a health check before it counts as down
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 

@@ -50,7 +50,7 @@ pub async fn undo(
     let skipped = RefCell::new(Vec::new());
     let result = bulk
         .run(store, &changes, async |db, changes, event| {
-            // A repeated slice names what it skips anew.
+            // A repeated slice names again what it skips.
             let mut slice =
                 Reversal { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
             slice.revert_all(changes).await?;

@@ -71,7 +71,7 @@ async fn ready(app: &AppState) -> Response {
     let Err(error) = pinged.unwrap_or(Err(StoreError::Busy)) else {
         return health(StatusCode::OK, "ok");
     };
-    let response = health(StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
+    let response = health(StatusCode::SERVICE_UNAVAILABLE, "the database does not respond");
     LogCause::from(&error).attach_to(response)
 }
 
