@@ -15,6 +15,9 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// Base URL of a server with the default listen address.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
+/// Minimum wait of a command for the database, and minimum duration of its statements.
+const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
+
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
 const LOG: &str = "Log";
@@ -147,12 +150,22 @@ impl Settings {
         // Enough for the upper levels of all indexes, in case not all requested links fit into the
         // cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
-        Limits { health_check_timeout, page_bytes, ..self.limits() }
+        Limits { health_check_timeout, page_bytes, ..self.request_limits() }
     }
 
-    /// Returns the limits of a command.
+    /// Returns the limits of a command. It waits longer than a request, because its user would only
+    /// repeat it.
     #[must_use]
-    pub fn limits(&self) -> Limits {
+    pub fn command_limits(&self) -> Limits {
+        let limits = self.request_limits();
+        Limits {
+            acquire_timeout: limits.acquire_timeout.max(MIN_COMMAND_TIMEOUT),
+            statement_timeout: limits.statement_timeout.map(|limit| limit.max(MIN_COMMAND_TIMEOUT)),
+            ..limits
+        }
+    }
+
+    fn request_limits(&self) -> Limits {
         Limits {
             connections: self.database_max_connections,
             acquire_timeout: Duration::from_millis(self.database_acquire_timeout),

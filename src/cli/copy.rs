@@ -25,7 +25,8 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     // No request waits for the copy, and counting a large table takes long.
-    let limits = Limits { statement_timeout: None, pause_timeout: None, ..settings.limits() };
+    let limits =
+        Limits { statement_timeout: None, pause_timeout: None, ..settings.command_limits() };
     let (from, to) = (database::parse(&arguments.from)?, database::parse(&arguments.to)?);
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());

@@ -104,7 +104,7 @@ pub(super) async fn run(
     // Statements need no timeout. Transactions do, because creations wait for each of them, and the
     // process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
-    let limits = Limits { statement_timeout: None, pause_timeout, ..settings.limits() };
+    let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
     let url = database::parse(&settings.database_url)?;
     let store = Store::open(&url, IfMissing::Fail, &limits).await?;
     store.check_schema().await?;

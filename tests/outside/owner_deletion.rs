@@ -25,10 +25,6 @@ fn rows(count: usize) -> String {
     })
 }
 
-/// Settings of a command next to other tests, which leave it little of the CPU.
-const LOADED: [&str; 4] =
-    ["--database-statement-timeout", "60000", "--database-acquire-timeout", "60000"];
-
 /// Creates the owner `acme` with that many links, and returns its key.
 fn acme(database: &Database, links: usize) -> String {
     let key = database.owner("acme", "unlimited");
@@ -98,7 +94,7 @@ async fn deletion_erases_everything_but_the_codes() {
     server.with_key(&key).links().await.expect(200);
 
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", "out.csv", "--json"];
-    let delete = [&delete[..], &["--case", "C-9", "--reason", "owner-request"], &LOADED].concat();
+    let delete = [&delete[..], &["--case", "C-9", "--reason", "owner-request"]].concat();
     let outcome = server.terse(&delete).done();
     let result: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(result["changed"], 701 + 2 + 1, "{result}");
@@ -334,8 +330,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     .await;
     let deleting = Arc::clone(&database);
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", "out.csv", "--json"];
-    let result =
-        tokio::task::block_in_place(|| deleting.terse(&[&delete[..], &LOADED].concat()).json());
+    let result = tokio::task::block_in_place(|| deleting.terse(&delete).json());
     let ended = until(TIMEOUT, || "the import ends", || import.try_wait().unwrap());
     assert_eq!(ended.code(), Some(1), "the owner is suspended");
     writing.join().unwrap();
