@@ -95,7 +95,7 @@ async fn empty_key_header_counts_as_absent() {
 }
 
 #[tokio::test]
-async fn authorization_of_another_scheme_is_no_key() {
+async fn other_authorization_scheme_is_not_a_key() {
     let server = Server::start();
     for other in ["Basic dXNlcjpwYXNz", "Digest username=x", "Negotiate abc", "Bearer"] {
         let api = server.api().with("Authorization", other);

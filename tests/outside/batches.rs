@@ -90,7 +90,7 @@ async fn each_creation_of_a_batch_has_its_own_response() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn plan_place_of_a_code_in_use_goes_to_another_creation() {
+async fn failed_creation_frees_its_plan_slot_in_the_batch() {
     let database = Arc::new(Database::new().with_default_owner());
     let servers = servers(&database);
     for round in 0..8 {

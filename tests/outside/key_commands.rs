@@ -255,7 +255,7 @@ async fn no_output_repeats_a_key_given_by_mistake() {
 }
 
 #[test]
-fn revoking_a_key_says_whose_it_was() {
+fn key_revoke_names_the_owner() {
     let database = migrated();
     database.owner("somebody else", "free");
     for label in ["one", "other"] {

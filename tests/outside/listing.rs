@@ -336,7 +336,7 @@ async fn long_links_after_short_ones_need_no_more_memory() {
 }
 
 #[tokio::test]
-async fn large_page_continues_at_its_end() {
+async fn next_page_follows_a_large_page() {
     let server = Server::start();
     let api = server.api();
     let created: Vec<String> = {
@@ -375,7 +375,7 @@ async fn page_stays_within_its_limit_during_creations() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn aborted_list_is_not_terminated_properly() {
+async fn list_response_is_aborted_if_the_database_fails() {
     let server = Server::start();
     create_many_links(&server);
     let fields = fields(&server);

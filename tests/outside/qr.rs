@@ -130,7 +130,7 @@ async fn image_encodes_the_short_url() {
 }
 
 #[tokio::test]
-async fn settings_shape_the_image() {
+async fn settings_change_the_image() {
     let server = Server::start();
     for level in ['L', 'M', 'Q', 'H'] {
         let settings = json!({

@@ -129,7 +129,7 @@ fn connection_is_reused_after_a_discarded_body() {
 
 /// Some clients send a Content-Length without a body.
 #[test]
-fn request_without_body_is_not_waited_for() {
+fn request_without_body_returns_at_once() {
     let server = Server::start();
     let mut connection = server.connect();
     for _ in 0..2 {

@@ -228,7 +228,7 @@ async fn base_url_is_escaped() {
 }
 
 #[tokio::test]
-async fn every_answer_with_a_body_forbids_sniffing() {
+async fn every_response_with_a_body_forbids_sniffing() {
     let server = Server::start();
     let code = server.api().create("https://example.com/").await;
     server.api().qr(&json!({ "short_code": code })).await.expect(201);
