@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::harness::{Answer, Connection, Database, Load, Server, field, only_on};
+use crate::harness::{Connection, Database, Load, Response, Server, field, only_on};
 
 const URL: &str = "https://example.com/";
 const VISITORS: usize = 24;
@@ -58,9 +58,9 @@ fn database_opens_after_a_kill_during_start() {
     let server = Server::on(&database);
     let key = database.owner("mine", "pro");
     assert!(!database.is_untouched());
-    let answer =
+    let response =
         server.connect().exchange("GET", b"/api/v1/links", &[field("X-API-Key", &key)], b"");
-    answer.unwrap().expect(200);
+    response.unwrap().expect(200);
 }
 
 /// Number of background clients; more than either store serves at the same time.
@@ -75,7 +75,7 @@ const MAX_BACKGROUND_PER_REQUEST: u64 = 100;
 /// `foreground` ran.
 fn during_load(
     server: &Server,
-    background: impl Fn(&mut Connection) -> Answer + Sync,
+    background: impl Fn(&mut Connection) -> Response + Sync,
     foreground: impl FnOnce(),
 ) -> u64 {
     let (responses, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -140,16 +140,20 @@ fn unknown_keys_do_not_delay_redirects() {
     let tried = during_load(
         &server,
         |connection| {
-            let answer =
-                connection.exchange("GET", b"/api/v1/links", std::slice::from_ref(&unknown_key), b"");
-            answer.unwrap().expect(401)
+            let response = connection.exchange(
+                "GET",
+                b"/api/v1/links",
+                std::slice::from_ref(&unknown_key),
+                b"",
+            );
+            response.unwrap().expect(401)
         },
         || {
             let mut connection = server.connect();
             for number in 0..FOREGROUND_REQUESTS {
                 let target = format!("/code{number}");
-                let answer = connection.exchange("GET", target.as_bytes(), &[], b"");
-                answer.unwrap().expect(302);
+                let response = connection.exchange("GET", target.as_bytes(), &[], b"");
+                response.unwrap().expect(302);
             }
         },
     );

@@ -283,8 +283,8 @@ async fn commits_are_flushed_if_synchronous_commit_is_off() {
         eventually(TIMEOUT, "all are there", async || {
             let mut all = true;
             for code in &codes {
-                let answer = api.stats(code).await;
-                all &= answer.status == 200 && answer.data()["clicks"] == 1;
+                let response = api.stats(code).await;
+                all &= response.status == 200 && response.data()["clicks"] == 1;
             }
             all
         })

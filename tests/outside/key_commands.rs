@@ -35,20 +35,20 @@ async fn scope_limits_a_key_to_its_operations() {
             api.stats(&code).await,
             api.qr_list().await,
         ];
-        for answer in read {
+        for response in read {
             if reads {
-                answer.expect(200)
+                response.expect(200)
             } else {
-                answer.problem(403, "key-scope")
+                response.problem(403, "key-scope")
             };
         }
         let create =
             [api.shorten(&json!({"url": URL})).await, api.qr(&json!({"short_code": code})).await];
-        for answer in create {
+        for response in create {
             if creates {
-                answer.expect(201)
+                response.expect(201)
             } else {
-                answer.problem(403, "key-scope")
+                response.problem(403, "key-scope")
             };
         }
         let head = api.head(&format!("/api/v1/stats/{code}")).await;

@@ -308,11 +308,11 @@ async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
     let visiting = servers[0].anyone();
     let visits = tokio::spawn(async move {
         for number in (0..3_000).cycle() {
-            let answer = visiting.get(&format!("/acme{number}")).await;
-            if answer.status == 410 {
+            let response = visiting.get(&format!("/acme{number}")).await;
+            if response.status == 410 {
                 return number;
             }
-            answer.expect(302);
+            response.expect(302);
         }
         0
     });
