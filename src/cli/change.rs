@@ -19,13 +19,13 @@ const MAX_NOTE: usize = 1_000;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Change options")]
 pub(super) struct ChangeOptions {
-    /// Why: phishing, malware, spam, legal, owner-request or other [default: other]
+    /// Reason for the change: phishing, malware, spam, legal, owner-request or other [default: other]
     #[arg(long, value_enum, hide_possible_values = true)]
     reason: Option<Reason>,
     /// A note for the history
     #[arg(long, value_name = "TEXT", value_parser = note)]
     note: Option<String>,
-    /// Identifier of the case in your own system
+    /// ID of the case in your own system
     #[arg(long, value_name = "ID", value_parser = name)]
     case: Option<String>,
     /// Who makes the change [default: SUDO_USER, or the process's user]

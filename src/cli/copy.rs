@@ -11,10 +11,10 @@ use crate::store::{self, CopyProgress, IfMissing, Limits, Store, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Source: the database to copy; its server may run
+    /// Source: the database to copy; its server may be running
     #[arg(long, value_name = "URL")]
     from: String,
-    /// Target: a new SQLite file, or an existing database with no owners and no running server
+    /// Target: a new SQLite file, or an existing database with no owners, no history and no running server
     #[arg(long, value_name = "URL")]
     to: String,
 }

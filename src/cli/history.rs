@@ -26,10 +26,10 @@ pub(super) struct HistoryArguments {
     /// Only events of this case
     #[arg(long, value_name = "ID")]
     case: Option<String>,
-    /// Only events since then: a duration that counts back from now such as 7d, a UTC date, or an RFC 3339 time
+    /// Only events since this time: a duration before now such as 7d, a UTC date, or an RFC 3339 time
     #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
     since: Option<Since>,
-    /// At most this many events
+    /// Maximum number of events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 }

@@ -19,7 +19,7 @@ use crate::values::{Name, Reason};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create an owner and print the owner's API key, once
+    /// Create an owner and print the owner's first API key; Terse cannot show it again
     #[command(after_help = "Example: terse owner add acme --plan pro")]
     Add {
         /// The owner's name
@@ -61,7 +61,7 @@ pub(super) enum Command {
         #[command(flatten)]
         change: ChangeOptions,
     },
-    /// End a suspension: everything is as it was before
+    /// End a suspension; the owner's keys and links work as before
     #[command(after_help = "Example: terse owner resume acme")]
     Resume {
         /// The owner's name

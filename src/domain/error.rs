@@ -48,7 +48,7 @@ pub enum Error {
         /// Contact of the operator, if one is set.
         contact: Option<String>,
     },
-    /// The idempotency key was used for a request with another content.
+    /// The idempotency key was used for a different request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// Scanners could not distinguish the colours of a QR code.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::AdminError;
 use super::events::{Action, ChangeContext, record};
-use super::owners::{lock_named, named, reason_to_suspend, set_suspended, subject};
+use super::owners::{find_by_name, lock_named, reason_to_suspend, set_suspended, subject};
 use crate::store::changes::{self, Change};
 use crate::store::{
     Attempts, Durability, Store, Transaction, clicks, events, idempotency, keys, links, owners,
@@ -50,7 +50,7 @@ impl DeletedRows {
 /// [`AdminError::NoSuchOwner`], or if the database fails.
 pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminError> {
     let db = store.reader();
-    let owner = named(db, name).await?;
+    let owner = find_by_name(db, name).await?;
     Ok(DeletedRows {
         links: u64::try_from(owner.link_count).unwrap_or(0),
         click_counts: 0,

@@ -269,7 +269,7 @@ pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
-pub(super) async fn named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
+pub(super) async fn find_by_name(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
     owners::find(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
 }
 

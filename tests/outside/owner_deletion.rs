@@ -1,4 +1,4 @@
-//! `terse owner delete`: everything of an owner goes, in slices, and the codes are never used again.
+//! `terse owner delete`: it deletes all data of an owner in slices, and retires the codes.
 
 use std::fmt::Write as _;
 use std::process::{Child, Stdio};
@@ -70,7 +70,7 @@ async fn shorten_with_key(api: &Api, key: &str, code: &str) -> String {
 }
 
 #[tokio::test]
-async fn deletion_erases_everything_but_the_codes() {
+async fn owner_deletion_erases_all_data_except_retired_codes() {
     let servers = instances();
     let (server, database) = (&servers[0], servers[0].database());
     let key = acme(database, 700);
@@ -155,7 +155,7 @@ async fn deletion_erases_everything_but_the_codes() {
 }
 
 #[tokio::test]
-async fn export_is_that_of_the_export_command() {
+async fn deletion_export_equals_terse_export() {
     for (name, format) in [("out.jsonl", "jsonl"), ("out.csv", "csv"), ("out", "csv")] {
         let database = migrated();
         acme(&database, 30);
@@ -242,11 +242,11 @@ async fn killed_deletion_is_finished_by_the_next_one() {
         wait_for_retired(database, kills * 2_000 - 1_500).await;
         child.kill().unwrap();
         child.wait().unwrap();
-        eventually(TIMEOUT, "what was under way is done", async || {
+        eventually(TIMEOUT, "the statements in progress have ended", async || {
             database.is_idle() || count(database, "owners WHERE name = 'acme'").await == 1
         })
         .await;
-        // Whatever was deleted is deleted completely, and counted.
+        // Each committed slice has deleted whole links and reduced the owner's count by as many.
         let left = count(database, "links WHERE owner_id IS NOT NULL AND destination_url <> ''");
         let left = left.await - 1;
         let counted = "SELECT link_count FROM owners WHERE name = 'acme'";
@@ -290,7 +290,7 @@ async fn deletion_stops_if_the_owner_is_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn deletion_is_complete_beside_visitors_creators_and_imports() {
+async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
     let servers = instances();
     let database = Arc::clone(servers[0].database());
     let key = acme(&database, 3_000);
@@ -304,11 +304,11 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     let visiting = servers[0].anyone();
     let visits = tokio::spawn(async move {
         for number in (0..3_000).cycle() {
-            let answer = visiting.get(&format!("/acme{number}")).await;
-            if answer.status == 410 {
+            let response = visiting.get(&format!("/acme{number}")).await;
+            if response.status == 410 {
                 return number;
             }
-            answer.expect(302);
+            response.expect(302);
         }
         0
     });

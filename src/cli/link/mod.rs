@@ -12,7 +12,7 @@ use super::block;
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Output, pluralize};
-use super::when::WhenOrNever;
+use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
 use crate::domain::admin::{self, LinkChange, LinkEdit};
 use crate::store::Store;
@@ -28,17 +28,17 @@ pub(super) enum Command {
         /// Only links in this state
         #[arg(long, value_enum)]
         state: Option<StateName>,
-        /// At most this many links
+        /// Maximum number of links
         #[arg(long, value_name = "N")]
         limit: Option<u64>,
     },
     /// Show a link of any owner
     #[command(after_help = "Example: terse link show spring")]
     Show {
-        /// The short code; one that begins with - follows --
+        /// The short code; put -- before one that begins with -
         code: String,
     },
-    /// Make links return 410 instead of redirecting
+    /// Make links return 410 instead of redirecting, or 451 if the reason is legal
     #[command(
         after_help = "Example: terse link disable --host evil.example --reason phishing --yes"
     )]
@@ -46,7 +46,7 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Correct the destination, title, campaign or expiry of a link
+    /// Change the destination, title, campaign or expiry of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
@@ -66,19 +66,18 @@ pub(super) struct ChangeArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct EditArguments {
-    /// The short code; one that begins with - follows --
+    /// The short code; put -- before one that begins with -
     code: String,
     /// The new destination
-    #[arg(long, value_name = "URL", value_parser = destination)]
+    #[arg(long, value_name = "URL", value_parser = parse_destination)]
     destination: Option<Destination>,
     /// The new title; an empty text removes the title
-    #[arg(long, value_name = "TEXT", value_parser = title)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_title)]
     title: Option<OrNone<Title>>,
     /// The new campaign; an empty text removes the campaign
-    #[arg(long, value_name = "TEXT", value_parser = campaign)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_campaign)]
     campaign: Option<OrNone<Campaign>>,
-    /// When the link expires: a duration from now, a UTC date, an RFC 3339 time, or 'never'
-    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
     #[command(flatten)]
     options: ChangeOptions,
@@ -88,18 +87,18 @@ pub(super) struct EditArguments {
 #[derive(Debug, Clone)]
 struct OrNone<T>(Option<T>);
 
-fn destination(text: &str) -> Result<Destination, String> {
+fn parse_destination(text: &str) -> Result<Destination, String> {
     Destination::parse(text).map_err(|error| format!("it {error}"))
 }
 
-fn title(text: &str) -> Result<OrNone<Title>, String> {
+fn parse_title(text: &str) -> Result<OrNone<Title>, String> {
     if text.is_empty() {
         return Ok(OrNone(None));
     }
     Title::parse(text).map(|title| OrNone(Some(title))).map_err(|error| format!("it {error}"))
 }
 
-fn campaign(text: &str) -> Result<OrNone<Campaign>, String> {
+fn parse_campaign(text: &str) -> Result<OrNone<Campaign>, String> {
     if text.is_empty() {
         return Ok(OrNone(None));
     }

@@ -10,14 +10,14 @@ use url::Url;
 use super::super::error::CommandError;
 use crate::domain::admin::LinkSelector;
 
-/// Which links a command chooses. Everything given must match.
+/// Options that choose links. A link must match all of them.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Selectors (all given ones must match)")]
+#[command(next_help_heading = "Selectors (a link must match all of them)")]
 pub(in crate::cli) struct Selectors {
-    /// Short codes; one that begins with - follows --, or comes from --codes-from
+    /// Short codes; put -- before one that begins with -, or use --codes-from
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
-    /// A file with one short code per line; - is stdin
+    /// File with one short code per line; - is stdin
     #[arg(long, value_name = "FILE")]
     codes_from: Option<PathBuf>,
     /// Links of this owner

@@ -26,10 +26,10 @@ const SUSPENSION_DELAY: Duration = Duration::from_secs(1);
 pub(in crate::cli) struct DeleteArguments {
     /// The owner's name
     name: String,
-    /// The owner's name again
+    /// The owner's name again, to confirm the deletion
     #[arg(long, value_name = "NAME")]
     confirm: String,
-    /// Write the owner's links to this new file first: JSON Lines if its name ends in .jsonl, else CSV
+    /// New file to which the command exports the owner's links first: JSON Lines if its name ends in .jsonl, otherwise CSV
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     #[command(flatten)]

@@ -52,7 +52,7 @@ pub async fn change(
     }
     let ResolvedSelector { conditions, ids, owner, .. } = selection;
     let owner = match owner {
-        None if selector.is_single() => owner_of(store, &ids).await?,
+        None if selector.is_single() => owner_of_single_link(store, &ids).await?,
         owner => owner,
     };
     let (action, subject) = (change.action(), selector.description());
@@ -90,8 +90,11 @@ pub async fn change(
     .await
 }
 
-/// Returns the owner of the only link.
-async fn owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String)>, AdminError> {
+/// Returns the identifier and the name of the owner of a single link, unless the link was deleted.
+async fn owner_of_single_link(
+    store: &Store,
+    ids: &[i64],
+) -> Result<Option<(i64, String)>, AdminError> {
     let db = store.reader();
     let link = link_changes::with_ids(db, ids).await?.pop();
     let Some(owner_id) = link.and_then(|link| link.owner_id) else { return Ok(None) };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::domain::AdminError;
-use crate::domain::owners::named;
+use crate::domain::owners::find_by_name;
 use crate::store::link_changes::{self, LinkConditions};
 use crate::store::{Connection, entities};
 use crate::values::ShortCode;
@@ -82,7 +82,7 @@ impl LinkSelector {
     ) -> Result<ResolvedSelector, AdminError> {
         let Self { codes, owner, campaign, host, destination } = self;
         let owner = match owner {
-            Some(name) => Some((named(db, name).await?.id, name.clone())),
+            Some(name) => Some((find_by_name(db, name).await?.id, name.clone())),
             None => None,
         };
         let conditions = LinkConditions {
