@@ -147,7 +147,11 @@ pub(super) async fn run(
             let (at, context) = (at.at(now), change.context(now));
             let (result, owner) = keys::expire(store, id, at, &context).await?;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
-            let text = format!("key {id} of the owner '{owner}' expires {when}");
+            let text = if result.changed > 0 {
+                format!("changed key {id} of the owner '{owner}', which expires {when}")
+            } else {
+                format!("key {id} of the owner '{owner}' expires {when}")
+            };
             let expires_at = at.map(|at| at.to_string());
             let members = json!({ "id": id, "owner": owner, "expires_at": expires_at });
             change.report(output, &text, result, members)?;
@@ -201,10 +205,10 @@ pub(super) fn show_new_key(
     if result.event.is_none() {
         return change.report(output, text, result, members);
     }
-    members["key"] = key.reveal().into();
-    output.show_key(key.reveal(), &change.object(result, members))?;
+    // Even if the key cannot be shown, it exists.
     change.confirm(text, result);
-    Ok(())
+    members["key"] = key.reveal().into();
+    output.show_key(key.reveal(), &change.object(result, members))
 }
 
 async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {

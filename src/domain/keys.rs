@@ -322,9 +322,9 @@ pub async fn revoke(
     if changed > 0 {
         changes::publish(db, &changes::Change::Keys, now).await?;
     }
-    let text = match (selection, &ids[..]) {
-        (KeySelection::Ids(_), [id]) => id.to_string(),
-        _ => format!("{changed} keys"),
+    let text = match selection {
+        KeySelection::Ids(_) => list_of(&ids),
+        KeySelection::Owner(_) => format!("{changed} keys"),
     };
     let owner = selected.first().map(|(_, owner)| (owner.id, owner.name.as_str()));
     let is_one_owner = selected.iter().all(|(_, other)| owner.map(|(id, _)| id) == Some(other.id));
@@ -333,4 +333,13 @@ pub async fn revoke(
     let result = events::commit(transaction, context, event, changed).await?;
     let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
     Ok((result, infos.collect()))
+}
+
+/// Lists identifiers, at most ten of them.
+fn list_of(ids: &[i64]) -> String {
+    const MAX_LISTED: usize = 10;
+    let shown: Vec<String> = ids.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+    let rest = ids.len().saturating_sub(MAX_LISTED);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }

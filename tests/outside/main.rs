@@ -42,6 +42,7 @@ mod link_deletions;
 mod listing;
 mod memory;
 mod mutations;
+mod operator_safety;
 mod outage;
 mod owner_commands;
 mod owner_deletion;
