@@ -1,6 +1,6 @@
 //! `terse key`
 
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _};
 
 use clap::{Args, Subcommand};
 use rand::rand_core::UnwrapErr;
@@ -249,15 +249,15 @@ async fn find(store: &Store, output: Output) -> Result<(), CommandError> {
 
 /// Reads a key from stdin: other processes can see arguments.
 fn read_key() -> Result<ApiKey, CommandError> {
-    let mut text = String::new();
     let read = if io::stdin().is_terminal() {
-        let _ = write!(io::stderr(), "API key: ");
-        io::stdin().read_line(&mut text)
+        // The terminal does not show it.
+        rpassword::prompt_password("API key: ")
     } else {
-        io::stdin().take(MAX_INPUT).read_to_string(&mut text)
+        let mut text = String::new();
+        io::stdin().take(MAX_INPUT).read_to_string(&mut text).map(|_| text)
     };
     let invalid = || CommandError::Other("stdin has no API key: they begin with terse_".into());
-    read.map_err(|_| invalid())?;
+    let text = read.map_err(|_| invalid())?;
     ApiKey::parse(text.trim()).map_err(|_| invalid())
 }
 
