@@ -59,7 +59,7 @@ pub async fn add_changed(
     Ok(())
 }
 
-/// Stores what an event changed of things of one kind.
+/// Stores the changes that an event made to things of one kind.
 ///
 /// # Errors
 /// If the database fails.

@@ -142,7 +142,7 @@ pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<()
     Ok(())
 }
 
-/// Disables links for a reason, or enables them without one.
+/// Disables links if there is a reason, and enables them if there is none.
 ///
 /// # Errors
 /// If the database fails.
