@@ -72,11 +72,11 @@ pub enum ServeError {
     /// At shutdown the server could store clicks neither in the database nor in a spool file.
     #[error("{clicks} clicks could not be stored, and cannot be saved in {directory}: {error}")]
     ClicksLost {
-        /// Number of clicks.
+        /// Number of lost clicks.
         clicks: i64,
         /// Spool directory.
         directory: PathBuf,
-        /// Error of the spool file.
+        /// Error of writing the spool file.
         error: std::io::Error,
     },
     /// The operating system cannot start a thread.

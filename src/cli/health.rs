@@ -1,4 +1,4 @@
-//! `terse health`: asks the running server, for containers and proxies.
+//! `terse health`: checks the running server, for containers and proxies.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -43,7 +43,7 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     (
         "",
         &["healthcheck", "live", "ping", "ready", "status"],
-        "`terse health` asks the running server",
+        "`terse health` checks the running server",
     ),
     ("", &["config", "settings"], "`terse help serve` shows all settings"),
     ("", &["version"], "`terse --version` prints the version"),

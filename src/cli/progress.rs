@@ -35,7 +35,7 @@ impl ProgressLine {
         self.last = Some(now);
         // A closed terminal does not stop the command.
         let mut stderr = io::stderr().lock();
-        let _ = write!(stderr, "\r\x1b[K{}", line(done, now - self.begun));
+        let _ = write!(stderr, "\r\x1b[K{}", format_progress(done, now - self.begun));
         let _ = stderr.flush();
     }
 
@@ -47,7 +47,7 @@ impl ProgressLine {
     }
 }
 
-fn line(done: &ProgressState, took: Duration) -> String {
+fn format_progress(done: &ProgressState, took: Duration) -> String {
     let seconds = took.as_secs_f64().max(0.001);
     let rate = done.count as f64 / seconds;
     let mut line = format!("{} {}, {rate:.0} per second", done.count, done.what);
@@ -67,10 +67,10 @@ mod tests {
     fn line_contains_rate_and_time_left() {
         let done = ProgressState { count: 1_000, what: "rows", part: Some((250, 1_000)) };
         assert_eq!(
-            line(&done, Duration::from_secs(2)),
+            format_progress(&done, Duration::from_secs(2)),
             "1000 rows, 500 per second, 25 %, 6 s left"
         );
         let done = ProgressState { count: 7, what: "links", part: None };
-        assert_eq!(line(&done, Duration::from_secs(7)), "7 links, 1 per second");
+        assert_eq!(format_progress(&done, Duration::from_secs(7)), "7 links, 1 per second");
     }
 }

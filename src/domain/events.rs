@@ -174,8 +174,8 @@ impl Action {
     }
 }
 
-/// The subject of an event: one thing, or a description of several, and the owner if all of it
-/// belongs to one.
+/// The subject of an event: what it changed, and the owner of everything that it changed, if there
+/// is only one owner.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// Short code, name, identifier or pattern, or a description of several. It never holds a

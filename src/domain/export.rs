@@ -15,7 +15,7 @@ use crate::store::{Store, StoreError};
 
 /// Number of links per query. Between two queries the export holds no transaction, so a slow reader
 /// of its output blocks no other client.
-const PAGE: u32 = 1_000;
+const PAGE_LINKS: u32 = 1_000;
 
 /// Error that stops an export.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ pub async fn run(
     let (mut written, mut last) = (0, 0);
     loop {
         let range = LinkRange::After { owner_id, id: last };
-        let links = store.page(LinkPage { range, limit: PAGE, with_clicks: true }).await?;
+        let links = store.page(LinkPage { range, limit: PAGE_LINKS, with_clicks: true }).await?;
         let Some(newest) = links.last() else { break };
         last = newest.id;
         written += links.len() as u64;

@@ -120,8 +120,8 @@ pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc
     Ok(target)
 }
 
-/// Returns the value of the `Location` header. A destination that is invalid by the present rules
-/// was valid by those of an earlier program, and is returned unchanged.
+/// Returns the value of the `Location` header. It is the destination itself if that is invalid,
+/// because an earlier program with other rules may have stored it.
 fn location(destination_url: &str) -> String {
     Destination::parse(destination_url).map_or_else(
         |_| destination_url.to_owned(),

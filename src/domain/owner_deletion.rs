@@ -144,14 +144,14 @@ impl OwnerDeletion {
     async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, AdminError> {
         let transaction = store.begin(Durability::PowerLoss).await?;
         let db = &transaction;
-        // In this order, as every deletion of links.
+        // Every deletion of links takes these locks in this order, so that two do not deadlock.
         clicks::lock_rollups(db).await?;
         let owner = owners::lock(db, self.owner_id).await?;
         if owner.is_none_or(|owner| owner.suspended_reason.is_none()) {
             return Err(AdminError::DeletionAborted(self.name.clone()));
         }
         let deleted = self.delete_rows(store, db).await?;
-        // The event counts the owner from the beginning.
+        // Without the owner, whom the event has counted from the beginning.
         let changed = deleted.links + deleted.keys;
         if changed > 0 {
             let changed = i64::try_from(changed).unwrap_or(i64::MAX);
@@ -168,7 +168,7 @@ impl OwnerDeletion {
     ) -> Result<DeletedRows, AdminError> {
         let &Self { owner_id, event_id, .. } = self;
         let none = DeletedRows::default();
-        let responses = idempotency::delete_some(db, owner_id, MAX_SLICE).await?;
+        let responses = idempotency::delete_of_owner(db, owner_id, MAX_SLICE).await?;
         if responses > 0 {
             return Ok(DeletedRows { responses, ..none });
         }
@@ -179,7 +179,7 @@ impl OwnerDeletion {
                 links::erase(db, event_id, &ids, now).await?;
             return Ok(DeletedRows { links, click_counts, responses, ..none });
         }
-        let keys = keys::delete_some(db, owner_id, MAX_SLICE).await?;
+        let keys = keys::delete_of_owner(db, owner_id, MAX_SLICE).await?;
         if keys > 0 {
             changes::publish(db, &Change::Keys, now).await?;
             return Ok(DeletedRows { keys, ..none });

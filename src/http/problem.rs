@@ -53,7 +53,7 @@ impl ResponseError for Problem {
 }
 
 impl Problem {
-    /// Detail of every problem that is a bug.
+    /// Detail of the problem `internal-error`.
     pub const DEFECT: &str = "Internal error; the server's log says more.";
 
     /// Creates a problem without invalid fields.

@@ -30,7 +30,7 @@ pub async fn own_patterns(
     Ok(patterns.order_by_asc(block_pattern::Column::Pattern).limit(limit).all(db).await?)
 }
 
-/// Returns those of the patterns that are the operator's own.
+/// Returns the rows of those `patterns` that are among the operator's own.
 ///
 /// # Errors
 /// If the database fails.
@@ -46,7 +46,7 @@ pub async fn find_own(
     Ok(found)
 }
 
-/// Inserts own patterns, or replaces those that exist.
+/// Inserts own patterns, and replaces existing ones with the same text.
 ///
 /// # Errors
 /// If the database fails.

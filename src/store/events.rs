@@ -1,7 +1,7 @@
 //! Events: what operators changed, and the values before and after each change.
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::IntoCondition as _;
+use sea_orm::sea_query::{Func, IntoCondition as _};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
     QuerySelect, Set,
@@ -22,9 +22,11 @@ pub const BLOCK: &str = "block";
 /// The kind of rows that name an owner of links that an event changed, if these have several
 /// owners. Their subjects are the identifiers of the owners.
 const LINK_OWNER: &str = "link owner";
-/// Words before the campaign and the host in the subject of an event that selected links by them.
+/// Word before the owner's name in the subject of an event that selected links by owner.
+pub const OWNER_SELECTOR: &str = "owner";
+/// Word before the campaign in the subject of an event that selected links by campaign.
 pub const CAMPAIGN_SELECTOR: &str = "campaign";
-/// See [`CAMPAIGN_SELECTOR`].
+/// Word before the host in the subject of an event that selected links by host.
 pub const HOST_SELECTOR: &str = "host";
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
@@ -68,7 +70,7 @@ pub async fn add_changed(
     Ok(())
 }
 
-/// Stores what an event changed of things of one kind.
+/// Stores the changes that an event made to things of one kind.
 ///
 /// # Errors
 /// If the database fails.
@@ -210,6 +212,19 @@ pub async fn rename_owner(
         .col_expr(event::Column::Subject, Expr::value(name))
         .filter(event::Column::OwnerId.eq(owner_id))
         .filter(event::Column::Subject.eq(old_name))
+        .exec(db)
+        .await?;
+    // Bulk changes that selected the links of the owner.
+    let (old, new) = (format!("{OWNER_SELECTOR} {old_name}"), format!("{OWNER_SELECTOR} {name}"));
+    let subject = Func::cust("replace").args([
+        Expr::col(event::Column::Subject),
+        Expr::value(old.clone()),
+        Expr::value(new),
+    ]);
+    event::Entity::update_many()
+        .col_expr(event::Column::Subject, subject.into())
+        .filter(event::Column::OwnerId.eq(owner_id))
+        .filter(event::Column::Subject.contains(old))
         .exec(db)
         .await?;
     event::Entity::update_many()

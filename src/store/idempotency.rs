@@ -136,7 +136,7 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, Stor
 ///
 /// # Errors
 /// If the database fails.
-pub async fn delete_some(
+pub async fn delete_of_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
     limit: u64,

@@ -166,7 +166,7 @@ pub async fn owners_of(
     Ok(owner_ids.into_iter().flatten().collect())
 }
 
-/// Disables links for a reason, or enables them without one.
+/// Disables links if there is a reason, and enables them if there is none.
 ///
 /// # Errors
 /// If the database fails.

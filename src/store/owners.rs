@@ -113,7 +113,7 @@ pub async fn set_suspended(
     update(db, owner_id, Column::SuspendedReason, reason).await
 }
 
-/// Adds to the number of the owner's links.
+/// Adds `links`, which may be negative, to the stored number of the owner's links.
 ///
 /// # Errors
 /// If the database fails.

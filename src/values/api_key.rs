@@ -59,7 +59,7 @@ impl ApiKey {
             let is_other = |letter: char| !letter.is_ascii_alphanumeric();
             let length = found.find(is_other).unwrap_or(found.len());
             redacted.push_str(before);
-            // What is too short for a key may begin with another prefix.
+            // A text that is too short for a key stays, and may contain the prefix of a key.
             let length = if length < Self::MIN_LENGTH { 0 } else { length };
             redacted.push_str(if length == 0 { "" } else { "…" });
             rest = &found[length..];

@@ -173,7 +173,8 @@ impl BlockSubject {
     }
 }
 
-/// Returns an IPv6 address as in a URL, and the IPv4 address that it maps if it maps one.
+/// Returns the IPv4 address that an IPv6 address maps or, if it maps none, the IPv6 address in
+/// brackets, as URLs contain it.
 fn address_text(address: Ipv6Addr) -> String {
     address.to_ipv4_mapped().as_ref().map_or_else(|| format!("[{address}]"), Ipv4Addr::to_string)
 }

@@ -1,4 +1,4 @@
-//! Commands on API keys: scopes, expiry, revocation, and finding a key that somebody has found.
+//! Commands on API keys: scopes, expiry, revocation, and the identification of a leaked key.
 
 use std::io::Write as _;
 use std::process::Stdio;

@@ -118,13 +118,16 @@ fn history_shows_values_before_and_after_an_event() {
 #[test]
 fn renamed_owner_keeps_no_old_name_in_subjects() {
     let database = with_owners(&["petra"]);
+    import(&database, "petra", 1);
     database.terse(&["owner", "suspend", "petra"]).done();
+    database.terse(&["link", "disable", "--owner", "petra", "--yes"]).done();
     let outcome = database.terse(&["owner", "rename", "petra", "customer-17"]).done();
-    let expected = "renamed owner 'petra' to 'customer-17' (event 3)\n";
+    let expected = "renamed owner 'petra' to 'customer-17' (event 4)\n";
     assert_eq!(outcome.stderr, expected);
-    let text = database.terse(&["history", "--json"]).done().stdout;
-    assert!(!text.contains("petra"), "{text}");
-    let changes = || database.terse(&["history", "--event", "3", "--json"]).done().stdout;
+    let events = history(&database, &[]);
+    assert!(events.iter().all(|event| !event.to_string().contains("petra")), "{events:#?}");
+    assert_eq!(events[1]["subject"], "owner customer-17");
+    let changes = || database.terse(&["history", "--event", "4", "--json"]).done().stdout;
     assert!(changes().contains("petra"), "{}", changes());
     database.terse(&["owner", "delete", "customer-17", "--confirm", "customer-17"]).done();
     assert!(!changes().contains("petra"), "{}", changes());

@@ -73,7 +73,7 @@ impl LinkSelector {
             [code] => code.clone(),
             codes => format!("{} codes", codes.len()),
         });
-        let owner = owner.iter().map(|owner| format!("owner {owner}"));
+        let owner = owner.iter().map(|owner| format!("{} {owner}", events::OWNER_SELECTOR));
         let campaign = campaign.iter().map(|campaign| named(events::CAMPAIGN_SELECTOR, campaign));
         let host = host.iter().map(|host| named(events::HOST_SELECTOR, host));
         let destination = destination.iter().map(|_| "one destination".to_owned());

@@ -129,7 +129,9 @@ impl Reversal<'_> {
         change: &EventChangeRow,
         link: Option<&Model>,
     ) -> Result<Option<Model>, AdminError> {
-        let (Some(link), Some((before, after))) = (link, values(change)) else { return Ok(None) };
+        let (Some(link), Some((before, after))) = (link, fields_before_and_after(change)) else {
+            return Ok(None);
+        };
         let current = fields(link);
         if after.iter().any(|(name, value)| current.get(name) != Some(value))
             || self.has_changed_since(change, &after).await?
@@ -155,7 +157,9 @@ impl Reversal<'_> {
 
     /// Restores whether an owner is suspended.
     async fn revert_owner(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
-        let (Ok(owner_id), Some((before, after))) = (change.subject.parse(), values(change)) else {
+        let (Ok(owner_id), Some((before, after))) =
+            (change.subject.parse(), fields_before_and_after(change))
+        else {
             return Ok(false);
         };
         owners::lock(self.db, owner_id).await?;
@@ -227,7 +231,7 @@ impl Reversal<'_> {
         }
         Ok(later.iter().filter(|change| !reverted.contains(&change.event_id)).any(|change| {
             kind == events::BLOCK
-                || values(change)
+                || fields_before_and_after(change)
                     .is_none_or(|(_, after)| after.keys().any(|name| fields.contains_key(name)))
         }))
     }
@@ -250,7 +254,9 @@ impl Reversal<'_> {
 }
 
 /// Returns the fields of a change before and after it. They are missing if the link was deleted.
-fn values(change: &EventChangeRow) -> Option<(Map<String, Value>, Map<String, Value>)> {
+fn fields_before_and_after(
+    change: &EventChangeRow,
+) -> Option<(Map<String, Value>, Map<String, Value>)> {
     let parsed = |text: &Option<String>| serde_json::from_str(text.as_deref()?).ok();
     Some((parsed(&change.before)?, parsed(&change.after)?))
 }

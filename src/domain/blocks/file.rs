@@ -14,8 +14,9 @@ use super::import::read_patterns;
 use super::pattern_list::{BlockRule, PatternList};
 use crate::values::Reason;
 
-/// Interval at which the file is examined. A change must take effect within a second, and the file
-/// is read after it was the same twice, so that a half-written one does not count.
+/// Interval between two checks of the file. A change must take effect within a second. The server
+/// reads a changed file only after two checks that found it the same, because a program may still
+/// be writing it.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of invalid lines that are logged one by one.
 const MAX_LOGGED: u64 = 20;

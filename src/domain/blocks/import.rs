@@ -68,8 +68,8 @@ pub fn read_patterns(
     Ok(ImportedPatterns { count, invalid: invalid_lines, parts })
 }
 
-/// Replaces all patterns of a source. They are in force all at once; an interrupted import changes
-/// nothing.
+/// Replaces all patterns of a source. The new patterns take effect together; an interrupted import
+/// changes nothing.
 ///
 /// # Errors
 /// [`AdminError::BlockImportLost`], or if the database fails. Then nothing has changed.

@@ -70,7 +70,7 @@ pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<(), Store
 /// Loads the patterns again whenever a change is announced, and begins a new version whenever a
 /// pattern expires. It runs until it is dropped.
 pub async fn run(store: Store, blocklist: Arc<Blocklist>) {
-    // A large list that loads delays no change of own patterns.
+    // Two tasks, so that loading a large list does not delay changes of own patterns.
     tokio::join!(run_own(&store, &blocklist), run_imported(&store, &blocklist));
 }
 

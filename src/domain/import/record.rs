@@ -14,7 +14,7 @@ pub(super) struct Record {
     lists: Vec<(Box<str>, Vec<String>)>,
     /// Names that more than one field has.
     duplicates: HashSet<Box<str>>,
-    composite: Vec<Composite>,
+    composite: Vec<CompositeField>,
 }
 
 impl Record {
@@ -53,8 +53,9 @@ impl Record {
     /// Returns the fields with an unsupported structure whose content would be needed for one of
     /// `names`.
     pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
-        let hides = |field: &&Composite| names.iter().any(|name| field.hides(&plain_name(name)));
-        self.composite.iter().filter(hides).map(|field| &*field.spelled)
+        let hides =
+            |field: &&CompositeField| names.iter().any(|name| field.hides(&plain_name(name)));
+        self.composite.iter().filter(hides).map(|field| &*field.original_name)
     }
 
     /// Creates a record from the columns of a CSV file.
@@ -75,16 +76,16 @@ impl Record {
 
 /// Field whose value is an object, or a list that contains objects or lists.
 #[derive(Debug, Clone)]
-struct Composite {
+struct CompositeField {
     name: Box<str>,
     /// Name as spelled in the file.
-    spelled: Box<str>,
+    original_name: Box<str>,
     /// Whether it is a list. The nested fields of a list are not fields of the record; those of an
     /// object are.
     is_list: bool,
 }
 
-impl Composite {
+impl CompositeField {
     /// Returns whether the import would lose the value of the field `name`.
     fn hides(&self, name: &str) -> bool {
         name.strip_prefix(&*self.name)
@@ -115,7 +116,7 @@ struct Fields {
     names: Vec<Box<str>>,
     values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
-    composite: Vec<Composite>,
+    composite: Vec<CompositeField>,
 }
 
 impl Fields {
@@ -125,30 +126,30 @@ impl Fields {
         spelled_within: &str,
         object: &serde_json::Map<String, Value>,
     ) {
-        for (spelled, value) in object {
-            let name = format!("{within}{}", plain_name(spelled));
+        for (original_name, value) in object {
+            let name = format!("{within}{}", plain_name(original_name));
             if name.len() > MAX_NAME {
                 continue;
             }
             // For messages, with the same limit.
-            let spelled = if spelled_within.len() + spelled.len() <= MAX_NAME {
-                format!("{spelled_within}{spelled}")
+            let original_name = if spelled_within.len() + original_name.len() <= MAX_NAME {
+                format!("{spelled_within}{original_name}")
             } else {
                 name.clone()
             };
             if let Value::Object(inner) = value {
-                self.flatten(&format!("{name}."), &format!("{spelled}."), inner);
+                self.flatten(&format!("{name}."), &format!("{original_name}."), inner);
                 if !inner.is_empty() {
-                    let (name, spelled) = (name.into(), spelled.into());
-                    self.composite.push(Composite { name, spelled, is_list: false });
+                    let (name, original_name) = (name.into(), original_name.into());
+                    self.composite.push(CompositeField { name, original_name, is_list: false });
                 }
                 continue;
             }
             let name: Box<str> = name.into();
             if let Value::Array(elements) = value {
                 if elements.iter().any(|element| element.is_object() || element.is_array()) {
-                    let (name, spelled) = (name.clone(), spelled.into());
-                    self.composite.push(Composite { name, spelled, is_list: true });
+                    let (name, original_name) = (name.clone(), original_name.into());
+                    self.composite.push(CompositeField { name, original_name, is_list: true });
                 }
                 let elements = elements.iter().filter_map(text_of).collect();
                 self.lists.push((name.clone(), elements));

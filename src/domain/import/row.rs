@@ -60,9 +60,9 @@ impl Rules {
         let title = faults.note(title.map_err(prefix("the title")));
         let campaign = raw.text(FileColumn::Campaign).map(Campaign::parse).transpose();
         let campaign = faults.note(campaign.map_err(prefix("the campaign")));
-        let clicks = faults.note(clicks(raw.value(FileColumn::Clicks)));
-        let is_active = faults.note(flag(&raw, FileColumn::IsActive, true));
-        let has_qr = faults.note(flag(&raw, FileColumn::HasQr, false));
+        let clicks = faults.note(parse_clicks(raw.value(FileColumn::Clicks)));
+        let is_active = faults.note(parse_flag(&raw, FileColumn::IsActive, true));
+        let has_qr = faults.note(parse_flag(&raw, FileColumn::HasQr, false));
         let created_at = raw.value(FileColumn::CreatedAt).map(dates::parse).transpose();
         let created_at = faults.note(created_at.map_err(prefix("the time of creation")));
         let expires_at = raw.value(FileColumn::ExpiresAt).map(dates::parse).transpose();
@@ -152,14 +152,14 @@ fn prefix<R: Display>(what: &'static str) -> impl Fn(R) -> String {
     move |reason| format!("{what} {reason}")
 }
 
-fn clicks(text: Option<&str>) -> Result<i64, String> {
+fn parse_clicks(text: Option<&str>) -> Result<i64, String> {
     let Some(text) = text else { return Ok(0) };
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let clicks = text.parse().ok().filter(|clicks| is_plain && *clicks <= MAX_CLICKS);
     clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MAX_CLICKS}"))
 }
 
-fn flag(raw: &RawLink<'_>, column: FileColumn, default: bool) -> Result<bool, String> {
+fn parse_flag(raw: &RawLink<'_>, column: FileColumn, default: bool) -> Result<bool, String> {
     match raw.value(column) {
         None => Ok(default),
         Some("1" | "true") => Ok(true),

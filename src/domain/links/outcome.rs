@@ -1,4 +1,4 @@
-//! Responses to the requests of a batch, by the outcomes of their links.
+//! Derives the responses to the requests of a batch from the outcomes of their creations.
 
 use rand::Rng;
 

@@ -75,7 +75,7 @@ impl Pages {
             renderer.replaceable()?;
         }
         renderer.contact = contact.cloned();
-        let Replaceable { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
+        let ReplaceablePages { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
         renderer.templates.log();
         let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
         Ok(Self {
@@ -98,12 +98,12 @@ impl Pages {
         self.home.respond()
     }
 
-    /// Returns 404 for a link.
+    /// Returns the 404 page for an unknown short code.
     pub(in crate::http) fn no_link(&self) -> Response {
         self.no_link.respond()
     }
 
-    /// Returns 404 for a QR image.
+    /// Returns the 404 page for a link without a QR code.
     pub(super) fn no_qr_code(&self) -> Response {
         self.no_qr_code.respond()
     }
@@ -148,7 +148,7 @@ impl Pages {
 }
 
 /// The pages that an operator can replace.
-struct Replaceable {
+struct ReplaceablePages {
     home: PageBody,
     no_link: PageBody,
     no_qr_code: PageBody,
@@ -156,7 +156,7 @@ struct Replaceable {
 }
 
 impl Renderer {
-    fn replaceable(&self) -> Result<Replaceable, PagesError> {
+    fn replaceable(&self) -> Result<ReplaceablePages, PagesError> {
         let not_found = |text, is_qr_code: bool| {
             self.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
         };
@@ -168,7 +168,7 @@ impl Renderer {
             ]
         });
         let states = [LinkState::Deleted, LinkState::Expired].into_iter().chain(with_reason);
-        Ok(Replaceable {
+        Ok(ReplaceablePages {
             home: self.page(StatusCode::OK, "home.html", &text::HOME, Value::UNDEFINED)?,
             no_link: not_found(&text::NO_LINK, false)?,
             no_qr_code: not_found(&text::NO_QR_CODE, true)?,

@@ -49,7 +49,7 @@ pub(super) fn count_blocked(app: &AppState, state: LinkState) {
     }
 }
 
-/// Returns the page for a link that does not resolve.
+/// Returns the page for an error of a link's lookup.
 pub(super) fn error_page(pages: &Pages, error: &Error) -> Response {
     match error {
         Error::Store(error) => LogCause::from(&**error).attach_to(pages.unavailable()),

@@ -26,7 +26,7 @@ impl DedicatedConnection {
     /// Takes the idle connection, or opens a new one. Callers put it back only after success, so
     /// that no connection is used again after an error.
     ///
-    /// It opens a new one if an outage began since the last was opened. It also does if a
+    /// It opens a new connection if an outage began since it opened the idle one, or if the idle
     /// connection was idle for longer than `ping_after_idle` and does not respond to a ping.
     pub(super) async fn take(
         &mut self,

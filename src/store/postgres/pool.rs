@@ -23,7 +23,7 @@ pub(super) const LOOKUP_CONNECTIONS: u16 = 2;
 const BACKGROUND_CONNECTIONS: u32 = 3;
 /// Idle time after which a connection is pinged, because firewalls drop idle connections silently.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
-/// Time after a statement's timeout in which every released connection is pinged.
+/// Time after the timeout of a statement during which the pool pings every released connection.
 const SUSPECT_FOR: Duration = Duration::from_secs(60);
 /// Maximum time in which a pool closes its connections in an orderly way.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
