@@ -77,10 +77,15 @@ impl ChangeOptions {
         }
     }
 
+    /// Returns whether a bulk change needs no confirmation.
+    pub(super) const fn is_confirmed(&self) -> bool {
+        self.yes || self.dry_run
+    }
+
     /// Asks for confirmation of a bulk change on a terminal, and requires `--yes` elsewhere. A dry
     /// run needs neither.
     pub(super) fn confirm_bulk(&self, question: &str) -> Result<(), CommandError> {
-        if self.yes || self.dry_run {
+        if self.is_confirmed() {
             return Ok(());
         }
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
@@ -91,7 +96,7 @@ impl ChangeOptions {
         let _ = write!(io::stderr(), "{question} [y/N] ");
         let mut answer = String::new();
         io::stdin().read_line(&mut answer)?;
-        if matches!(answer.trim(), "y" | "Y" | "yes") {
+        if is_yes(&answer) {
             Ok(())
         } else {
             Err(CommandError::Other("not confirmed; nothing was changed".into()))
@@ -136,6 +141,10 @@ impl ChangeOptions {
     }
 }
 
+fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes))
+}
+
 /// Returns the user behind `sudo`, or else the user of the process, by name if it has one.
 fn default_actor() -> String {
     let sudo_user = std::env::var("SUDO_USER").ok().filter(|user| !user.trim().is_empty());
@@ -143,4 +152,19 @@ fn default_actor() -> String {
         let id = rustix::process::getuid();
         whoami::username().unwrap_or_else(|_| format!("uid {}", id.as_raw()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_yes;
+
+    #[test]
+    fn yes_counts_in_any_case() {
+        for answer in ["y\n", "Y", "yes\n", "Yes", "YES\r\n"] {
+            assert!(is_yes(answer), "{answer:?}");
+        }
+        for answer in ["", "\n", "n\n", "no", "evil.example\n", "yes, please"] {
+            assert!(!is_yes(answer), "{answer:?}");
+        }
+    }
 }
