@@ -290,10 +290,9 @@ mod tests {
     fn keys_are_in_no_pattern_and_no_error() {
         let key = format!("terse_{}", "a1".repeat(16));
         let encoded = key.replace('_', "%5f");
-        for text in [&key, &encoded]
-            .into_iter()
-            .flat_map(|key| [key.clone(), format!("https://e.example/x-{key}"), format!("{key}.example,")])
-        {
+        for text in [&key, &encoded].into_iter().flat_map(|key| {
+            [key.clone(), format!("https://e.example/x-{key}"), format!("{key}.example,")]
+        }) {
             let error = canonical(&text);
             assert!(error.starts_with("must ") && !error.contains("a1a1"), "{text}: {error}");
         }

@@ -36,9 +36,8 @@ fn parse_plain_host(text: &str) -> Result<String, ValidationError> {
     if let Ok(address) = host.parse::<Ipv6Addr>() {
         return Ok(format!("[{address}]"));
     }
-    let is_other = |letter: char| {
-        letter.is_whitespace() || letter.is_control() || "/\\?#@".contains(letter)
-    };
+    let is_other =
+        |letter: char| letter.is_whitespace() || letter.is_control() || "/\\?#@".contains(letter);
     if host.is_empty() || host.contains(is_other) {
         return Err(invalid());
     }
@@ -115,9 +114,9 @@ fn is_network(text: &str) -> bool {
 /// punctuation in names, and completes IPv4 addresses.
 pub(super) fn check_host(host: &Host<&str>, text: &str) -> Result<(), ValidationError> {
     match host {
-        Host::Domain(name) if !is_host_name(name.trim_end_matches('.')) => Err(
-            ValidationError::because("must have a host of letters, digits, '-', '_' and dots"),
-        ),
+        Host::Domain(name) if !is_host_name(name.trim_end_matches('.')) => {
+            Err(ValidationError::because("must have a host of letters, digits, '-', '_' and dots"))
+        }
         Host::Ipv4(_) if text.trim_end_matches(DOTS).split(DOTS).count() != 4 => {
             Err(ValidationError::because("must have a whole IPv4 address, such as 192.0.2.1"))
         }

@@ -147,7 +147,10 @@ async fn load_own(db: &Reader, blocklist: &Blocklist) -> Result<(), StoreError> 
 
 /// Loads the imported lists that are not loaded yet, and returns those that are incomplete: a list
 /// that is replaced meanwhile loses its parts, and the earlier one stays in force.
-async fn load_imported(db: &Reader, blocklist: &Blocklist) -> Result<Vec<BlockListRow>, StoreError> {
+async fn load_imported(
+    db: &Reader,
+    blocklist: &Blocklist,
+) -> Result<Vec<BlockListRow>, StoreError> {
     let snapshot = blocklist.snapshot();
     let (mut imported, mut incomplete, mut is_changed) = (Vec::new(), Vec::new(), false);
     for row in blocks::lists(db).await? {
