@@ -31,8 +31,9 @@ impl BlockPattern {
         if ApiKey::is_in(text) {
             return Err(ValidationError::because("must not contain an API key"));
         }
-        let canonical = |text: &str| Self::parse_plain(text).ok();
-        Self::parse_plain(text).map_err(|error| with_suggestion(error, text, canonical))
+        Self::parse_plain(text).map_err(|error| {
+            with_suggestion(error, text, |plain| Self::parse_plain(plain).map(|_| plain.to_owned()))
+        })
     }
 
     fn parse_plain(text: &str) -> Result<Self, ValidationError> {

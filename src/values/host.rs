@@ -23,9 +23,8 @@ pub fn parse_host(text: &str) -> Result<String, ValidationError> {
     }
     parse_plain_host(text).map_err(|error| {
         with_suggestion(error, text, |plain| {
-            let url = Url::parse(plain).ok()?;
-            let host = if plain.contains("://") { url.host_str()? } else { plain };
-            parse_plain_host(host).ok()
+            check_prefix(plain)?;
+            parse_plain_host(host_text(plain))
         })
     })
 }
@@ -57,8 +56,9 @@ fn parse_plain_host(text: &str) -> Result<String, ValidationError> {
 /// # Errors
 /// If the text is neither. A host without a dot needs a scheme, because it is more often a code.
 pub fn parse_url_or_host(text: &str) -> Result<String, ValidationError> {
-    parse_plain_url(text)
-        .map_err(|error| with_suggestion(error, text, |plain| parse_plain_url(plain).ok()))
+    parse_plain_url(text).map_err(|error| {
+        with_suggestion(error, text, |plain| parse_plain_url(plain).map(|_| plain.to_owned()))
+    })
 }
 
 fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
@@ -74,13 +74,13 @@ fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
     let parsed = Url::parse(&url).ok();
     let host = parsed.as_ref().and_then(Url::host);
     let host = host.ok_or_else(|| ValidationError::because("must have a host"))?;
-    match host {
+    match &host {
         // Browsers complete the address, and clients may have created such links.
         Host::Ipv4(_) if has_scheme => {}
         Host::Domain(name) if !has_scheme && !name.trim_end_matches('.').contains('.') => {
             return Err(ValidationError::because("must be a URL, or a host with a dot"));
         }
-        _ => check_host(&host, host_text(&url))?,
+        Host::Domain(_) | Host::Ipv4(_) | Host::Ipv6(_) => check_host(&host, host_text(&url))?,
     }
     Ok(url)
 }
@@ -139,17 +139,19 @@ pub(super) fn host_text(url: &str) -> &str {
     if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() }
 }
 
-/// Adds to an error which text the user may have meant, if `canonical` accepts that text.
-pub(super) fn with_suggestion<T>(
+/// Adds to an error what the user may have meant: what `suggestion` returns for the text without
+/// the usual additions of reports and lists.
+pub(super) fn with_suggestion(
     error: ValidationError,
     text: &str,
-    canonical: impl Fn(&str) -> Option<T>,
+    suggestion: impl FnOnce(&str) -> Result<String, ValidationError>,
 ) -> ValidationError {
-    let plain = plain_text(text);
-    if plain == text || canonical(&plain).is_none() {
-        return error;
+    match suggestion(&plain_text(text)) {
+        Ok(meant) if meant != text => {
+            ValidationError(format!("{error}; did you mean '{meant}'?").into())
+        }
+        Ok(_) | Err(_) => error,
     }
-    ValidationError(format!("{error}; did you mean '{plain}'?").into())
 }
 
 /// Removes the punctuation around a host or URL, wildcards at its end, and what makes it
@@ -172,12 +174,17 @@ fn plain_text(text: &str) -> String {
     };
     let trimmed = plain.trim_matches(is_around);
     let trimmed = trimmed.strip_prefix("*://").unwrap_or(trimmed).trim_start_matches('.');
-    let trimmed = match trimmed.get(..4) {
-        Some(scheme) if scheme.eq_ignore_ascii_case("hxxp") => format!("http{}", &trimmed[4..]),
-        _ => trimmed.to_owned(),
+    let trimmed = match trimmed.split_once("://") {
+        Some((scheme, rest)) => {
+            format!("{}://{rest}", scheme.to_ascii_lowercase().replacen("hxxp", "http", 1))
+        }
+        None => trimmed.to_owned(),
     };
-    let Some(prefix) = trimmed.strip_suffix('*') else { return trimmed };
-    let prefix = prefix.trim_end_matches('*');
+    let prefix = trimmed.trim_end_matches('*');
+    let after_scheme = prefix.split_once("://").map_or(prefix, |(_, rest)| rest);
+    if prefix.len() == trimmed.len() || !after_scheme.contains('/') {
+        return trimmed;
+    }
     // A host stands for its subdomains, and a URL for the paths below it.
     let is_url = prefix.contains("://");
     (if is_url { prefix } else { prefix.trim_end_matches('/') }).to_owned()
@@ -204,18 +211,24 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_hosts_and_the_error_suggests_one() {
-        for text in ["", ".", "a b", "evil.*", "192.0.2", "3221225985", "a..b", "user@evil.example"]
-        {
+        for text in ["", ".", "a b", "evil.*", "192.0.2", "3221225985", "a..b", "192.0.2.0/24"] {
             let error = parse_host(text).unwrap_err().to_string();
             assert!(!error.contains("did you mean"), "{text}: {error}");
         }
-        for text in ["evil.example,", "'evil.example'", "evil[.]example", "evil.example/*"] {
+        for text in [
+            "evil.example,",
+            "'evil.example'",
+            "evil[.]example",
+            "evil.example/*",
+            "evil.example/path",
+            "evil.example:8080",
+            "user@evil.example",
+            "hxxps://Evil.example/path?q",
+        ] {
             let error = parse_host(text).unwrap_err().to_string();
             assert!(error.ends_with("did you mean 'evil.example'?"), "{text}: {error}");
         }
-        for text in ["evil.example/path", "evil.example:8080", "[2001:db8::1]:80"] {
-            assert!(parse_host(text).is_err(), "{text}");
-        }
+        assert!(parse_host("[2001:db8::1]:80").is_err());
         let key = format!("terse_{}", "a".repeat(32));
         assert!(!parse_host(&key).unwrap_err().to_string().contains(&key));
     }
