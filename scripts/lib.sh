@@ -46,7 +46,7 @@ want_long() {
 # build: compiles the programs with the features of their tests. Alone they would be compiled again,
 # because their own dependencies need fewer features.
 build() {
-  cargo build --release --workspace --bins --tests --locked --quiet
+  cargo build --release --workspace --bins --test outside --test run --locked --quiet
 }
 
 # with_server [--postgres] FUNCTION ARGUMENT...: starts a server on a new database, by default on

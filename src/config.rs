@@ -15,6 +15,9 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// Base URL of a server with the default listen address.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
+/// Minimum wait of a command for the database, and minimum duration of its statements.
+const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
+
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
 const LOG: &str = "Log";
@@ -38,31 +41,31 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub database_max_connections: Option<u32>,
 
-    /// Milliseconds that a request waits for a connection
+    /// Maximum milliseconds that a request waits for a connection
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_acquire_timeout: u64,
 
-    /// Milliseconds that a statement may take on PostgreSQL
+    /// Maximum milliseconds that a statement takes on PostgreSQL
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_statement_timeout: u64,
 
-    /// Milliseconds that PostgreSQL may take to respond to a health check before it counts as down
+    /// Maximum milliseconds that PostgreSQL takes to respond to a health check; a slower database counts as down
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; with port 0, the system chooses a free one
     #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = listen_address)]
     pub listen: SocketAddr,
 
-    /// The service's public address, which short URLs begin with [default: http://LISTEN]
+    /// Public address of the service, with which short URLs begin [default: http://LISTEN]
     #[arg(long, help_heading = SERVER, env = "TERSE_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<BaseUrl>,
 
-    /// How people reach the operator: a mail address, or the URL of a page. Pages and problems show it
+    /// The operator's contact, which pages and problems show: a mail address, or the URL of a page
     #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
     pub contact: Option<Contact>,
 
-    /// Directory with templates that replace pages for visitors: 404.html, 410.html, 451.html, home.html
+    /// Directory with templates that replace the pages for visitors: 404.html, 410.html, 451.html, home.html
     #[arg(long, help_heading = SERVER, env = "TERSE_PAGES", value_name = "DIRECTORY")]
     pub pages: Option<PathBuf>,
 
@@ -74,15 +77,15 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
-    /// Directory for clicks that could not be stored before shutdown; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
+    /// Directory for clicks that the server cannot store before it stops; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
-    /// File with one pattern of blocked destinations per line, read again when it changes
+    /// File with one pattern of blocked destinations per line; the server reads it again when it changes
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
     pub block_file: Option<PathBuf>,
 
-    /// Seconds that requests in progress have to finish when the server is told to stop
+    /// Maximum seconds for requests in progress after SIGTERM or SIGINT
     #[arg(
         long,
         hide_short_help = true,
@@ -97,7 +100,7 @@ pub struct Settings {
     #[arg(long, help_heading = LOG, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
 
-    /// The format of the log
+    /// Log format
     #[arg(long, hide_short_help = true, help_heading = LOG, env = "TERSE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
 }
@@ -147,12 +150,22 @@ impl Settings {
         // Enough for the upper levels of all indexes, in case not all requested links fit into the
         // cache.
         let page_bytes = self.cache_bytes() as u64 / 32;
-        Limits { health_check_timeout, page_bytes, ..self.limits() }
+        Limits { health_check_timeout, page_bytes, ..self.request_limits() }
     }
 
-    /// Returns the limits of a command.
+    /// Returns the limits of a command. It waits longer than a request, because its user would only
+    /// repeat it.
     #[must_use]
-    pub fn limits(&self) -> Limits {
+    pub fn command_limits(&self) -> Limits {
+        let limits = self.request_limits();
+        Limits {
+            acquire_timeout: limits.acquire_timeout.max(MIN_COMMAND_TIMEOUT),
+            statement_timeout: limits.statement_timeout.map(|limit| limit.max(MIN_COMMAND_TIMEOUT)),
+            ..limits
+        }
+    }
+
+    fn request_limits(&self) -> Limits {
         Limits {
             connections: self.database_max_connections,
             acquire_timeout: Duration::from_millis(self.database_acquire_timeout),
@@ -214,7 +227,7 @@ fn mebibytes(number: u32) -> usize {
     usize::try_from(u64::from(number) << 20).unwrap_or(usize::MAX)
 }
 
-/// The format of log lines.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Pretty on a terminal, JSON otherwise

@@ -1,4 +1,4 @@
-//! What the database takes on its own.
+//! Insert rate of the database alone.
 
 use std::time::{Duration, Instant};
 

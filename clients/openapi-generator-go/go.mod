@@ -1,4 +1,4 @@
-module story
+module scenario
 
 go 1.19
 

@@ -1,7 +1,7 @@
-"""Writes a sample of docs/clients.md into a file, for the server and the key of the test.
+"""Writes a sample of docs/clients.md to a file, with the address of the server and a valid API key.
 
-usage: sample.py HEADING FILE, with TERSE_URL and TERSE_KEY: the first code block below that heading
-whose language is the one of the file's name.
+usage: sample.py HEADING FILE, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
+The sample is the first code block below HEADING in the language of FILE's extension.
 """
 
 import os

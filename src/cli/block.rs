@@ -23,31 +23,31 @@ use crate::values::{ApiKey, BlockPattern, Name, Timestamp};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Block destinations: links to them return 410, and clients cannot create any
+    /// Block destinations: links to them return 410, and clients cannot create new ones
     #[command(after_help = "Example: terse block add evil.example --reason phishing")]
     Add {
-        /// A host, which stands for its subdomains as well, or a URL, which stands for all paths below it
+        /// A host, which includes its subdomains, or a URL, which includes all paths below it
         #[arg(required = true, value_name = "PATTERN")]
         patterns: Vec<String>,
-        /// When the block ends: a duration from now such as 12h or 90d, or a UTC date or RFC 3339 time such as 2030-12-31
+        /// When the block ends: a duration such as 90d, a UTC date, or an RFC 3339 time [default: never]
         #[arg(long, value_name = "WHEN", value_parser = When::parse)]
         until: Option<When>,
         #[command(flatten)]
         options: ChangeOptions,
     },
-    /// Make exceptions from blocked destinations
+    /// Make exceptions to blocked destinations
     #[command(after_help = "Example: terse block allow good.evil.example")]
     Allow {
-        /// A host, which stands for its subdomains as well, or a URL, which stands for all paths below it
+        /// A host, which includes its subdomains, or a URL, which includes all paths below it
         #[arg(required = true, value_name = "PATTERN")]
         patterns: Vec<String>,
         #[command(flatten)]
         options: ChangeOptions,
     },
-    /// Remove patterns that `block add` or `block allow` has added, or an imported source
+    /// Remove patterns that `block add` or `block allow` added, or an imported source
     #[command(after_help = "Example: terse block remove evil.example")]
     Remove {
-        /// The patterns; if there are several, all of them must exist
+        /// The patterns to remove; if there are several, all of them must exist
         #[arg(
             required_unless_present = "source",
             conflicts_with = "source",
@@ -66,13 +66,13 @@ pub(super) enum Command {
     /// Show whether a URL is blocked, and by which pattern
     #[command(after_help = "Example: terse block check https://evil.example/login")]
     Check {
-        /// The URL, or a host
+        /// The URL or host to check
         url: String,
     },
-    /// Replace all patterns of a source by those of a file: one pattern per line, or a hosts file
+    /// Replace all patterns of a source with those of a file: one pattern per line, or a hosts file
     #[command(after_help = "Example: terse block import list.txt --source urlhaus --yes")]
     Import {
-        /// The file; - for standard input, which requires --yes
+        /// The file; - is stdin, which requires --yes
         file: PathBuf,
         /// The name of the source
         #[arg(long, value_name = "NAME")]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::error::CommandError;
 use super::output::{Output, eprint_line};
-use crate::domain::events::{ChangeContext, ChangeResult};
+use crate::domain::events::{ChangeContext, ChangeResult, StopRequest};
 use crate::values::{ApiKey, Reason, Timestamp, ValidationError};
 
 /// Maximum number of characters of an actor and of the identifier of a case.
@@ -19,17 +19,17 @@ const MAX_NOTE: usize = 1_000;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Change options")]
 pub(super) struct ChangeOptions {
-    /// Why: phishing, malware, spam, legal, owner-request or other [default: other]
+    /// Reason for the change: phishing, malware, spam, legal, owner-request or other [default: other]
     #[arg(long, value_enum, hide_possible_values = true)]
     reason: Option<Reason>,
     /// A note for the history
     #[arg(long, value_name = "TEXT", value_parser = note)]
     note: Option<String>,
-    /// Identifier of the case in your own system
+    /// ID of the case in your own system
     #[arg(long, value_name = "ID", value_parser = name)]
     case: Option<String>,
-    /// Who makes the change [default: SUDO_USER, or the process's user]
-    #[arg(long, env = "TERSE_ACTOR", hide_env_values = true, value_name = "NAME", value_parser = name)]
+    /// Who makes the change [default: TERSE_ACTOR, else SUDO_USER, else the process's user]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     actor: Option<String>,
     /// Report what would change, and change nothing
     #[arg(long)]
@@ -74,6 +74,7 @@ impl ChangeOptions {
             case: self.case.clone(),
             is_dry_run: self.dry_run,
             now,
+            stop: StopRequest::default(),
         }
     }
 
@@ -82,21 +83,32 @@ impl ChangeOptions {
         self.yes || self.dry_run
     }
 
-    /// Asks for confirmation of a bulk change on a terminal, and requires `--yes` elsewhere. A dry
-    /// run needs neither.
-    pub(super) fn confirm_bulk(&self, question: &str) -> Result<(), CommandError> {
+    /// Returns whether a bulk change must ask for confirmation on the terminal.
+    ///
+    /// # Errors
+    /// If it must, but the command does not run on a terminal.
+    pub(super) fn must_ask(&self) -> Result<bool, CommandError> {
         if self.is_confirmed() {
-            return Ok(());
+            return Ok(false);
         }
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Err(CommandError::Usage(
                 "this is a bulk change: add --yes, or --dry-run to see what would change".into(),
             ));
         }
+        Ok(true)
+    }
+
+    /// Asks for confirmation of a bulk change on a terminal, and requires `--yes` elsewhere. A dry
+    /// run needs neither.
+    pub(super) fn confirm_bulk(&self, question: &str) -> Result<(), CommandError> {
+        if !self.must_ask()? {
+            return Ok(());
+        }
         let _ = write!(io::stderr(), "{question} [y/N] ");
         let mut answer = String::new();
         io::stdin().read_line(&mut answer)?;
-        if is_yes(&answer) {
+        if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
             Ok(())
         } else {
             Err(CommandError::Other("not confirmed; nothing was changed".into()))
@@ -122,7 +134,10 @@ impl ChangeOptions {
     /// Writes the confirmation on stderr.
     pub(super) fn confirm(&self, text: &str, result: ChangeResult) {
         eprint_line(&match result {
-            _ if self.dry_run => format!("dry run, nothing was changed: {text}"),
+            _ if self.dry_run && result.changed == 0 => {
+                format!("dry run, nothing to change: {text}")
+            }
+            _ if self.dry_run => format!("dry run, would have {text}"),
             ChangeResult { event: Some(event), .. } => format!("{text} (event {event})"),
             ChangeResult { event: None, .. } => format!("nothing to change: {text}"),
         });
@@ -141,30 +156,14 @@ impl ChangeOptions {
     }
 }
 
-fn is_yes(answer: &str) -> bool {
-    ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes))
-}
-
-/// Returns the user behind `sudo`, or else the user of the process, by name if it has one.
+/// Returns the first valid name of: `TERSE_ACTOR`, the user behind `sudo`, the user of the process.
+/// An invalid name in the environment is no reason to fail.
 fn default_actor() -> String {
-    let sudo_user = std::env::var("SUDO_USER").ok().filter(|user| !user.trim().is_empty());
-    sudo_user.unwrap_or_else(|| {
+    let variables = ["TERSE_ACTOR", "SUDO_USER"].into_iter();
+    let names = variables.filter_map(|variable| std::env::var(variable).ok());
+    let user = std::iter::from_fn(|| whoami::username().ok()).take(1);
+    names.chain(user).find_map(|text| name(&text).ok()).unwrap_or_else(|| {
         let id = rustix::process::getuid();
-        whoami::username().unwrap_or_else(|_| format!("uid {}", id.as_raw()))
+        format!("uid {}", id.as_raw())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_yes;
-
-    #[test]
-    fn yes_counts_in_any_case() {
-        for answer in ["y\n", "Y", "yes\n", "Yes", "YES\r\n"] {
-            assert!(is_yes(answer), "{answer:?}");
-        }
-        for answer in ["", "\n", "n\n", "no", "evil.example\n", "yes, please"] {
-            assert!(!is_yes(answer), "{answer:?}");
-        }
-    }
 }

@@ -17,7 +17,7 @@ use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
-/// Without a command, terse serves: it takes the options of `terse serve`, which are shown here.
+/// Without a command, terse runs `terse serve`, whose options this help lists.
 #[derive(Debug, Parser)]
 #[command(name = "terse", version, after_help = "Example: terse --listen 127.0.0.1:8080")]
 pub(super) struct CommandLine {
@@ -37,31 +37,31 @@ pub(super) enum Command {
     /// Create or upgrade the database schema, and serve
     #[command(after_help = "Example: terse serve --base-url https://go.example.org")]
     Serve,
-    /// Create and list owners, and assign plans to them
+    /// Manage owners: add, list, assign plans, rename, suspend, resume, delete
     #[command(subcommand)]
     Owner(owner::Command),
-    /// Create, list and revoke API keys
+    /// Manage API keys: add, list, find, expire, revoke
     #[command(subcommand)]
     Key(key::Command),
-    /// Create, change and list plans
+    /// Manage plans: add, set, list
     #[command(subcommand)]
     Plan(plan::Command),
-    /// Find, show, disable, enable, edit and delete links
+    /// Manage links: find, show, disable, enable, edit, delete
     #[command(subcommand)]
     Link(link::Command),
     /// Show who changed what, when and why
     #[command(after_help = "Example: terse history --since 7d")]
     History(history::HistoryArguments),
-    /// Revert what an event changed, as far as nothing has changed since
+    /// Revert an event, except for what has changed since
     #[command(after_help = "Example: terse undo 17 --yes")]
     Undo(history::UndoArguments),
-    /// Block destinations, make exceptions, and import lists of them
+    /// Block destinations, make exceptions, and import block lists
     #[command(subcommand)]
     Block(block::Command),
-    /// Create links from a file: Terse's own export, or one of Shlink, YOURLS, Kutt or Bitly
+    /// Import links from a file in Terse's own format, or from Shlink, YOURLS, Kutt or Bitly
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
-    /// Print links as a file that `terse import` reads
+    /// Print links in a format that `terse import` reads
     #[command(after_help = "Example: terse export --owner acme")]
     Export(export::Arguments),
     /// Copy a whole database into an empty one
@@ -72,10 +72,10 @@ pub(super) enum Command {
     /// Create or upgrade the database schema (on SQLite, also the file)
     #[command(after_help = "Example: terse migrate")]
     Migrate,
-    /// Ask the running server whether it is healthy: exit code 0 or 1
+    /// Check whether the running server is ready or alive (exit code 0 or 1)
     #[command(after_help = "Example: terse health ready --listen 127.0.0.1:8080")]
     Health(health::Arguments),
-    /// Print the OpenAPI document as it is published, with the default address
+    /// Print the OpenAPI document with the default base URL
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
     Openapi(generated::Arguments),
     /// Print docs/configuration.md
@@ -106,23 +106,44 @@ fn takes(command: &str, setting: &Arg) -> bool {
     }
 }
 
+/// Returns whether the help of a command shows a setting that the command takes. `serve` shows all
+/// settings. Other commands hide those that few operators need there, and those that only other
+/// commands of their group use.
+fn shows(group: &str, command: &str, setting: &Arg) -> bool {
+    match setting.get_id().as_str() {
+        "listen" => group == "health",
+        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "block_file" => matches!(
+            (group, command),
+            ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")
+        ),
+        id => !LIMITS.contains(&id),
+    }
+}
+
 /// Builds the parser. All settings may precede the command; after it, a command takes only its own.
 fn parser() -> clap::Command {
     let parser = CommandLine::command();
     let settings: Vec<Arg> = parser.get_arguments().cloned().collect();
     parser.mut_subcommands(|command| {
-        let name = command.get_name().to_owned();
-        let taken = settings.iter().filter(|setting| takes(&name, setting)).map(|setting| {
-            let setting = setting.clone().global(true);
-            if name == "serve" {
-                return setting;
-            }
-            // Only the help of `serve` shows these settings, because few users need them elsewhere.
-            let id = setting.get_id().as_str();
-            let is_hidden = (id == "listen" && name != "health") || LIMITS.contains(&id);
-            setting.help_heading("Global options").hide(is_hidden)
-        });
-        command.args(taken)
+        let group = command.get_name().to_owned();
+        let taken = settings.iter().filter(|setting| takes(&group, setting));
+        let taken: Vec<Arg> = taken.map(|setting| setting.clone().global(true)).collect();
+        if group == "serve" {
+            return command.args(taken);
+        }
+        let settings_of = |name: &str| -> Vec<Arg> {
+            let shown = |setting: &Arg| {
+                let is_hidden = !shows(&group, name, setting);
+                setting.clone().help_heading("Global options").hide(is_hidden)
+            };
+            taken.iter().map(shown).collect()
+        };
+        let command = command.args(settings_of(""));
+        command.mut_subcommands(|command| {
+            let settings = settings_of(command.get_name());
+            command.args(settings)
+        })
     })
 }
 

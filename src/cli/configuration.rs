@@ -14,9 +14,14 @@ const INTRODUCTION: &str = "\
 # Configuration
 
 Every setting is an option of `terse serve` and an environment variable; the option takes precedence.
-`--database-url` is also an option of the other [commands](cli.md), and `terse import` takes \
-`--listen` and `--base-url`, to recognise links to the service itself. All commands read the \
-variables that they use.
+Other [commands](cli.md) read the same variables, and take these settings as options:
+
+| option | commands |
+| --- | --- |
+| `--database-url` | all but `copy`, `health` and `openapi` |
+| `--base-url` | `import`, `link edit` |
+| `--block-file` | `import`, `link find`, `link show`, `link edit`, `block list`, `block check` |
+| `--listen` | `health` |
 ";
 
 pub(super) fn run(arguments: Arguments) -> Result<(), CommandError> {

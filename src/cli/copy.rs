@@ -11,10 +11,10 @@ use crate::store::{self, CopyProgress, IfMissing, Limits, Store, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Source: the database to copy; its server may run
+    /// Source: the database to copy; its server may be running
     #[arg(long, value_name = "URL")]
     from: String,
-    /// Target: a new SQLite file, or an existing database with no owners and no running server
+    /// Target: a new SQLite file, or an existing database with no owners, no history and no running server
     #[arg(long, value_name = "URL")]
     to: String,
 }
@@ -25,7 +25,8 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     // No request waits for the copy, and counting a large table takes long.
-    let limits = Limits { statement_timeout: None, pause_timeout: None, ..settings.limits() };
+    let limits =
+        Limits { statement_timeout: None, pause_timeout: None, ..settings.command_limits() };
     let (from, to) = (database::parse(&arguments.from)?, database::parse(&arguments.to)?);
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());

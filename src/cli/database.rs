@@ -7,7 +7,7 @@ use crate::store::{DatabaseUrl, IfMissing, Store};
 /// Opens the database of a command, which must exist and be up to date.
 pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
     let url = parse(&settings.database_url)?;
-    let store = Store::open(&url, IfMissing::Fail, &settings.limits()).await?;
+    let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
     store.check_schema().await?;
     Ok(store)
 }

@@ -58,6 +58,7 @@ impl CommandError {
             Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
             Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
             Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
+            Self::Admin(AdminError::Incomplete { .. }) => "incomplete",
             Self::Admin(AdminError::LinkDeleted(_)) => "link-deleted",
             Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",
             Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",

@@ -9,7 +9,7 @@ use super::error::CommandError;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Compare with FILE instead of printing; exit code 1 if it differs
+    /// Compare the document with FILE instead of printing it; exit with 1 if they differ
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
 }

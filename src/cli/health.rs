@@ -20,7 +20,7 @@ const MAX_RESPONSE: u64 = 64 * 1024;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// What to ask for
+    /// What to check
     #[arg(value_enum, default_value_t = Check::Ready)]
     check: Check,
 }
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 enum Check {
     /// Whether the server responds
     Live,
-    /// Whether the server responds, its database is available and it stores clicks
+    /// Whether the server responds, reaches its database and stores clicks
     Ready,
 }
 

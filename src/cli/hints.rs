@@ -11,22 +11,33 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("link", &["links", "list", "ls"], LIST_LINKS),
     ("", &["add", "create", "new", "shorten"], CREATE_LINKS),
     ("link", &["add", "create", "new"], CREATE_LINKS),
+    ("link", &["change", "set", "update"], "`terse link edit CODE` changes a link"),
+    ("link", &["remove", "rm"], "`terse link delete CODE` deletes a link"),
+    ("link", &["block", "suspend", "takedown"], "`terse link disable CODE` disables a link"),
+    ("link", &["search"], "`terse link find --host HOST` finds links"),
     ("link", &["get", "info", "stats"], "`terse link show CODE` shows a link and its clicks"),
     ("", &["keys"], "`terse key list OWNER` lists an owner's keys"),
     ("key", &["ls", "show"], "`terse key list OWNER` lists an owner's keys"),
     ("key", &["create", "new"], "`terse key add OWNER` creates a key"),
     ("key", &["delete", "disable", "remove", "rm"], "`terse key revoke ID` revokes a key"),
+    ("key", &["rotate"], "`terse key add OWNER` creates a key, `terse key revoke ID` ends another"),
     ("", &["owners", "user", "users"], "`terse owner list` lists the owners"),
     ("owner", &["disable", "block", "lock"], "`terse owner suspend NAME` suspends an owner"),
     ("owner", &["enable", "unlock", "unsuspend"], "`terse owner resume NAME` ends a suspension"),
     ("owner", &["remove", "rm"], "`terse owner delete NAME --confirm NAME` deletes an owner"),
     ("owner", &["ls", "show"], "`terse owner list` lists the owners"),
     ("owner", &["create", "new"], "`terse owner add NAME` creates an owner"),
-    ("owner", &["set", "set-plan"], "`terse owner plan NAME PLAN` assigns a plan"),
+    ("owner", &["edit", "set", "set-plan"], "`terse owner plan NAME PLAN` assigns a plan"),
     ("", &["plans"], "`terse plan list` lists the plans"),
     ("plan", &["ls", "show"], "`terse plan list` lists the plans"),
     ("plan", &["create", "new"], "`terse plan add NAME` creates a plan"),
     ("plan", &["change", "edit", "update"], "`terse plan set NAME` changes a plan"),
+    ("block", &["delete", "rm", "unblock"], "`terse block remove PATTERN` removes a pattern"),
+    ("block", &["ls", "show", "sources"], "`terse block list` lists the patterns"),
+    ("", &["audit", "events", "log"], "`terse history` shows who changed what"),
+    ("", &["allow", "unblock"], "`terse block` blocks destinations and makes exceptions"),
+    ("", &["disable", "takedown"], "`terse link disable CODE` disables a link"),
+    ("", &["suspend"], "`terse owner suspend NAME` suspends an owner"),
     ("", &["run", "server", "start"], "`terse serve` serves"),
     ("", &["init", "upgrade"], "`terse migrate` creates or upgrades the schema"),
     (
@@ -38,7 +49,8 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("", &["version"], "`terse --version` prints the version"),
 ];
 
-const LIST_LINKS: &str = "`terse export` prints all links, `terse link show CODE` one of them";
+const LIST_LINKS: &str = "`terse link find --owner NAME` lists an owner's links, `terse export` all, \
+    `terse link show CODE` one";
 const CREATE_LINKS: &str = "clients create links with POST /api/v1/shorten; \
     `terse import FILE --owner NAME` creates those of a file";
 

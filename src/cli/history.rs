@@ -4,13 +4,14 @@ use std::io::{self, Write as _};
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, or_dash, pluralize};
+use super::output::{LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize};
+use super::signals;
 use super::when::Since;
-use crate::domain::admin::{self, HistoryFilter};
+use crate::domain::admin::{self, HistoryFilter, ShownChange};
 use crate::store::Store;
 use crate::store::events::EventRow;
 use crate::values::Timestamp;
@@ -26,12 +27,17 @@ pub(super) struct HistoryArguments {
     /// Only events of this case
     #[arg(long, value_name = "ID")]
     case: Option<String>,
-    /// Only events since then: a duration that counts back from now such as 7d, a UTC date, or an RFC 3339 time
+    /// Only events since this time: a duration before now such as 7d, a UTC date, or an RFC 3339 time
     #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
     since: Option<Since>,
-    /// At most this many events
+    /// Maximum number of events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// Instead of events, what this event changed: values before and after
+    #[arg(long, value_name = "EVENT", conflicts_with_all = ["link", "owner", "case", "since", "limit"])]
+    event: Option<i64>,
+    #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP)]
+    format: ListFormat,
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +88,11 @@ pub(super) async fn run(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let HistoryArguments { link, owner, case, since, limit } = arguments;
+    let HistoryArguments { link, owner, case, since, limit, event, format } = arguments;
+    let output = output.of_list(format);
+    if let Some(event) = event {
+        return changes(event, store, output).await;
+    }
     let since = since.map(|since| since.at(store.now()));
     let filter = HistoryFilter { link, owner, case, since, limit };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
@@ -122,6 +132,41 @@ pub(super) async fn run(
     Ok(())
 }
 
+#[derive(Serialize)]
+struct ChangeRow {
+    event: i64,
+    kind: String,
+    subject: String,
+    before: Option<Value>,
+    after: Option<Value>,
+}
+
+/// Prints what an event changed: a table, or JSON Lines.
+async fn changes(event: i64, store: &Store, output: Output) -> Result<(), CommandError> {
+    let rows = admin::changes(store, event).await?.into_iter().map(|change| {
+        let ShownChange { kind, subject, before, after } = change;
+        ChangeRow { event, kind, subject, before, after }
+    });
+    let rows: Vec<ChangeRow> = rows.collect();
+    if output.json {
+        let mut stdout = io::BufWriter::new(io::stdout().lock());
+        for row in &rows {
+            serde_json::to_writer(&mut stdout, row).map_err(io::Error::from)?;
+            writeln!(stdout)?;
+        }
+        stdout.flush()?;
+        return Ok(());
+    }
+    let shown = |value: &Option<Value>| or_dash(value.as_ref().map(Value::to_string).as_deref());
+    output.table(["KIND", "SUBJECT", "BEFORE", "AFTER"], &rows, |row| {
+        [row.kind.clone(), row.subject.clone(), shown(&row.before), shown(&row.after)]
+    })?;
+    if rows.is_empty() {
+        eprint_line("the history has no values for events of this action");
+    }
+    Ok(())
+}
+
 /// Reverts an event.
 pub(super) async fn undo(
     arguments: UndoArguments,
@@ -129,8 +174,11 @@ pub(super) async fn undo(
     output: Output,
 ) -> Result<(), CommandError> {
     let UndoArguments { event, options } = arguments;
-    options.confirm_bulk(&format!("revert everything that event {event} changed?"))?;
-    let undone = admin::undo(store, event, &options.context(store.now())).await?;
+    options.confirm_bulk(&format!("Revert everything that event {event} changed?"))?;
+    let context = options.context(store.now());
+    let stopped = signals::request_stop(&context.stop)?;
+    let undone = admin::undo(store, event, &context).await;
+    let undone = undone.map_err(|error| stopped.error(error))?;
     for name in &undone.skipped {
         eprint_line(&format!("skipped {name}: it has changed since, or was deleted"));
     }

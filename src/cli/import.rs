@@ -30,19 +30,18 @@ const MAX_SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The file to import; - for standard input
+    /// The file to import; - is stdin
     file: PathBuf,
-    /// The owner who gets the links
+    /// Owner of the imported links
     #[arg(long, value_name = "NAME")]
     owner: String,
     /// Input format [default: detected from the columns]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<ImportFormat>,
-    /// Change nothing, and report what would be done
+    /// Report what the import would do, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// A file to write rejected rows to, with their line numbers and the reasons, to be corrected
-    /// and imported
+    /// File for rejected rows, with line numbers and reasons; correct it and import it again
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -104,7 +103,7 @@ pub(super) async fn run(
     // Statements need no timeout. Transactions do, because creations wait for each of them, and the
     // process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
-    let limits = Limits { statement_timeout: None, pause_timeout, ..settings.limits() };
+    let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
     let url = database::parse(&settings.database_url)?;
     let store = Store::open(&url, IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
@@ -120,8 +119,8 @@ pub(super) async fn run(
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let hint = format.map(FormatHint::from).unwrap_or_default();
-    let blocks = super::block::load(&store, settings).await?.snapshot();
-    let options = Options { owner, service, blocks, hint, is_dry_run, now };
+    let blocked_destinations = super::block::load(&store, settings).await?.snapshot();
+    let options = Options { owner, service, blocked_destinations, hint, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };

@@ -1,6 +1,6 @@
 //! `terse key`
 
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _};
 
 use clap::{Args, Subcommand};
 use rand::rand_core::UnwrapErr;
@@ -19,7 +19,7 @@ use crate::values::{ApiKey, KeyScope, Timestamp, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create another API key for an owner and print it, once
+    /// Create an API key for an owner and print it; Terse cannot show it again
     #[command(after_help = "Example: terse key add acme --label staging --expires 90d")]
     Add(KeyAddArguments),
     /// List an owner's API keys, without the keys themselves
@@ -28,15 +28,16 @@ pub(super) enum Command {
         /// The owner's name
         owner: String,
     },
-    /// Read an API key from stdin and print its ID, owner, label and state
+    /// Read an API key from stdin and print its ID, owner, label, scope and state
     #[command(after_help = "Example: terse key find")]
     Find,
     /// Change when an API key expires
     #[command(after_help = "Example: terse key expire 2 --at 7d")]
     Expire {
         /// The key's ID, as `terse key list OWNER` shows it
+        #[arg(value_parser = parse_id)]
         id: i64,
-        #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = WHEN_HELP)]
+        #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the key expires: {WHEN_HELP}"))]
         at: WhenOrNever,
         #[command(flatten)]
         change: ChangeOptions,
@@ -45,9 +46,9 @@ pub(super) enum Command {
     #[command(after_help = "Example: terse key revoke 2")]
     Revoke {
         /// The keys' IDs, as `terse key list OWNER` shows them
-        #[arg(value_name = "ID", required_unless_present = "owner")]
+        #[arg(value_name = "ID", required_unless_present = "owner", value_parser = parse_id)]
         ids: Vec<i64>,
-        /// All keys of this owner
+        /// Revoke all keys of this owner
         #[arg(long, value_name = "NAME", conflicts_with = "ids")]
         owner: Option<String>,
         #[command(flatten)]
@@ -62,7 +63,7 @@ pub(super) struct KeyAddArguments {
     /// The purpose of the key
     #[arg(long, value_parser = label)]
     label: Option<String>,
-    /// The operations that it allows: all, the three GET or the two POST operations
+    /// Operations that the key allows: all, the three GET operations, or the two POST operations
     #[arg(
         long,
         value_enum,
@@ -71,7 +72,7 @@ pub(super) struct KeyAddArguments {
         default_value_t = KeyScope::Full
     )]
     scope: KeyScope,
-    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When it expires: {WHEN_HELP}"))]
+    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the key expires: {WHEN_HELP} [default: never]"))]
     expires: Option<WhenOrNever>,
     #[command(flatten)]
     change: ChangeOptions,
@@ -79,6 +80,10 @@ pub(super) struct KeyAddArguments {
 
 /// Maximum number of bytes that `key find` reads.
 const MAX_INPUT: u64 = 4_096;
+
+fn parse_id(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "an ID is a number that `terse key list OWNER` shows".to_owned())
+}
 
 fn label(text: &str) -> Result<String, String> {
     if ApiKey::is_in(text) {
@@ -142,7 +147,11 @@ pub(super) async fn run(
             let (at, context) = (at.at(now), change.context(now));
             let (result, owner) = keys::expire(store, id, at, &context).await?;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
-            let text = format!("key {id} of the owner '{owner}' expires {when}");
+            let text = if result.changed > 0 {
+                format!("changed key {id} of the owner '{owner}', which expires {when}")
+            } else {
+                format!("key {id} of the owner '{owner}' expires {when}")
+            };
             let expires_at = at.map(|at| at.to_string());
             let members = json!({ "id": id, "owner": owner, "expires_at": expires_at });
             change.report(output, &text, result, members)?;
@@ -196,10 +205,10 @@ pub(super) fn show_new_key(
     if result.event.is_none() {
         return change.report(output, text, result, members);
     }
-    members["key"] = key.reveal().into();
-    output.show_key(key.reveal(), &change.object(result, members))?;
+    // Even if the key cannot be shown, it exists.
     change.confirm(text, result);
-    Ok(())
+    members["key"] = key.reveal().into();
+    output.show_key(key.reveal(), &change.object(result, members))
 }
 
 async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {
@@ -240,15 +249,15 @@ async fn find(store: &Store, output: Output) -> Result<(), CommandError> {
 
 /// Reads a key from stdin: other processes can see arguments.
 fn read_key() -> Result<ApiKey, CommandError> {
-    let mut text = String::new();
     let read = if io::stdin().is_terminal() {
-        let _ = write!(io::stderr(), "API key: ");
-        io::stdin().read_line(&mut text)
+        // The terminal does not show it.
+        rpassword::prompt_password("API key: ")
     } else {
-        io::stdin().take(MAX_INPUT).read_to_string(&mut text)
+        let mut text = String::new();
+        io::stdin().take(MAX_INPUT).read_to_string(&mut text).map(|_| text)
     };
     let invalid = || CommandError::Other("stdin has no API key: they begin with terse_".into());
-    read.map_err(|_| invalid())?;
+    let text = read.map_err(|_| invalid())?;
     ApiKey::parse(text.trim()).map_err(|_| invalid())
 }
 

@@ -8,7 +8,7 @@ use crate::store::{IfMissing, Store};
 
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     let url = database::parse(&settings.database_url)?;
-    let store = Store::open(&url, IfMissing::Create, &settings.limits()).await?;
+    let store = Store::open(&url, IfMissing::Create, &settings.command_limits()).await?;
     store.migrate().await?;
     store.close().await?;
     let database = url.location();

@@ -2,10 +2,14 @@
 
 use std::io::{self, Write as _};
 
+use clap::ValueEnum;
 use serde::Serialize;
 
 use super::error::CommandError;
 use crate::values::ApiKey;
+
+/// Maximum number of characters of an error, which may quote an argument.
+const MAX_ERROR: usize = 2_000;
 
 /// Format of results and errors.
 #[derive(Debug, Clone, Copy)]
@@ -14,10 +18,32 @@ pub(super) struct Output {
     pub(super) json: bool,
 }
 
+/// Format of a list of any length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum ListFormat {
+    #[default]
+    Table,
+    Jsonl,
+}
+
+/// Help of the option that takes a [`ListFormat`].
+pub(super) const LIST_FORMAT_HELP: &str = "A table, or JSON Lines as with --json";
+
 /// Writes a line to stderr, without API keys that the user gave by mistake. If stderr cannot be
 /// written, the command does its work all the same.
 pub(super) fn eprint_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", ApiKey::redact(text));
+    let _ = writeln!(io::stderr(), "{}", escape(&ApiKey::redact(text)));
+}
+
+/// Escapes the characters that control a terminal or the direction of text.
+fn escape(text: &str) -> String {
+    let is_harmful =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_harmful(c) { escaped.extend(c.escape_default()) } else { escaped.push(c) }
+    }
+    escaped
 }
 
 /// Writes a warning, which begins with the name of the program, to stderr.
@@ -38,6 +64,11 @@ pub(super) fn or_dash(text: Option<&str>) -> String {
 }
 
 impl Output {
+    /// Returns the format of a list, for which `--format jsonl` is the same as `--json`.
+    pub(super) fn of_list(self, format: ListFormat) -> Self {
+        Self { json: self.json || format == ListFormat::Jsonl }
+    }
+
     /// Prints the key of a new owner or a new key, which Terse cannot show again.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
@@ -56,7 +87,11 @@ impl Output {
 
     /// Reports an error on stderr: a line for people, or with `--json` an object.
     pub(super) fn report(self, text: &str, code: &str) {
-        let text = text.replace('\n', " ");
+        let mut text = text.replace('\n', " ");
+        if let Some((end, _)) = text.char_indices().nth(MAX_ERROR) {
+            text.truncate(end);
+            text.push('…');
+        }
         if self.json {
             eprint_line(&serde_json::json!({ "error": text, "code": code }).to_string());
         } else {

@@ -19,7 +19,7 @@ use crate::values::{Name, Reason};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create an owner and print the owner's API key, once
+    /// Create an owner and print the owner's first API key; Terse cannot show it again
     #[command(after_help = "Example: terse owner add acme --plan pro")]
     Add {
         /// The owner's name
@@ -61,7 +61,7 @@ pub(super) enum Command {
         #[command(flatten)]
         change: ChangeOptions,
     },
-    /// End a suspension: everything is as it was before
+    /// End a suspension; the owner's keys and links work as before
     #[command(after_help = "Example: terse owner resume acme")]
     Resume {
         /// The owner's name
@@ -113,24 +113,40 @@ pub(super) async fn run(
         Command::List => list(store, output).await,
         Command::Plan { name, plan, change } => {
             let result = owners::set_plan(store, &name, &plan, &change.context(now)).await?;
-            let text = format!("owner '{name}' is on plan '{plan}'");
+            let text = if result.changed > 0 {
+                format!("moved owner '{name}' to plan '{plan}'")
+            } else {
+                format!("owner '{name}' is on plan '{plan}'")
+            };
             change.report(output, &text, result, json!({ "name": name, "plan": plan }))
         }
         Command::Rename { name, new, change } => {
             let result = owners::rename(store, &name, &new, &change.context(now)).await?;
             let new = new.as_str();
-            let text = format!("owner '{name}' is named '{new}'");
+            let text = if result.changed > 0 {
+                format!("renamed owner '{name}' to '{new}'")
+            } else {
+                format!("owner '{name}' has this name")
+            };
             change.report(output, &text, result, json!({ "name": new, "renamed_from": name }))
         }
         Command::Suspend { name, change } => {
             let (result, reason) = owners::suspend(store, &name, &change.context(now)).await?;
-            let text = format!("owner '{name}' is suspended: {reason}");
+            let text = if result.changed > 0 {
+                format!("suspended owner '{name}': {reason}")
+            } else {
+                format!("owner '{name}' is suspended: {reason}")
+            };
             let members = json!({ "name": name, "suspended": reason.as_str() });
             change.report(output, &text, result, members)
         }
         Command::Resume { name, change } => {
             let result = owners::resume(store, &name, &change.context(now)).await?;
-            let text = format!("owner '{name}' is not suspended");
+            let text = if result.changed > 0 {
+                format!("resumed owner '{name}'")
+            } else {
+                format!("owner '{name}' is not suspended")
+            };
             change.report(output, &text, result, json!({ "name": name, "suspended": null }))
         }
         Command::Delete(arguments) => delete::run(arguments, store, output).await,

@@ -13,19 +13,33 @@ use crate::values::Name;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a plan, without a link limit and custom codes unless given
+    /// Create a plan
     #[command(after_help = "Example: terse plan add gold --max-links 500 --custom-codes true")]
-    Add(Arguments),
+    Add(PlanAddArguments),
     /// Change a plan; omitted options keep their values
     #[command(after_help = "Example: terse plan set pro --max-links 20000")]
-    Set(Arguments),
+    Set(PlanSetArguments),
     /// List all plans
     #[command(after_help = "Example: terse plan list")]
     List,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(super) struct PlanAddArguments {
+    /// The plan's name
+    name: Name,
+    /// Maximum links of an owner: a number, or 'unlimited' [default: unlimited]
+    #[arg(long, value_name = "N", value_parser = limit)]
+    max_links: Option<LinkLimit>,
+    /// Whether an owner may choose codes [default: false]
+    #[arg(long, value_name = "true|false")]
+    custom_codes: Option<bool>,
+    #[command(flatten)]
+    change: ChangeOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanSetArguments {
     /// The plan's name
     name: Name,
     /// Maximum links of an owner: a number, or 'unlimited'
@@ -72,12 +86,12 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     match command {
-        Command::Add(Arguments { name, max_links, custom_codes, change }) => {
+        Command::Add(PlanAddArguments { name, max_links, custom_codes, change }) => {
             let context = change.context(store.now());
             let added = plans::add(store, &name, max_links, custom_codes, &context).await?;
             confirm("created", added, &change, output)?;
         }
-        Command::Set(Arguments { name, max_links, custom_codes, change }) => {
+        Command::Set(PlanSetArguments { name, max_links, custom_codes, change }) => {
             let context = change.context(store.now());
             let set = plans::set(store, &name, max_links, custom_codes, &context).await?;
             confirm("changed", set, &change, output)?;

@@ -4,9 +4,11 @@ use std::io;
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::error::CommandError;
+use crate::domain::AdminError;
+use crate::domain::events::StopRequest;
 
 /// Exit codes with which shells report these signals: 128 plus the number of the signal.
 const INTERRUPTED: u8 = 128 + 2;
@@ -38,6 +40,48 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
             Err(_) => std::future::pending().await,
         }
     })
+}
+
+/// The signal that stopped a change, if one did.
+#[derive(Debug)]
+pub(super) struct StopSignal(watch::Receiver<u8>);
+
+impl StopSignal {
+    /// Returns the error of the change. If the signal stopped it, its exit code is the signal's.
+    pub(super) fn error(&self, error: AdminError) -> CommandError {
+        if let AdminError::Incomplete { cause: None, .. } = error {
+            self.interrupted(&error.to_string())
+        } else {
+            error.into()
+        }
+    }
+
+    /// Returns the error of a command that the signal stopped.
+    pub(super) fn interrupted(&self, text: &str) -> CommandError {
+        CommandError::Interrupted { text: text.to_owned(), status: *self.0.borrow() }
+    }
+
+    /// Waits for the signal.
+    pub(super) async fn wait(&self) {
+        if self.0.clone().wait_for(|status| *status > 0).await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
+/// Requests the end of a change in slices at the first SIGINT or SIGTERM. The second one ends the
+/// process at once.
+///
+/// # Errors
+/// If the operating system does not deliver signals.
+pub(super) fn request_stop(stop: &StopRequest) -> Result<StopSignal, CommandError> {
+    let (signals, stop) = (listen()?, stop.clone());
+    let (sender, receiver) = watch::channel(0);
+    tokio::spawn(async move {
+        sender.send_replace(signals.await);
+        stop.request();
+    });
+    Ok(StopSignal(receiver))
 }
 
 /// Ignores SIGXFSZ. A write beyond the limit of file sizes (`ulimit -f`) then fails, as on a full

@@ -6,9 +6,8 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 
 use crate::values::Timestamp;
 
-/// Help of an option that takes a [`WhenOrNever`].
-pub(super) const WHEN_HELP: &str = "never, a duration from now such as 12h or 90d, or a UTC date or \
-    RFC 3339 time such as 2030-12-31 or 2030-12-31T12:00:00Z";
+/// Values of an option that takes a [`WhenOrNever`], for its help.
+pub(super) const WHEN_HELP: &str = "never, a duration such as 90d, a UTC date, or an RFC 3339 time";
 
 /// Maximum duration, so that times stay within the years that RFC 3339 can express.
 const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);

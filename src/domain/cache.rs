@@ -40,8 +40,9 @@ impl<K: HeapSize, V: HeapSize> Weighter<K, Arc<V>> for WeighByBytes {
 
 /// A cache with a capacity in bytes.
 ///
-/// Each invalidation increments its generation. [`Self::insert`] thus rejects values that were read
-/// from the database before an invalidation.
+/// Each invalidation increments the generation of the cache. A value read from the database is
+/// cached only if the generation is the same as before the read, because an invalidation since may
+/// have made the value outdated.
 pub struct VersionedCache<K: HeapSize, V: HeapSize> {
     entries: Cache<K, Arc<V>, WeighByBytes>,
     generation: AtomicU64,

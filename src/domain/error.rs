@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::events::ChangeResult;
 use crate::store::{AsStoreError, StoreError};
 use crate::values::{Reason, ValidationError};
 
@@ -48,7 +49,7 @@ pub enum Error {
         /// Contact of the operator, if one is set.
         contact: Option<String>,
     },
-    /// The idempotency key was used for a request with another content.
+    /// The idempotency key was used for a different request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// Scanners could not distinguish the colours of a QR code.
@@ -116,8 +117,21 @@ pub enum AdminError {
     #[error("there is no link '{0}'")]
     NoSuchLink(String),
     /// No link ever had these codes.
-    #[error("there is no link {}; nothing was changed", quoted(.0))]
+    #[error("there is no link {}", quoted(.0))]
     NoSuchLinks(Vec<String>),
+    /// A change in slices failed, or was stopped, after some of them.
+    #[error(
+        "{}; {} things were changed before that{}; the same command changes the rest",
+        .cause.as_ref().map_or("stopped".to_owned(), ToString::to_string),
+        .done.changed,
+        .done.event.map_or(String::new(), |event| format!(" (event {event})"))
+    )]
+    Incomplete {
+        /// What stays changed.
+        done: ChangeResult,
+        /// Why the next slice failed. `None`: the operator stopped the change.
+        cause: Option<Box<AdminError>>,
+    },
     /// A link with this code was deleted.
     #[error("the link '{0}' was deleted")]
     LinkDeleted(String),

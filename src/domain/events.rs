@@ -1,6 +1,9 @@
 //! Events: who changed what, when and why. Every change of an operator records one in its own
 //! transaction.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use sea_orm::Set;
 
 use crate::store::events::NewEvent;
@@ -22,6 +25,25 @@ pub struct ChangeContext {
     pub is_dry_run: bool,
     /// The time of the change.
     pub now: Timestamp,
+    /// Ends a change in slices early.
+    pub stop: StopRequest,
+}
+
+/// Request to end a change in slices after the current slice.
+#[derive(Debug, Clone, Default)]
+pub struct StopRequest(Arc<AtomicBool>);
+
+impl StopRequest {
+    /// Requests the end.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the end was requested.
+    #[must_use]
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Result of a change.
@@ -182,7 +204,7 @@ pub async fn record(
     if changed == 0 {
         return Ok(None);
     }
-    let ChangeContext { actor, reason, note, case, is_dry_run: _, now } = context;
+    let ChangeContext { actor, reason, note, case, now, is_dry_run: _, stop: _ } = context;
     let event = NewEvent {
         at: Set(now.millis()),
         actor: Set(actor.clone()),

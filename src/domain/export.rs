@@ -8,7 +8,7 @@ use serde::Serializer as _;
 pub use super::file_format::Encoding;
 use super::file_format::{FileColumn, FileValue};
 use super::links::Link;
-use super::owners::named;
+use super::owners::find_by_name;
 use super::{AdminError, csv};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
@@ -49,7 +49,7 @@ pub async fn run(
 ) -> Result<u64, ExportError> {
     let owner_id = match owner {
         None => None,
-        Some(name) => Some(named(store.reader(), name).await?.id),
+        Some(name) => Some(find_by_name(store.reader(), name).await?.id),
     };
     let total = u64::try_from(count(store.reader(), owner_id).await?).unwrap_or(0);
     if encoding == Encoding::Csv {

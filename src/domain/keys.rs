@@ -8,7 +8,7 @@ use rand::Rng;
 
 use super::cache::{HeapSize, VersionedCache};
 use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
-use super::owners::named;
+use super::owners::find_by_name;
 use super::{AdminError, Error};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
@@ -126,8 +126,8 @@ pub struct Credentials {
     pub owner_id: i64,
     /// Operations that the key allows.
     pub scope: KeyScope,
-    /// Whether the owner is suspended.
-    pub is_suspended: bool,
+    /// Whether the key's owner is suspended.
+    pub is_owner_suspended: bool,
 }
 
 /// Returns the credentials of a key, or `None` if the key is unknown, revoked or expired.
@@ -173,7 +173,7 @@ async fn look_up(
             key_id: row.id,
             owner_id: row.owner_id,
             scope,
-            is_suspended: owner.suspended_reason.is_some(),
+            is_owner_suspended: owner.suspended_reason.is_some(),
         },
         expires_at: row.expires_at,
         last_used_at: AtomicI64::new(row.last_used_at.unwrap_or(0)),
@@ -225,7 +225,7 @@ pub async fn add(
 ) -> Result<(ChangeResult, i64, ApiKey), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let (owner, key) = (named(db, owner).await?, ApiKey::generate(rng));
+    let (owner, key) = (find_by_name(db, owner).await?, ApiKey::generate(rng));
     let now = context.now;
     let id = keys::insert(db, owner.id, key.hash(), label, scope, expires_at, now).await?;
     let text = id.to_string();
@@ -240,7 +240,7 @@ pub async fn add(
 /// [`AdminError::NoSuchOwner`], or if the database fails.
 pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError> {
     let db = store.reader();
-    let owner = named(db, owner).await?;
+    let owner = find_by_name(db, owner).await?;
     let (keys, now) = (keys::list(db, owner.id).await?, store.now());
     Ok(keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect())
 }
@@ -312,7 +312,7 @@ pub async fn revoke(
             }
         }
         KeySelection::Owner(name) => {
-            let owner = named(db, name).await?;
+            let owner = find_by_name(db, name).await?;
             let keys = keys::list(db, owner.id).await?;
             selected.extend(keys.into_iter().map(|key| (key, owner.clone())));
         }
@@ -322,9 +322,9 @@ pub async fn revoke(
     if changed > 0 {
         changes::publish(db, &changes::Change::Keys, now).await?;
     }
-    let text = match (selection, &ids[..]) {
-        (KeySelection::Ids(_), [id]) => id.to_string(),
-        _ => format!("{changed} keys"),
+    let text = match selection {
+        KeySelection::Ids(_) => list_of(&ids),
+        KeySelection::Owner(_) => format!("{changed} keys"),
     };
     let owner = selected.first().map(|(_, owner)| (owner.id, owner.name.as_str()));
     let is_one_owner = selected.iter().all(|(_, other)| owner.map(|(id, _)| id) == Some(other.id));
@@ -333,4 +333,13 @@ pub async fn revoke(
     let result = events::commit(transaction, context, event, changed).await?;
     let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
     Ok((result, infos.collect()))
+}
+
+/// Lists identifiers, at most ten of them.
+fn list_of(ids: &[i64]) -> String {
+    const MAX_LISTED: usize = 10;
+    let shown: Vec<String> = ids.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+    let rest = ids.len().saturating_sub(MAX_LISTED);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }

@@ -7,8 +7,8 @@
 use std::time::{Duration, Instant};
 
 use super::AdminError;
-use super::events::{Action, ChangeContext, record};
-use super::owners::{lock_named, named, reason_to_suspend, set_suspended, subject};
+use super::events::{Action, ChangeContext, ChangeResult, StopRequest, record};
+use super::owners::{find_by_name, lock_named, reason_to_suspend, set_suspended, subject};
 use crate::store::changes::{self, Change};
 use crate::store::{
     Attempts, Durability, Store, Transaction, clicks, events, idempotency, keys, links, owners,
@@ -43,17 +43,17 @@ impl DeletedRows {
     }
 }
 
-/// Returns what the deletion of an owner would delete. It does not count click counts, of which some
-/// may be pending.
+/// Returns what the deletion of an owner would delete at this moment. Pending clicks may add counts.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
 pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminError> {
     let db = store.reader();
-    let owner = named(db, name).await?;
+    let owner = find_by_name(db, name).await?;
+    let click_counts = clicks::count_rows(db, owner.id).await?;
     Ok(DeletedRows {
         links: u64::try_from(owner.link_count).unwrap_or(0),
-        click_counts: 0,
+        click_counts,
         keys: keys::count(db, owner.id).await?,
         responses: idempotency::count(db, owner.id).await?,
         owners: 1,
@@ -66,6 +66,7 @@ pub struct OwnerDeletion {
     owner_id: i64,
     name: String,
     event_id: i64,
+    stop: StopRequest,
 }
 
 impl OwnerDeletion {
@@ -90,7 +91,8 @@ impl OwnerDeletion {
             events::insert_changes(db, event_id, events::OWNER, vec![change]).await?;
         }
         transaction.commit().await?;
-        Ok(Self { owner_id: owner.id, name: owner.name, event_id })
+        let stop = context.stop.clone();
+        Ok(Self { owner_id: owner.id, name: owner.name, event_id, stop })
     }
 
     /// Returns the identifier of the event.
@@ -112,6 +114,11 @@ impl OwnerDeletion {
         let mut deleted = DeletedRows::default();
         let mut attempts = Attempts::default();
         while deleted.owners == 0 {
+            if self.stop.is_requested() {
+                let (event, changed) = (Some(self.event_id), deleted.changed());
+                let done = ChangeResult { event, changed };
+                return Err(AdminError::Incomplete { done, cause: None });
+            }
             let started = Instant::now();
             match self.delete_slice(store).await {
                 Ok(slice) => {
@@ -159,7 +166,7 @@ impl OwnerDeletion {
         store: &Store,
         db: &Transaction,
     ) -> Result<DeletedRows, AdminError> {
-        let Self { owner_id, event_id, .. } = *self;
+        let &Self { owner_id, event_id, .. } = self;
         let none = DeletedRows::default();
         let responses = idempotency::delete_some(db, owner_id, MAX_SLICE).await?;
         if responses > 0 {
@@ -177,6 +184,8 @@ impl OwnerDeletion {
             changes::publish(db, &Change::Keys, now).await?;
             return Ok(DeletedRows { keys, ..none });
         }
+        // Earlier names of the owner.
+        events::erase_values(db, events::OWNER, &[owner_id.to_string()]).await?;
         owners::delete(db, owner_id).await?;
         changes::publish(db, &Change::Owner(owner_id), now).await?;
         Ok(DeletedRows { owners: 1, ..none })

@@ -165,12 +165,15 @@ pub async fn rename(
     let changed = u64::from(name != new.as_str());
     if changed > 0 {
         owners::rename(db, owner.id, new.as_str()).await.map_err(|error| exists(new, error))?;
-        history::rename_owner(db, owner.id, new.as_str()).await?;
+        history::rename_owner(db, owner.id, name, new.as_str()).await?;
         changes::publish(db, &Change::Owner(owner.id), context.now).await?;
     }
-    let text = format!("{name} -> {}", new.as_str());
-    let subject = Subject { text: &text, owner: Some((owner.id, new.as_str())) };
+    let subject = Subject { text: new.as_str(), owner: Some((owner.id, new.as_str())) };
     let event = events::record(db, context, Action::OwnerRename, subject, changed).await?;
+    let values = |name: &str| serde_json::json!({ "name": name }).to_string();
+    let (before, after) = (values(name), values(new.as_str()));
+    let change = EventChange { subject: owner.id.to_string(), before, after };
+    record_change(db, event, Some(change)).await?;
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
@@ -269,7 +272,7 @@ pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
-pub(super) async fn named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
+pub(super) async fn find_by_name(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
     owners::find(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
 }
 

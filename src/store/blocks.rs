@@ -167,7 +167,8 @@ pub async fn insert_parts(
     Ok(())
 }
 
-/// Deletes some parts of an import, at most `limit`, and returns whether it deleted that number.
+/// Deletes up to `limit` parts of an imported list. Returns true if it deleted `limit` parts, so
+/// that more may remain.
 ///
 /// # Errors
 /// If the database fails.

@@ -24,20 +24,20 @@ pub enum Change {
 
 /// The number of the first change in a database.
 const FIRST_NUMBER: i64 = 1;
-const LINK: &str = "link";
-const KEYS: &str = "keys";
-const OWNER: &str = "owner";
-const BLOCKS: &str = "blocks";
+const KIND_LINK: &str = "link";
+const KIND_KEYS: &str = "keys";
+const KIND_OWNER: &str = "owner";
+const KIND_BLOCKS: &str = "blocks";
 /// Maximum number of changes per statement.
 const MAX_CHANGES: usize = 1_000;
 
 impl Change {
     fn columns(&self) -> (&'static str, String) {
         match self {
-            Self::Link(code) => (LINK, code.as_str().to_owned()),
-            Self::Keys => (KEYS, String::new()),
-            Self::Owner(id) => (OWNER, id.to_string()),
-            Self::Blocks => (BLOCKS, String::new()),
+            Self::Link(code) => (KIND_LINK, code.as_str().to_owned()),
+            Self::Keys => (KIND_KEYS, String::new()),
+            Self::Owner(id) => (KIND_OWNER, id.to_string()),
+            Self::Blocks => (KIND_BLOCKS, String::new()),
         }
     }
 }
@@ -169,10 +169,10 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(ChangePoll, Posi
 impl ChangeRow {
     fn change(&self) -> Option<Change> {
         match self.kind.as_str() {
-            LINK => ShortCode::parse(&self.subject).ok().map(Change::Link),
-            KEYS => Some(Change::Keys),
-            OWNER => self.subject.parse().ok().map(Change::Owner),
-            BLOCKS => Some(Change::Blocks),
+            KIND_LINK => ShortCode::parse(&self.subject).ok().map(Change::Link),
+            KIND_KEYS => Some(Change::Keys),
+            KIND_OWNER => self.subject.parse().ok().map(Change::Owner),
+            KIND_BLOCKS => Some(Change::Blocks),
             _ => None,
         }
     }

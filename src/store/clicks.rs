@@ -3,9 +3,12 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    QueryTrait,
+};
 
-use super::entities::click_count;
+use super::entities::{click_count, link};
 use super::error::StoreError;
 use super::query::{execute, rows, scalar};
 use crate::values::Timestamp;
@@ -103,6 +106,17 @@ pub struct RolledUp {
     pub rows: u64,
     /// Whether no rows are left.
     pub is_all: bool,
+}
+
+/// Returns the number of stored counts of an owner's links.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_rows(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+    let links = link::Entity::find().select_only().column(link::Column::Id);
+    let links = QueryTrait::into_query(links.filter(link::Column::OwnerId.eq(owner_id)));
+    let counts = click_count::Entity::find();
+    Ok(counts.filter(click_count::Column::LinkId.in_subquery(links)).count(db).await?)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::links::{Link, LinkKey, TargetRow};
 use super::postgres::{Isolation, Postgres};
 use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
-use super::sessions::{Importer, Session, Transaction};
+use super::sessions::{BackendTransaction, Importer, Transaction};
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
 use crate::values::{ShortCode, Timestamp};
@@ -94,8 +94,10 @@ impl Store {
     /// If the database cannot be written to.
     pub async fn begin(&self, durability: Durability) -> Result<Transaction, StoreError> {
         Ok(Transaction(match &self.0.0 {
-            Backend::Sqlite(db) => Session::Sqlite(db.begin(durability).await?),
-            Backend::Postgres(db) => Session::Postgres(db.begin(Isolation::ReadCommitted).await?),
+            Backend::Sqlite(db) => BackendTransaction::Sqlite(db.begin(durability).await?),
+            Backend::Postgres(db) => {
+                BackendTransaction::Postgres(db.begin(Isolation::ReadCommitted).await?)
+            }
         }))
     }
 
@@ -105,8 +107,10 @@ impl Store {
     /// If the database fails.
     pub(super) async fn snapshot(&self) -> Result<Transaction, StoreError> {
         Ok(Transaction(match &self.0.0 {
-            Backend::Sqlite(db) => Session::Snapshot(db.snapshot().await?),
-            Backend::Postgres(db) => Session::Postgres(db.begin(Isolation::RepeatableRead).await?),
+            Backend::Sqlite(db) => BackendTransaction::Snapshot(db.snapshot().await?),
+            Backend::Postgres(db) => {
+                BackendTransaction::Postgres(db.begin(Isolation::RepeatableRead).await?)
+            }
         }))
     }
 

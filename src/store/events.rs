@@ -1,8 +1,10 @@
 //! Events: what operators changed, and the values before and after each change.
 
 use sea_orm::prelude::Expr;
+use sea_orm::sea_query::IntoCondition as _;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    QuerySelect, Set,
 };
 
 use super::entities::{event, event_change};
@@ -17,6 +19,13 @@ pub const LINK: &str = "link";
 pub const OWNER: &str = "owner";
 /// The kind of changes of the operator's patterns, whose subjects are the patterns.
 pub const BLOCK: &str = "block";
+/// The kind of rows that name an owner of links that an event changed, if these have several
+/// owners. Their subjects are the identifiers of the owners.
+const LINK_OWNER: &str = "link owner";
+/// Words before the campaign and the host in the subject of an event that selected links by them.
+pub const CAMPAIGN_SELECTOR: &str = "campaign";
+/// See [`CAMPAIGN_SELECTOR`].
+pub const HOST_SELECTOR: &str = "host";
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -86,6 +95,24 @@ pub async fn insert_changes(
     }
 }
 
+/// Stores whose links an event changed. Repeated owners do no harm.
+///
+/// # Errors
+/// If the database fails.
+pub async fn insert_owners(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    owners: impl IntoIterator<Item = i64>,
+) -> Result<(), StoreError> {
+    let none = String::new;
+    let changes = owners.into_iter().map(|owner_id| EventChange {
+        subject: owner_id.to_string(),
+        before: none(),
+        after: none(),
+    });
+    insert_changes(db, event_id, LINK_OWNER, changes.collect()).await
+}
+
 /// Finds an event.
 ///
 /// # Errors
@@ -105,7 +132,9 @@ pub async fn changes_of(
     db: &impl ConnectionTrait,
     event_id: i64,
 ) -> Result<Vec<EventChangeRow>, StoreError> {
-    let changes = event_change::Entity::find().filter(event_change::Column::EventId.eq(event_id));
+    let changes = event_change::Entity::find()
+        .filter(event_change::Column::EventId.eq(event_id))
+        .filter(event_change::Column::Kind.ne(LINK_OWNER));
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
@@ -126,7 +155,8 @@ pub async fn changes_since(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Erases the values before and after all changes of these things of one kind.
+/// Erases the values before and after all changes of these things of one kind. The events that
+/// selected links by campaign or host lose that description, if it concerned one of these links.
 ///
 /// # Errors
 /// If the database fails.
@@ -143,7 +173,26 @@ pub async fn erase_values(
             .filter(event_change::Column::Subject.is_in(part))
             .exec(db)
             .await?;
+        if kind == LINK {
+            erase_selectors(db, part).await?;
+        }
     }
+    Ok(())
+}
+
+async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Result<(), StoreError> {
+    let changes = event_change::Entity::find()
+        .select_only()
+        .column(event_change::Column::EventId)
+        .filter(event_change::Column::Kind.eq(LINK))
+        .filter(event_change::Column::Subject.is_in(link_ids));
+    let names = |word: &str| event::Column::Subject.contains(format!("{word} "));
+    event::Entity::update_many()
+        .col_expr(event::Column::Subject, Expr::value("several links"))
+        .filter(event::Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes)))
+        .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
+        .exec(db)
+        .await?;
     Ok(())
 }
 
@@ -154,8 +203,15 @@ pub async fn erase_values(
 pub async fn rename_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
+    old_name: &str,
     name: &str,
 ) -> Result<(), StoreError> {
+    event::Entity::update_many()
+        .col_expr(event::Column::Subject, Expr::value(name))
+        .filter(event::Column::OwnerId.eq(owner_id))
+        .filter(event::Column::Subject.eq(old_name))
+        .exec(db)
+        .await?;
     event::Entity::update_many()
         .col_expr(event::Column::Owner, Expr::value(name))
         .filter(event::Column::OwnerId.eq(owner_id))
@@ -201,8 +257,18 @@ pub async fn list(
         let changed = Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes));
         events = events.filter(changed.or(Column::Id.eq(deleted_event.unwrap_or(0))));
     }
-    if let Some(owner) = owner {
-        events = events.filter(Column::Owner.eq(owner));
+    if let Some(name) = owner {
+        let mut of_owner = Column::Owner.eq(name).into_condition();
+        if let Some(owner_id) = owner_id(db, name).await? {
+            let changes = event_change::Entity::find()
+                .select_only()
+                .column(event_change::Column::EventId)
+                .filter(event_change::Column::Kind.eq(LINK_OWNER))
+                .filter(event_change::Column::Subject.eq(owner_id.to_string()));
+            let changed = Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes));
+            of_owner = Condition::any().add(of_owner).add(changed);
+        }
+        events = events.filter(of_owner);
     }
     if let Some(case_id) = case_id {
         events = events.filter(Column::CaseId.eq(case_id));
@@ -211,4 +277,13 @@ pub async fn list(
         events = events.filter(Column::At.gte(*since));
     }
     Ok(events.order_by_desc(Column::Id).limit(limit).all(db).await?)
+}
+
+/// Returns the identifier of the last owner with this name that an event names, deleted ones
+/// included.
+async fn owner_id(db: &impl ConnectionTrait, name: &str) -> Result<Option<i64>, StoreError> {
+    let events = event::Entity::find().select_only().column(event::Column::OwnerId);
+    let events = events.filter(event::Column::Owner.eq(name));
+    let last = events.order_by_desc(event::Column::Id).limit(1).into_tuple().one(db).await?;
+    Ok(last.flatten())
 }

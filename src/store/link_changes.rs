@@ -16,7 +16,7 @@ use super::owners;
 use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
-const MAX_IDS: usize = 1_000;
+pub const MAX_IDS: usize = 1_000;
 
 /// Conditions on links, all of which must hold. It selects no deleted links.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -112,6 +112,19 @@ pub async fn with_codes(
     Ok(links)
 }
 
+/// Returns the codes of the links that an event deleted, oldest first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn deleted_by(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+) -> Result<Vec<String>, StoreError> {
+    let links = Entity::find().select_only().column(Column::ShortCode);
+    let links = links.filter(Column::DeletedEvent.eq(event_id)).order_by_asc(Column::Id);
+    Ok(links.into_tuple().all(db).await?)
+}
+
 /// Locks the links among `ids` that still meet the conditions, in the order of their identifiers,
 /// until the transaction ends.
 ///
@@ -133,13 +146,24 @@ pub async fn lock(
 /// # Errors
 /// If the database fails.
 pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
-    let found = Entity::find().select_only().column(Column::OwnerId).distinct();
-    let found = found.filter(Column::Id.is_in(ids.iter().copied()));
-    let owner_ids: Vec<Option<i64>> = found.into_tuple().all(db).await?;
-    for owner_id in owner_ids.into_iter().flatten().collect::<BTreeSet<_>>() {
+    for owner_id in owners_of(db, ids).await? {
         owners::lock(db, owner_id).await?;
     }
     Ok(())
+}
+
+/// Returns the identifiers of the owners of the links among `ids`.
+///
+/// # Errors
+/// If the database fails.
+pub async fn owners_of(
+    db: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<BTreeSet<i64>, StoreError> {
+    let found = Entity::find().select_only().column(Column::OwnerId).distinct();
+    let found = found.filter(Column::Id.is_in(ids.iter().copied()));
+    let owner_ids: Vec<Option<i64>> = found.into_tuple().all(db).await?;
+    Ok(owner_ids.into_iter().flatten().collect())
 }
 
 /// Disables links for a reason, or enables them without one.

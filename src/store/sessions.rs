@@ -10,11 +10,11 @@ use super::sqlite;
 
 /// A transaction. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
-pub struct Transaction(pub(super) Session);
+pub struct Transaction(pub(super) BackendTransaction);
 
 /// An open transaction of one of the databases.
 #[derive(Debug)]
-pub(super) enum Session {
+pub(super) enum BackendTransaction {
     Sqlite(sqlite::SqliteTransaction),
     /// A read-only transaction of SQLite, which does not block writers.
     Snapshot(sqlite::SnapshotSession),
@@ -29,24 +29,24 @@ impl Transaction {
     /// nevertheless.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self.0 {
-            Session::Sqlite(transaction) => transaction.commit().await,
-            Session::Snapshot(_) => Ok(()),
-            Session::Postgres(transaction) => Ok(transaction.commit().await?),
+            BackendTransaction::Sqlite(transaction) => transaction.commit().await,
+            BackendTransaction::Snapshot(_) => Ok(()),
+            BackendTransaction::Postgres(transaction) => Ok(transaction.commit().await?),
         }
     }
 
     fn backend(&self) -> DbBackend {
         match &self.0 {
-            Session::Sqlite(_) | Session::Snapshot(_) => DbBackend::Sqlite,
-            Session::Postgres(_) => DbBackend::Postgres,
+            BackendTransaction::Sqlite(_) | BackendTransaction::Snapshot(_) => DbBackend::Sqlite,
+            BackendTransaction::Postgres(_) => DbBackend::Postgres,
         }
     }
 
     async fn run(&self, request: Request) -> Result<Reply, DbErr> {
         match &self.0 {
-            Session::Sqlite(transaction) => request.run(transaction).await,
-            Session::Snapshot(session) => session.run(request).await,
-            Session::Postgres(transaction) => request.run(transaction).await,
+            BackendTransaction::Sqlite(transaction) => request.run(transaction).await,
+            BackendTransaction::Snapshot(session) => session.run(request).await,
+            BackendTransaction::Postgres(transaction) => request.run(transaction).await,
         }
     }
 }

@@ -22,7 +22,7 @@ impl BlockPattern {
     /// Maximum length in bytes of the canonical text.
     pub const MAX_LENGTH: usize = 2_048;
 
-    /// Parses a host, `*.host`, a URL, or the canonical text of a prefix.
+    /// Parses a pattern: a host, `*.host`, a URL, or the stored form of a URL prefix (`host/path`).
     ///
     /// # Errors
     /// If the text is none of them, or contains an API key. The error suggests what the user may

@@ -31,7 +31,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Parses a mail address, or an `http://` or `https://` URL.
+    /// Parses a mail address, also as a `mailto:` URL, or an `http://` or `https://` URL.
     ///
     /// # Errors
     /// If the text is neither, or is longer than 1,024 bytes.
@@ -39,6 +39,7 @@ impl Contact {
         if text.len() > MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 1,024 bytes"));
         }
+        let text = text.strip_prefix("mailto:").unwrap_or(text);
         let url = if is_mail_address(text) {
             format!("mailto:{}", utf8_percent_encode(text, ENCODED))
         } else {
@@ -105,6 +106,7 @@ mod tests {
     fn addresses_and_web_pages_are_contacts() {
         let urls = [
             ("abuse@example.org", "mailto:abuse@example.org"),
+            ("mailto:abuse@example.org", "mailto:abuse@example.org"),
             ("a.b+c_d-e@mail.example.org", "mailto:a.b+c_d-e@mail.example.org"),
             ("a%b?c&d/e'f@example.org", "mailto:a%25b%3Fc%26d%2Fe%27f@example.org"),
             ("root@localhost", "mailto:root@localhost"),

@@ -35,15 +35,21 @@ impl Timestamp {
         self.0
     }
 
-    /// Parses a time of RFC 3339. Times after the year 9999 in UTC become its last millisecond.
+    /// Parses a time of RFC 3339 (section 5.6), whose year in UTC is 9999 at most.
     ///
     /// # Errors
     /// If the text is not such a time.
     pub fn from_rfc3339(text: &str) -> Result<Self, ValidationError> {
-        let time = DateTime::parse_from_rfc3339(text).map_err(|_| {
-            ValidationError::because("must be a time of RFC 3339 such as 2030-12-31T12:00:00Z")
-        })?;
-        Ok(Self(time.timestamp_millis()).min(Self::MAX_RFC3339))
+        const FORMAT: &str = "must be a time of RFC 3339 such as 2030-12-31T12:00:00Z";
+        // chrono also accepts a space, as RFC 3339 suggests for people, but its grammar does not.
+        let has_separator = matches!(text.as_bytes().get(10), Some(b'T' | b't'));
+        let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| has_separator);
+        let time = time.ok_or_else(|| ValidationError::because(FORMAT))?;
+        let time = Self(time.timestamp_millis());
+        if time > Self::MAX_RFC3339 {
+            return Err(ValidationError::because("must be in the year 9999 or before, in UTC"));
+        }
+        Ok(time)
     }
 
     /// Returns whether the timestamp is in the years 1970 to 9999. Others have no RFC 3339 form

@@ -32,10 +32,10 @@ async function execute(page, operation, fill = async () => {}) {
   await block.getByRole('button', { name: 'Try it out' }).click();
   await fill(block);
   await block.getByRole('button', { name: 'Execute' }).click();
-  const answer = block.locator('.live-responses-table .response').first();
-  await answer.waitFor();
-  const status = await answer.locator('.response-col_status').innerText();
-  const body = await answer.locator('.highlight-code pre').first().innerText();
+  const response = block.locator('.live-responses-table .response').first();
+  await response.waitFor();
+  const status = await response.locator('.response-col_status').innerText();
+  const body = await response.locator('.highlight-code pre').first().innerText();
   return { status: status.trim(), body: JSON.parse(body) };
 }
 
@@ -57,9 +57,9 @@ for (const [name, screen] of Object.entries(screens)) {
       const { status, body } = await execute(page, 'shorten');
       assert.equal(status, '201');
       assert.equal(body.short_url, `${service}/${body.short_code}`);
-      const answered = page.locator('.live-responses-table');
-      await answered.scrollIntoViewIfNeeded();
-      await page.screenshot({ path: `answer-${name}.png` });
+      const responses = page.locator('.live-responses-table');
+      await responses.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `response-${name}.png` });
 
       const redirect = await fetch(body.short_url, { redirect: 'manual' });
       assert.equal(redirect.status, 302);
@@ -168,8 +168,8 @@ test('every problem of an operation is shown with its code', async () => {
 });
 
 test('only scripts of the page run', async () => {
-  const { page, answer, complaints } = await documentation(screens.desktop);
-  const policy = answer.headers()['content-security-policy'];
+  const { page, response, complaints } = await documentation(screens.desktop);
+  const policy = response.headers()['content-security-policy'];
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
   assert.doesNotMatch(policy, /unsafe/);
   await page.evaluate(() => {

@@ -9,12 +9,12 @@ import { isTooWide, leave, screens, service, visit } from './visitor.mjs';
 after(leave);
 
 async function disabledLink() {
-  const answer = await fetch(`${service}/api/v1/shorten`, {
+  const response = await fetch(`${service}/api/v1/shorten`, {
     method: 'POST',
     headers: { 'X-API-Key': process.env.TERSE_KEY, 'Content-Type': 'application/json' },
     body: JSON.stringify({ url: 'https://example.org/' }),
   });
-  const { short_code: code } = await answer.json();
+  const { short_code: code } = await response.json();
   const database = ['--database-url', process.env.TERSE_DATABASE_URL];
   await promisify(execFile)(process.env.TERSE, ['link', 'disable', code, ...database]);
   return `/${code}`;
@@ -30,8 +30,8 @@ const pages = {
 for (const [name, screen] of Object.entries(screens)) {
   for (const [about, [path, status, heading]] of Object.entries(pages)) {
     test(`the page "${about}" on a ${name}`, async () => {
-      const { page, answer, complaints } = await visit(path, screen);
-      assert.equal(answer.status(), status);
+      const { page, response, complaints } = await visit(path, screen);
+      assert.equal(response.status(), status);
       assert.equal(await page.locator('h1').innerText(), heading);
       assert(!(await isTooWide(page)), 'the page is too wide');
       // The policy allows the page's style by its hash; with another hash the page would have no style.
@@ -39,7 +39,7 @@ for (const [name, screen] of Object.entries(screens)) {
       assert.notEqual(width, 'none');
       const own = new RegExp(`the server responded with a status of ${status} `);
       assert.deepEqual(complaints.filter((complaint) => !own.test(complaint)), []);
-      assert.doesNotMatch(answer.headers()['content-security-policy'], /unsafe/);
+      assert.doesNotMatch(response.headers()['content-security-policy'], /unsafe/);
       await page.screenshot({ path: `${about}-${name}.png` });
       await page.context().close();
     });

@@ -36,8 +36,8 @@ for (const [name, screen] of Object.entries(screens)) {
     for (const [path, [status, heading, text]] of Object.entries(pages)) {
       test(`/${path} on a ${colorScheme} ${name}`, async () => {
         const view = { ...screen, colorScheme };
-        const { page, answer, complaints } = await visit(`/${path}`, view, origin);
-        assert.equal(answer.status(), status);
+        const { page, response, complaints } = await visit(`/${path}`, view, origin);
+        assert.equal(response.status(), status);
         assert.equal(await page.locator('h1').innerText(), heading);
         assert.match(await page.locator('body').innerText(), text);
         assert(!(await isTooWide(page)), 'the page is too wide');

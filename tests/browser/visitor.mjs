@@ -33,8 +33,8 @@ export async function visit(path, screen, origin = service) {
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(url);
   });
   page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
-  const answer = await page.goto(origin + path);
-  return { page, answer, complaints };
+  const response = await page.goto(origin + path);
+  return { page, response, complaints };
 }
 
 /** Whether a page is wider than its screen. A phone would zoom out, so the window is no measure. */

@@ -73,11 +73,11 @@ class Comparison:
                 yield f"{place}: {' with '.join(way)} no longer suffices"
         yield from self.parameters(place, old, new)
         yield from self.request_body(place, old.get("requestBody"), new.get("requestBody"))
-        for status, answer in old["responses"].items():
+        for status, response in old["responses"].items():
             if status not in new["responses"]:
                 yield f"{place}: no longer returns {status}"
             else:
-                yield from self.response(f"{place} {status}", answer, new["responses"][status])
+                yield from self.response(f"{place} {status}", response, new["responses"][status])
         for status in new["responses"].keys() - old["responses"].keys():
             if not status.startswith(("4", "5")):
                 yield f"{place}: may return {status}"

@@ -44,7 +44,7 @@ def required(document: Json, schema: str) -> list[str]:
     return document["components"]["schemas"][schema]["required"]
 
 
-def answer(document: Json, path: str, method: str, status: str) -> Json:
+def response(document: Json, path: str, method: str, status: str) -> Json:
     return operation(document, path, method)["responses"][status]
 
 
@@ -55,7 +55,7 @@ def limit(document: Json) -> Json:
 
 def codes(document: Json) -> Json:
     """The codes of conflicts when a link is created."""
-    content = answer(document, "shorten", "post", "409")["content"]
+    content = response(document, "shorten", "post", "409")["content"]
     return content["application/problem+json"]["examples"]
 
 
@@ -107,7 +107,7 @@ def qr_code(d: Json) -> Json:
 
 
 def created(d: Json) -> Json:
-    return answer(d, "shorten", "post", "201")
+    return response(d, "shorten", "post", "201")
 
 
 def shorten(d: Json) -> Json:
@@ -139,7 +139,7 @@ BREAKING: dict[str, Change] = {
     ),
     "a code of a problem goes": without(codes, "code-reserved"),
     "problems have another media type": lambda d: rename(
-        answer(d, "links", "get", "400")["content"], "application/problem+json", "application/json"
+        response(d, "links", "get", "400")["content"], "application/problem+json", "application/json"
     ),
     "a header of a response goes": without(lambda d: created(d)["headers"], "Location"),
     "a header of a response may be missing": set_in(
@@ -167,7 +167,7 @@ BREAKING: dict[str, Change] = {
     "a number of a response may be greater": set_in(
         lambda d: fields(d, "LinkStats")["is_active"], maximum=2
     ),
-    "a list is not wrapped": lambda d: answer(d, "links", "get", "200")["content"].update(
+    "a list is not wrapped": lambda d: response(d, "links", "get", "200")["content"].update(
         {"application/json": {"schema": {"type": "array"}}}
     ),
     "the items of a list are not described": without(lambda d: fields(d, "LinkList")["data"], "items"),
@@ -240,7 +240,7 @@ COMPATIBLE: dict[str, Change] = {
     "a field of a body may be anything": without(custom_code, "pattern"),
     "a value of an enum is new": lambda d: qr_code(d)["error_correction"]["enum"].append("X"),
     "a status of an error is new": lambda d: shorten(d)["responses"].update(
-        {"429": answer(d, "shorten", "post", "503")}
+        {"429": response(d, "shorten", "post", "503")}
     ),
     "a value of an enum that may grow is new": lambda d: problem_codes(d).append("domain-unknown"),
     "a link of a response is new": lambda d: created(d)["links"].update(

@@ -58,8 +58,8 @@ def before_load_schema(context: schemathesis.HookContext, raw_schema: dict[str, 
     del url["pattern"]
     url["format"] = "uri"
     for (path, method, status), links in LINKS.items():
-        answer = raw_schema["paths"][path][method]["responses"][status]
-        answer.setdefault("links", {}).update(links)
+        response = raw_schema["paths"][path][method]["responses"][status]
+        response.setdefault("links", {}).update(links)
 
 
 @schemathesis.hook

@@ -63,10 +63,10 @@ class Terse:
         self.session.headers["X-API-Key"] = key
 
     def post(self, path: str, body: dict[str, object]) -> dict[str, object]:
-        answer = self.session.post(f"{self.base_url}/api/v1/{path}", json=body, timeout=10)
-        if answer.status_code != 201:
-            raise RuntimeError(f"POST {path} with {body}: {answer.status_code} {answer.text}")
-        return answer.json()
+        response = self.session.post(f"{self.base_url}/api/v1/{path}", json=body, timeout=10)
+        if response.status_code != 201:
+            raise RuntimeError(f"POST {path} with {body}: {response.status_code} {response.text}")
+        return response.json()
 
     def link_with_qr_code(self, setting: Setting) -> str:
         """Creates a link, enables its QR code, and returns its short URL."""
@@ -87,12 +87,12 @@ class Terse:
         return str(made["short_url"])
 
     def image(self, address: str, media_type: str) -> bytes:
-        answer = self.session.get(address, timeout=10)
-        if answer.status_code != 200:
-            raise AssertionError(f"returns {answer.status_code} {answer.text}")
-        found = answer.headers["Content-Type"]
+        response = self.session.get(address, timeout=10)
+        if response.status_code != 200:
+            raise AssertionError(f"returns {response.status_code} {response.text}")
+        found = response.headers["Content-Type"]
         assert found.split(";")[0] == media_type, f"has the content type {found}"
-        return answer.content
+        return response.content
 
 
 def from_png(content: bytes) -> tuple[Image.Image, Image.Image]:

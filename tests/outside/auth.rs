@@ -73,8 +73,8 @@ async fn malformed_key_is_rejected() {
         ("Authorization", format!("Bearer {key} x")),
     ] {
         let api = server.anyone().with(name, &value);
-        let answer = api.links().await;
-        assert_eq!(answer.status, 401, "{name}: {value}");
+        let response = api.links().await;
+        assert_eq!(response.status, 401, "{name}: {value}");
     }
 }
 
@@ -95,7 +95,7 @@ async fn empty_key_header_counts_as_absent() {
 }
 
 #[tokio::test]
-async fn authorization_of_another_scheme_is_no_key() {
+async fn other_authorization_scheme_is_not_a_key() {
     let server = Server::start();
     for other in ["Basic dXNlcjpwYXNz", "Digest username=x", "Negotiate abc", "Bearer"] {
         let api = server.api().with("Authorization", other);
@@ -139,8 +139,8 @@ fn key_of_arbitrary_bytes_is_rejected() {
         for value in [&b"\xff\xfe\xfd"[..], b"Bearer \xc3\x28", "ключ".as_bytes()] {
             let mut bytes = field(name, "");
             bytes.extend_from_slice(value);
-            let answer = server.connect().exchange("GET", b"/api/v1/links", &[bytes], b"");
-            answer.unwrap().problem(401, "unauthorized");
+            let response = server.connect().exchange("GET", b"/api/v1/links", &[bytes], b"");
+            response.unwrap().problem(401, "unauthorized");
         }
     }
 }
@@ -189,8 +189,8 @@ async fn revoked_and_expired_keys_return_the_same_as_unknown_keys() {
     let past = ["key", "add", "default", "--expires", "2001-01-01T00:00:00Z"];
     let expired = server.terse(&past).key();
     let answer_to = async |key: &str| {
-        let answer = server.with_key(key).links().await;
-        let mut problem = answer.problem(401, "unauthorized").json();
+        let response = server.with_key(key).links().await;
+        let mut problem = response.problem(401, "unauthorized").json();
         problem["request_id"].take();
         problem
     };

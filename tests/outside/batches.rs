@@ -6,18 +6,18 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Answer, Api, Database, Server, Store, find_object, only_on};
+use crate::harness::{Api, Database, Response, Server, Store, find_object, only_on};
 
 const URL: &str = "https://example.com/";
 
 /// Sends all creations concurrently; returns the responses in the same order.
-async fn at_once(creations: Vec<(Api, Value)>) -> Vec<Answer> {
+async fn at_once(creations: Vec<(Api, Value)>) -> Vec<Response> {
     let mut asked = JoinSet::new();
     for (number, (api, body)) in creations.into_iter().enumerate() {
         asked.spawn(async move { (number, api.shorten(&body).await) });
     }
-    let answers: BTreeMap<usize, Answer> = asked.join_all().await.into_iter().collect();
-    answers.into_values().collect()
+    let responses: BTreeMap<usize, Response> = asked.join_all().await.into_iter().collect();
+    responses.into_values().collect()
 }
 
 /// Returns two servers of one database, on SQLite the same server twice.
@@ -62,13 +62,13 @@ async fn each_creation_of_a_batch_has_its_own_response() {
             (0..96).map(|number| (apis[number % apis.len()].clone(), creation(number, round)));
         let (asked, expected): (Vec<_>, Vec<_>) =
             creations.map(|(api, (body, expected))| ((api, body), expected)).unzip();
-        let answers = at_once(asked).await;
-        let full = answers.iter().any(|answer| answer.json()["code"] == "plan-limit-reached");
+        let responses = at_once(asked).await;
+        let full = responses.iter().any(|response| response.json()["code"] == "plan-limit-reached");
         let mut shared = 0;
-        for (number, (answer, expected)) in answers.iter().zip(expected).enumerate() {
-            let outcome = match answer.status {
+        for (number, (response, expected)) in responses.iter().zip(expected).enumerate() {
+            let outcome = match response.status {
                 201 => "created".to_owned(),
-                _ => answer.json()["code"].as_str().unwrap().to_owned(),
+                _ => response.json()["code"].as_str().unwrap().to_owned(),
             };
             // An invalid or reserved code is reported even if the plan is full.
             let may_be_full = expected.contains(&"created") && full;
@@ -79,7 +79,7 @@ async fn each_creation_of_a_batch_has_its_own_response() {
             );
             if outcome == "created" {
                 shared += usize::from(matches!(number % 8, 3 | 4));
-                assert!(created.insert(answer.code()), "each code is used once");
+                assert!(created.insert(response.code()), "each code is used once");
             }
         }
         assert!(shared == 1 || (full && shared == 0), "{shared} got the code that many wanted");
@@ -90,7 +90,7 @@ async fn each_creation_of_a_batch_has_its_own_response() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn plan_place_of_a_code_in_use_goes_to_another_creation() {
+async fn failed_creation_frees_its_plan_slot_in_the_batch() {
     let database = Arc::new(Database::new().with_default_owner());
     let servers = servers(&database);
     for round in 0..8 {
@@ -102,12 +102,12 @@ async fn plan_place_of_a_code_in_use_goes_to_another_creation() {
         // Nine creations that must fail, then five that can succeed.
         let refused = (0..9).map(|_| json!({"url": URL, "custom_code": taken}));
         let creations = refused.chain((0..5).map(|_| json!({"url": URL})));
-        let answers = at_once(creations.map(|body| (api.clone(), body)).collect()).await;
-        let (first, rest) = answers.split_at(9);
-        for answer in first {
-            assert_eq!(answer.status, 409);
+        let responses = at_once(creations.map(|body| (api.clone(), body)).collect()).await;
+        let (first, rest) = responses.split_at(9);
+        for response in first {
+            assert_eq!(response.status, 409);
         }
-        assert!(rest.iter().all(|answer| answer.status == 201), "{rest:#?}");
+        assert!(rest.iter().all(|response| response.status == 201), "{rest:#?}");
         assert_eq!(links_of(&database, &owner), 5);
     }
 }
@@ -123,12 +123,13 @@ async fn creation_rejected_by_the_database_fails_alone() {
             let title = if number % 8 == 3 { "snow: \u{2603}" } else { "caf\u{e9}" };
             (server.api(), json!({"url": URL, "title": title}))
         };
-        for (number, answer) in at_once((0..32).map(creation).collect()).await.iter().enumerate() {
+        for (number, response) in at_once((0..32).map(creation).collect()).await.iter().enumerate()
+        {
             if number % 8 == 3 {
-                assert_eq!(answer.status, 503);
+                assert_eq!(response.status, 503);
                 refused += 1;
             } else {
-                assert_eq!(answer.status, 201, "{answer:?}");
+                assert_eq!(response.status, 201, "{response:?}");
                 created += 1;
             }
         }

@@ -176,7 +176,7 @@ async fn block_ends_at_its_time_on_a_running_server() {
 }
 
 #[test]
-fn no_spelling_of_a_destination_escapes_its_pattern() {
+fn pattern_matches_every_spelling_of_a_destination() {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     block(&database, &["add", "Evil.Example.", "bücher.example", "https://host.example/Bad/page"]);

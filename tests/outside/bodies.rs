@@ -3,7 +3,7 @@
 use reqwest::{Body, Method};
 use serde_json::json;
 
-use crate::harness::{Answer, Api, Server, field};
+use crate::harness::{Api, Response, Server, field};
 
 const GOOD: &str = r#"{"url":"https://example.com/"}"#;
 const WRITING: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
@@ -11,7 +11,7 @@ const WRITING: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
 /// Maximum size of a body.
 const LIMIT: usize = 64 * 1024;
 
-async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
+async fn post(api: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Response {
     let ask = api.ask(Method::POST, path).body(content_type, body);
     ask.send().await
 }
@@ -31,8 +31,8 @@ async fn content_type_of_json_may_have_any_spelling() {
         "application/json;charset=UTF-8",
         "application/json ; charset=\"utf-8\"",
     ] {
-        let answer = post(&server.api(), "/api/v1/shorten", content_type, GOOD).await;
-        assert_eq!(answer.status, 201, "{content_type}");
+        let response = post(&server.api(), "/api/v1/shorten", content_type, GOOD).await;
+        assert_eq!(response.status, 201, "{content_type}");
     }
 }
 
@@ -72,14 +72,14 @@ async fn compressed_body_is_rejected() {
             // malformed.
             for body in [GOOD.to_owned(), "\u{1f}\u{8b}".to_owned(), valid_body(LIMIT + 1)] {
                 let ask = api.ask(Method::POST, path).header("Content-Encoding", coding);
-                let answer = ask.body("application/json", body).send().await;
-                let answer = answer.problem(415, "unsupported-content-encoding");
-                assert_eq!(answer.header("accept-encoding"), Some("identity"));
+                let response = ask.body("application/json", body).send().await;
+                let response = response.problem(415, "unsupported-content-encoding");
+                assert_eq!(response.header("accept-encoding"), Some("identity"));
             }
             let ask = api.ask(Method::POST, path).header("Content-Encoding", coding);
-            let answer = ask.body("text/plain", GOOD).send().await;
-            let answer = answer.problem(415, "unsupported-media-type");
-            assert_eq!(answer.header("accept-encoding"), None);
+            let response = ask.body("text/plain", GOOD).send().await;
+            let response = response.problem(415, "unsupported-media-type");
+            assert_eq!(response.header("accept-encoding"), None);
         }
     }
     assert_eq!(api.links().await.data(), json!([]));
@@ -126,9 +126,9 @@ async fn body_that_is_not_json_is_malformed() {
     ];
     for path in WRITING {
         for body in bodies {
-            let answer = post(&server.api(), path, "application/json", body.to_vec()).await;
-            assert_eq!(answer.status, 400, "{}", String::from_utf8_lossy(body));
-            answer.problem(400, "malformed-request");
+            let response = post(&server.api(), path, "application/json", body.to_vec()).await;
+            assert_eq!(response.status, 400, "{}", String::from_utf8_lossy(body));
+            response.problem(400, "malformed-request");
         }
     }
 }
@@ -138,8 +138,8 @@ async fn body_that_is_not_an_object_is_invalid() {
     let server = Server::start();
     for path in WRITING {
         for body in ["null", "true", "5", "\"x\"", "[]", "[{\"url\":\"https://example.com/\"}]"] {
-            let answer = post(&server.api(), path, "application/json", body).await;
-            answer.invalid(&[""]);
+            let response = post(&server.api(), path, "application/json", body).await;
+            response.invalid(&[""]);
         }
     }
 }
@@ -173,8 +173,8 @@ async fn duplicate_field_is_invalid() {
 async fn lone_surrogate_is_rejected() {
     let server = Server::start();
     for body in [r#"{"url":"https://example.com/\ud800"}"#, r#"{"\udc00":1}"#] {
-        let answer = post(&server.api(), "/api/v1/shorten", "application/json", body).await;
-        assert!([400, 422].contains(&answer.status), "{answer:#?}");
+        let response = post(&server.api(), "/api/v1/shorten", "application/json", body).await;
+        assert!([400, 422].contains(&response.status), "{response:#?}");
     }
 }
 
@@ -209,18 +209,18 @@ fn chunked_body_has_the_same_size_limit() {
             connection.send(b"\r\n").unwrap();
         }
         connection.send(b"0\r\n\r\n").unwrap();
-        let answer = connection.answer("POST", target).unwrap();
-        assert_eq!(answer.status, status, "{length} bytes");
+        let response = connection.response("POST", target).unwrap();
+        assert_eq!(response.status, status, "{length} bytes");
     }
 }
 
 /// Writes the whole body before it reads the response, as simple clients do.
-fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Answer {
+fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Response {
     let body = vec![b' '; length];
     server
         .connect()
         .exchange("POST", b"/api/v1/shorten", fields, &body)
-        .expect("the answer is seen by a client that was still sending")
+        .expect("a client that is still sending receives the response")
 }
 
 #[test]
@@ -238,15 +238,15 @@ fn sending_client_receives_errors_found_before_the_body() {
     let typed = field("Content-Type", "application/json");
     let untyped = [field("X-API-Key", server.key())];
     for length in [200_000, 1 << 20, 4 << 20] {
-        let answer = send_all_of(&server, length, std::slice::from_ref(&typed));
-        answer.problem(401, "unauthorized");
-        let answer = send_all_of(&server, length, &untyped);
-        answer.problem(415, "unsupported-media-type");
+        let response = send_all_of(&server, length, std::slice::from_ref(&typed));
+        response.problem(401, "unauthorized");
+        let response = send_all_of(&server, length, &untyped);
+        response.problem(415, "unsupported-media-type");
         let body = vec![b' '; length];
         for (target, status) in [("/api/v1/nothing", 404), ("/api/v1/links", 405)] {
             let mut connection = server.connect();
-            let answer = connection.exchange("POST", target.as_bytes(), &[], &body);
-            answer.expect("the answer is seen").expect(status);
+            let response = connection.exchange("POST", target.as_bytes(), &[], &body);
+            response.expect("the client receives the response").expect(status);
         }
     }
 }
@@ -268,8 +268,8 @@ fn endless_body_does_not_block_the_server() {
     while sent < 8 && connection.send(&part).is_ok() {
         sent += 1;
     }
-    if let Ok(answer) = connection.answer("POST", target) {
-        answer.problem(413, "body-too-large");
+    if let Ok(response) = connection.response("POST", target) {
+        response.problem(413, "body-too-large");
     }
     let alive = server.connect().exchange("GET", b"/health/live", &[], b"");
     alive.unwrap().expect(200);

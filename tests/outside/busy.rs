@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::harness::{Answer, Connection, Database, Load, Server, field, only_on};
+use crate::harness::{Connection, Database, Load, Response, Server, field, only_on};
 
 const URL: &str = "https://example.com/";
 const VISITORS: usize = 24;
@@ -58,42 +58,43 @@ fn database_opens_after_a_kill_during_start() {
     let server = Server::on(&database);
     let key = database.owner("mine", "pro");
     assert!(!database.is_untouched());
-    let answer =
+    let response =
         server.connect().exchange("GET", b"/api/v1/links", &[field("X-API-Key", &key)], b"");
-    answer.unwrap().expect(200);
+    response.unwrap().expect(200);
 }
 
-/// Number of clients in the crowd; more than either store serves at the same time.
-const CROWD: usize = 200;
-/// Number of consecutive requests of the other client.
-const ASKED: u64 = 50;
-/// Maximum number of the crowd's requests per request of the other client. It allows for
-/// concurrency, but not for waiting behind the whole crowd.
-const MAX_CROWD_PER_REQUEST: u64 = 100;
+/// Number of background clients; more than either store serves at the same time.
+const BACKGROUND_CLIENTS: usize = 200;
+/// Number of consecutive requests of the foreground client.
+const FOREGROUND_REQUESTS: u64 = 50;
+/// Maximum number of background requests per foreground request. It allows for concurrency, but not
+/// for waiting behind all background clients.
+const MAX_BACKGROUND_PER_REQUEST: u64 = 100;
 
-/// Runs a crowd that repeats one request; returns the number of its responses while `work` ran.
+/// Runs background clients that repeat one request; returns the number of their responses while
+/// `foreground` ran.
 fn during_load(
     server: &Server,
-    ask: impl Fn(&mut Connection) -> Answer + Sync,
-    something: impl FnOnce(),
+    background: impl Fn(&mut Connection) -> Response + Sync,
+    foreground: impl FnOnce(),
 ) -> u64 {
     let (responses, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
-        for _ in 0..CROWD {
+        for _ in 0..BACKGROUND_CLIENTS {
             scope.spawn(|| {
                 let mut connection = server.connect();
                 while !is_over.load(Ordering::Relaxed) {
-                    ask(&mut connection);
+                    background(&mut connection);
                     responses.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
         // Until all clients have sent requests.
-        while responses.load(Ordering::Relaxed) < 2 * CROWD as u64 {
+        while responses.load(Ordering::Relaxed) < 2 * BACKGROUND_CLIENTS as u64 {
             thread::sleep(std::time::Duration::from_millis(1));
         }
         let before = responses.load(Ordering::Relaxed);
-        something();
+        foreground();
         let meanwhile = responses.load(Ordering::Relaxed) - before;
         is_over.store(true, Ordering::Relaxed);
         meanwhile
@@ -116,14 +117,14 @@ async fn qr_code_changes_do_not_block_creations() {
         |connection| post(connection, "/api/v1/qrcodes", &key, &change),
         || {
             let mut connection = server.connect();
-            for _ in 0..ASKED {
+            for _ in 0..FOREGROUND_REQUESTS {
                 post(&mut connection, "/api/v1/shorten", &other, &link);
             }
         },
     );
     assert!(
-        changed < ASKED * MAX_CROWD_PER_REQUEST,
-        "{changed} were changed before {ASKED} links were created"
+        changed < FOREGROUND_REQUESTS * MAX_BACKGROUND_PER_REQUEST,
+        "{changed} were changed before {FOREGROUND_REQUESTS} links were created"
     );
 }
 
@@ -131,29 +132,33 @@ async fn qr_code_changes_do_not_block_creations() {
 fn unknown_keys_do_not_delay_redirects() {
     only_on!(Postgres: "a file needs no connections");
     let server = Server::start();
-    let lines = (0..ASKED).map(|number| format!("code{number},{URL}\n"));
+    let lines = (0..FOREGROUND_REQUESTS).map(|number| format!("code{number},{URL}\n"));
     let rows = format!("short_code,destination_url\n{}", lines.collect::<String>());
     std::fs::write(server.database().directory().join("in"), rows).unwrap();
     server.terse(&["import", "in", "--owner", "default"]).done();
-    let nobodys = field("X-API-Key", &format!("terse_{}", "0".repeat(32)));
+    let unknown_key = field("X-API-Key", &format!("terse_{}", "0".repeat(32)));
     let tried = during_load(
         &server,
         |connection| {
-            let answer =
-                connection.exchange("GET", b"/api/v1/links", std::slice::from_ref(&nobodys), b"");
-            answer.unwrap().expect(401)
+            let response = connection.exchange(
+                "GET",
+                b"/api/v1/links",
+                std::slice::from_ref(&unknown_key),
+                b"",
+            );
+            response.unwrap().expect(401)
         },
         || {
             let mut connection = server.connect();
-            for number in 0..ASKED {
+            for number in 0..FOREGROUND_REQUESTS {
                 let target = format!("/code{number}");
-                let answer = connection.exchange("GET", target.as_bytes(), &[], b"");
-                answer.unwrap().expect(302);
+                let response = connection.exchange("GET", target.as_bytes(), &[], b"");
+                response.unwrap().expect(302);
             }
         },
     );
     assert!(
-        tried < ASKED * MAX_CROWD_PER_REQUEST,
-        "{tried} keys were tried before {ASKED} redirects were sent"
+        tried < FOREGROUND_REQUESTS * MAX_BACKGROUND_PER_REQUEST,
+        "{tried} keys were tried before {FOREGROUND_REQUESTS} redirects were sent"
     );
 }

@@ -160,7 +160,7 @@ fn missing_database_is_not_created_in_mode_rw() {
 }
 
 #[test]
-fn file_that_is_no_database_is_rejected() {
+fn non_database_file_is_rejected() {
     only_on!(Sqlite: "a file can be anything");
     let database = Database::new();
     std::fs::write(database.file(), "This is no database. ".repeat(100)).unwrap();

@@ -18,7 +18,7 @@ fn changes_are_confirmed_in_one_line_on_stderr() {
     let mut event = 0;
     for (arguments, line) in [
         (&["owner", "add", "acme"][..], "created owner 'acme' on plan 'free'"),
-        (&["owner", "plan", "acme", "pro"], "owner 'acme' is on plan 'pro'"),
+        (&["owner", "plan", "acme", "pro"], "moved owner 'acme' to plan 'pro'"),
         (&["key", "add", "acme"], "created key 2 of the owner 'acme'"),
         (&["key", "revoke", "2"], "revoked key 2 of the owner 'acme'"),
         (&["plan", "add", "gold"], "created plan 'gold': max links unlimited, custom codes false"),

@@ -58,7 +58,10 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
         let has = |option: &str| help.contains(option);
         assert_eq!(has("--json"), name != "openapi", "{help}");
         assert_eq!(has("--database-url"), !["copy", "openapi"].contains(&&*name), "{help}");
-        assert_eq!(has("--base-url"), name == "import" || name.starts_with("link "), "{help}");
+        assert_eq!(has("--base-url"), ["import", "link edit"].contains(&&*name), "{help}");
+        let block_file =
+            ["import", "link find", "link show", "link edit", "block list", "block check"];
+        assert_eq!(has("--block-file"), block_file.contains(&&*name), "{help}");
     }
 }
 
@@ -79,7 +82,7 @@ fn help_of_serve_shows_every_setting() {
 fn help_says_how_to_pass_a_code_that_begins_with_a_dash() {
     for command in ["show", "disable", "enable"] {
         let help = run(&["help", "link", command]).done().stdout;
-        assert!(help.contains("begins with - follows --"), "{help}");
+        assert!(help.contains("put -- before one that begins with -"), "{help}");
     }
 }
 

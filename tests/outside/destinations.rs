@@ -159,10 +159,10 @@ fn is_plausible_uri(text: &str) -> bool {
 /// `Location`.
 async fn location_of(server: &Server, url: &str) -> String {
     let api = server.api();
-    let answer = api.shorten(&json!({"url": url})).await;
-    assert_eq!(answer.status, 201, "{url:?}: {answer:#?}");
-    assert_eq!(answer.json()["destination_url"], url);
-    let code = answer.code();
+    let response = api.shorten(&json!({"url": url})).await;
+    assert_eq!(response.status, 201, "{url:?}: {response:#?}");
+    assert_eq!(response.json()["destination_url"], url);
+    let code = response.code();
     assert_eq!(api.stats(&code).await.data()["destination_url"], url);
     assert_eq!(api.links().await.data()[0]["destination_url"], url);
     api.qr(&json!({"short_code": code})).await.expect(201);
@@ -203,9 +203,9 @@ async fn location_is_a_uri_with_the_same_target() {
 async fn other_destinations_are_rejected() {
     let server = Server::start();
     for url in REFUSED {
-        let answer = server.api().shorten(&json!({"url": url})).await;
-        assert_eq!(answer.status, 422, "{url:?}: {answer:#?}");
-        answer.invalid(&["/url"]);
+        let response = server.api().shorten(&json!({"url": url})).await;
+        assert_eq!(response.status, 422, "{url:?}: {response:#?}");
+        response.invalid(&["/url"]);
     }
 }
 
@@ -231,8 +231,8 @@ async fn json_escapes_do_not_change_a_destination() {
     let api = server.api();
     let body = r#"{"url":"https:\/\/example.com\/\u00e4\ud83d\ude00"}"#;
     let ask = api.ask(reqwest::Method::POST, "/api/v1/shorten");
-    let answer = ask.body("application/json", body).send().await.expect(201);
-    assert_eq!(answer.json()["destination_url"], "https://example.com/ä😀");
+    let response = ask.body("application/json", body).send().await.expect(201);
+    assert_eq!(response.json()["destination_url"], "https://example.com/ä😀");
 }
 
 #[tokio::test]
@@ -264,9 +264,9 @@ async fn own_urls_are_rejected_as_destinations() {
     ] {
         for path in ["", "/", "/abcdefg", "/docs?x#y"] {
             let body = json!({"url": format!("{host}:{port}{path}")});
-            let answer = server.api().shorten(&body).await;
-            assert_eq!(answer.status, 422, "{body}");
-            answer.invalid(&["/url"]);
+            let response = server.api().shorten(&body).await;
+            assert_eq!(response.status, 422, "{body}");
+            response.invalid(&["/url"]);
         }
     }
     for elsewhere in [
@@ -298,9 +298,9 @@ async fn own_host_and_port_come_from_the_base_url() {
         "http://go.example.test:443/",
     ] {
         let body = json!({"url": own});
-        let answer = server.api().shorten(&body).await;
-        assert_eq!(answer.status, 422, "{body}");
-        answer.invalid(&["/url"]);
+        let response = server.api().shorten(&body).await;
+        assert_eq!(response.status, 422, "{body}");
+        response.invalid(&["/url"]);
     }
     for elsewhere in [
         "https://example.test/",

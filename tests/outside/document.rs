@@ -83,10 +83,10 @@ fn all_elements_have_descriptions() {
             let is_required = parameter["required"] == true;
             assert_eq!(parameter.get("example").is_some(), is_required, "{id} {parameter}");
         }
-        for (status, answer) in operation["responses"].as_object().unwrap() {
+        for (status, response) in operation["responses"].as_object().unwrap() {
             let path = format!("{id} {status}");
-            assert_describes(&answer["description"], &path);
-            for (name, header) in answer["headers"].as_object().unwrap() {
+            assert_describes(&response["description"], &path);
+            for (name, header) in response["headers"].as_object().unwrap() {
                 assert_describes(&header["description"], &format!("{path} {name}"));
                 assert!(!header["schema"]["example"].is_null(), "{path} {name}");
             }
@@ -111,7 +111,7 @@ fn all_elements_have_descriptions() {
 #[test]
 fn responses_declare_their_headers() {
     each_operation(|operation, id| {
-        for (status, answer) in operation["responses"].as_object().unwrap() {
+        for (status, response) in operation["responses"].as_object().unwrap() {
             let needed: &[&str] = match status.as_str() {
                 "201" => &["X-Request-Id", "Location"],
                 "401" => &["X-Request-Id", "WWW-Authenticate"],
@@ -119,7 +119,7 @@ fn responses_declare_their_headers() {
                 _ => &["X-Request-Id"],
             };
             for name in needed {
-                let header = &answer["headers"][name];
+                let header = &response["headers"][name];
                 assert_eq!(header["required"], true, "{id} {status} {name}");
             }
         }

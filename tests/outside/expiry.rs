@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Api, Database, Server, TIMEOUT, eventually, only_on};
+use crate::harness::{Api, Database, Response, Server, TIMEOUT, eventually, only_on};
 use crate::owner_commands::instances;
 
 const URL: &str = "https://example.com/";
@@ -21,7 +21,7 @@ fn after(duration: Duration) -> String {
     humantime::format_rfc3339_millis(SystemTime::now() + duration).to_string()
 }
 
-async fn shorten_as(api: &Api, key: &str, body: &Value) -> Answer {
+async fn shorten_as(api: &Api, key: &str, body: &Value) -> Response {
     let ask = api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", key);
     ask.json(body).send().await
 }
@@ -93,9 +93,9 @@ async fn link_redirects_until_it_expires_and_never_after() {
         assert_eq!(codes(api, "active=0&campaign=c").await, Vec::<String>::new());
     }
     eventually(TIMEOUT, "it expires", async || {
-        let answer = servers[0].anyone().get(&path).await;
-        clicks += u64::from(answer.status == 302);
-        answer.status == 410
+        let response = servers[0].anyone().get(&path).await;
+        clicks += u64::from(response.status == 302);
+        response.status == 410
     })
     .await;
     for (server, api) in servers.iter().zip(&apis) {

@@ -250,7 +250,7 @@ async fn caches_drop_changes_that_a_promoted_standby_lacks() {
     server.anyone().head(&format!("/{replicated}")).await.expect(302);
 }
 
-/// If the database's default is to confirm commits early, Terse's commits are flushed all the same.
+/// Terse flushes its commits even if the database by default confirms them before the flush.
 #[tokio::test]
 async fn commits_are_flushed_if_synchronous_commit_is_off() {
     only_on!(Postgres: "a file has no such default");
@@ -283,8 +283,8 @@ async fn commits_are_flushed_if_synchronous_commit_is_off() {
         eventually(TIMEOUT, "all are there", async || {
             let mut all = true;
             for code in &codes {
-                let answer = api.stats(code).await;
-                all &= answer.status == 200 && answer.data()["clicks"] == 1;
+                let response = api.stats(code).await;
+                all &= response.status == 200 && response.data()["clicks"] == 1;
             }
             all
         })

@@ -10,7 +10,7 @@ use proptest::prelude::{Just, Strategy, any, prop, prop_oneof};
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 
-use crate::harness::{Answer, Server, field};
+use crate::harness::{Response, Server, field};
 use given::{
     field_names, header_fields, json_values, path_and_query, routes, texts, writing_routes,
 };
@@ -32,32 +32,32 @@ impl Target {
     }
 
     /// Sends a request on a new connection, and then checks that the connection is still usable.
-    fn ask(&self, method: &str, target: &str, fields: &[Vec<u8>], body: &[u8]) -> Answer {
+    fn ask(&self, method: &str, target: &str, fields: &[Vec<u8>], body: &[u8]) -> Response {
         let mut connection = self.server.connect();
-        let answer = connection.exchange(method, target.as_bytes(), fields, body);
-        let answer = answer.expect("every request has a response");
-        let closes = answer.header("connection") == Some("close");
+        let response = connection.exchange(method, target.as_bytes(), fields, body);
+        let response = response.expect("every request has a response");
+        let closes = response.header("connection") == Some("close");
         if !closes {
             let next = connection.exchange("GET", b"/health/live", &[], b"");
             next.expect("the connection goes on").expect(200);
         }
-        answer
+        response
     }
 
     fn keyed(&self) -> Vec<u8> {
         field("X-API-Key", self.server.key())
     }
 
-    fn post_bytes(&self, path: &str, content_type: &str, body: &[u8]) -> Answer {
+    fn post_bytes(&self, path: &str, content_type: &str, body: &[u8]) -> Response {
         let fields = [self.keyed(), field("Content-Type", content_type)];
         self.ask("POST", path, &fields, body)
     }
 
-    fn post(&self, path: &str, body: &Value) -> Answer {
+    fn post(&self, path: &str, body: &Value) -> Response {
         self.post_bytes(path, "application/json", body.to_string().as_bytes())
     }
 
-    fn get(&self, target: &str) -> Answer {
+    fn get(&self, target: &str) -> Response {
         self.ask("GET", target, &[self.keyed()], b"")
     }
 }
@@ -84,16 +84,16 @@ fn arbitrary_body_returns_a_declared_response() {
     ];
     let bodies = prop::collection::vec(any::<u8>(), 0..2_000);
     holds(150, &(writing_routes(), types, bodies), |target, (path, content_type, body)| {
-        let answer = target.post_bytes(path, &content_type, &body);
-        assert!([400, 415, 422].contains(&answer.status), "{answer:#?}");
+        let response = target.post_bytes(path, &content_type, &body);
+        assert!([400, 415, 422].contains(&response.status), "{response:#?}");
     });
 }
 
 #[test]
 fn arbitrary_json_returns_a_declared_response() {
     holds(200, &(writing_routes(), json_values()), |target, (path, body)| {
-        let answer = target.post(path, &body);
-        assert!([201, 404, 409, 422].contains(&answer.status), "{answer:#?}");
+        let response = target.post(path, &body);
+        assert!([201, 404, 409, 422].contains(&response.status), "{response:#?}");
     });
 }
 
@@ -104,8 +104,8 @@ fn arbitrary_field_values_return_a_declared_response() {
         let mut body: Map<String, Value> = members.into_iter().collect();
         body.entry("url").or_insert(json!("https://example.com/"));
         body.entry("short_code").or_insert(json!(CODE));
-        let answer = target.post(path, &Value::Object(body));
-        assert!([201, 404, 409, 422].contains(&answer.status), "{answer:#?}");
+        let response = target.post(path, &Value::Object(body));
+        assert!([201, 404, 409, 422].contains(&response.status), "{response:#?}");
         target.get("/known/qr.png").expect(200);
     });
 }
@@ -118,8 +118,8 @@ fn truncated_json_returns_a_declared_response() {
         |target, (path, body, end)| {
             let text = body.to_string().into_bytes();
             let part = &text[..end.index(text.len() + 1)];
-            let answer = target.post_bytes(path, "application/json", part);
-            assert!([201, 400, 404, 409, 422].contains(&answer.status), "{answer:#?}");
+            let response = target.post_bytes(path, "application/json", part);
+            assert!([201, 400, 404, 409, 422].contains(&response.status), "{response:#?}");
         },
     );
 }
@@ -192,16 +192,16 @@ fn custom_code_is_accepted_if_its_form_is_valid() {
     let codes = prop_oneof![1 => texts(), 3 => "[0-9A-Za-z_-]{1,66}", 1 => "[0-9A-Za-z_. -]{1,8}"];
     holds(200, &codes, |target, code| {
         let body = json!({"url": "https://example.com/", "custom_code": code});
-        let answer = target.post("/api/v1/shorten", &body);
+        let response = target.post("/api/v1/shorten", &body);
         let letters = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let is_right = (3..=64).contains(&code.len()) && code.bytes().all(letters);
         let is_reserved = RESERVED.contains(&code.to_ascii_lowercase().as_str());
-        match answer.status {
+        match response.status {
             201 => assert!(is_right && !is_reserved, "{code:?}"),
             409 => assert!(is_right || is_reserved, "{code:?}"),
             _ => {
                 assert!(!is_right && !is_reserved, "{code:?}");
-                answer.invalid(&["/custom_code"]);
+                response.invalid(&["/custom_code"]);
             }
         }
     });
@@ -214,9 +214,9 @@ fn text_is_accepted_if_it_is_short_and_has_no_control_characters() {
     let words = prop::collection::vec(letters, 1..300).prop_map(String::from_iter);
     holds(200, &(fields, words), |target, ((field, max), text)| {
         let body = json!({"url": "https://example.com/", field: text});
-        let answer = target.post("/api/v1/shorten", &body);
+        let response = target.post("/api/v1/shorten", &body);
         let is_right = text.chars().count() <= max && !text.contains(char::is_control);
-        assert_eq!(answer.status == 201, is_right, "{field}: {text:?}: {answer:#?}");
+        assert_eq!(response.status == 201, is_right, "{field}: {text:?}: {response:#?}");
     });
 }
 
@@ -237,13 +237,13 @@ fn arbitrary_destination_returns_a_declared_response() {
     ]);
     holds(200, &(starts, texts()), |target, (start, text)| {
         let url = format!("{start}{text}");
-        let answer = target.post("/api/v1/shorten", &json!({"url": url}));
-        if answer.status != 201 {
-            answer.invalid(&["/url"]);
+        let response = target.post("/api/v1/shorten", &json!({"url": url}));
+        if response.status != 201 {
+            response.invalid(&["/url"]);
             return;
         }
-        assert_eq!(answer.json()["destination_url"], url);
-        let redirect = target.get(&format!("/{}", answer.code())).expect(302);
+        assert_eq!(response.json()["destination_url"], url);
+        let redirect = target.get(&format!("/{}", response.code())).expect(302);
         let location = redirect.header("location").expect("it is readable");
         assert!(url::Url::parse(location).is_ok(), "{url:?} became {location:?}");
         let is_uri = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
@@ -271,7 +271,7 @@ fn arbitrary_query_returns_a_declared_response() {
     holds(200, &(paths, pairs), |target, (path, pairs)| {
         let pairs: Vec<String> =
             pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let answer = target.get(&format!("{path}?{}", pairs.join("&")));
-        assert!([200, 302, 400].contains(&answer.status), "{answer:#?}");
+        let response = target.get(&format!("{path}?{}", pairs.join("&")));
+        assert!([200, 302, 400].contains(&response.status), "{response:#?}");
     });
 }

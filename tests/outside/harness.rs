@@ -1,12 +1,12 @@
 //! Clients of a server that check every response, and the servers and databases of the crate
 //! `harness`.
 
-mod answer;
 mod api;
 mod contract;
 mod load;
 mod proxy;
 mod raw;
+mod response;
 mod server;
 mod store;
 mod waiting;
@@ -16,12 +16,12 @@ pub(crate) use ::harness::{
     free_port, is_key, max_private_memory, run, send_signal, until,
 };
 
-pub(crate) use answer::{Answer, Asked, short_codes};
 pub(crate) use api::Api;
 pub(crate) use contract::{document, published};
 pub(crate) use load::Load;
 pub(crate) use proxy::Proxy;
 pub(crate) use raw::{Connection, field};
+pub(crate) use response::{Response, SentRequest, short_codes};
 pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
 pub(crate) use waiting::{RESPONSE_TIMEOUT, holds_within_a_second};

@@ -1,23 +1,23 @@
 //! Request heads that HTTP/1.1 forbids but hyper accepts.
 
-use crate::harness::{Answer, Connection, Server};
+use crate::harness::{Connection, Response, Server};
 
-fn ask(server: &Server, target: &str, fields: &str, body: &str) -> (Connection, Answer) {
+fn ask(server: &Server, target: &str, fields: &str, body: &str) -> (Connection, Response) {
     let method = if body.is_empty() { "GET" } else { "POST" };
     let mut connection = server.connect();
     let key = server.key();
     let head = format!("{method} {target} HTTP/1.1\r\nX-API-Key: {key}\r\n{fields}\r\n{body}");
     connection.send(head.as_bytes()).unwrap();
-    let answer = connection.answer(method, target.as_bytes()).unwrap();
-    (connection, answer)
+    let response = connection.response(method, target.as_bytes()).unwrap();
+    (connection, response)
 }
 
 #[test]
 fn request_without_exactly_one_host_is_rejected() {
     let server = Server::start();
     for fields in ["", "Host: a.example\r\nHost: b.example\r\n", "Host: a\r\nhost: a\r\n"] {
-        let (_, answer) = ask(&server, "/api/v1/links", fields, "");
-        answer.problem(400, "malformed-request");
+        let (_, response) = ask(&server, "/api/v1/links", fields, "");
+        response.problem(400, "malformed-request");
     }
     for host in ["Host: a.example\r\n", "Host:\r\n"] {
         ask(&server, "/api/v1/links", host, "").1.expect(200);
@@ -28,7 +28,7 @@ fn request_without_exactly_one_host_is_rejected() {
     let mut connection = server.connect();
     let head = format!("GET /api/v1/links HTTP/1.0\r\nX-API-Key: {}\r\n\r\n", server.key());
     connection.send(head.as_bytes()).unwrap();
-    connection.answer("GET", b"/api/v1/links").unwrap().expect(200);
+    connection.response("GET", b"/api/v1/links").unwrap().expect(200);
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ fn transfer_codings_other_than_chunked_are_rejected() {
         ("Transfer-Encoding: Chunked \r\n", 201),
     ] {
         let fields = format!("{json}{codings}");
-        let (_, answer) = ask(&server, "/api/v1/shorten", &fields, &chunks);
-        assert_eq!(answer.status, status, "{codings}");
+        let (_, response) = ask(&server, "/api/v1/shorten", &fields, &chunks);
+        assert_eq!(response.status, status, "{codings}");
     }
 }

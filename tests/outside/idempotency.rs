@@ -11,23 +11,23 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Answer, Api, Database, Server, Store, find_object};
+use crate::harness::{Api, Database, Response, Server, Store, find_object};
 
 const URL: &str = "https://example.com/";
 const SHORTEN: &str = "/api/v1/shorten";
 const QR: &str = "/api/v1/qrcodes";
 
-async fn post(api: &Api, path: &str, key: &str, body: &Value) -> Answer {
+async fn post(api: &Api, path: &str, key: &str, body: &Value) -> Response {
     api.ask(Method::POST, path).header("Idempotency-Key", key).json(body).send().await
 }
 
-fn is_replayed(answer: &Answer) -> bool {
-    answer.header("idempotent-replayed") == Some("true")
+fn is_replayed(response: &Response) -> bool {
+    response.header("idempotent-replayed") == Some("true")
 }
 
 /// Panics unless `again` is a replay of `first`, and is marked as one.
 #[track_caller]
-fn assert_replayed(first: &Answer, again: &Answer) {
+fn assert_replayed(first: &Response, again: &Response) {
     assert_eq!(first.status, again.status, "{again:?}");
     assert_eq!(first.text(), again.text());
     assert_eq!(first.header("location"), again.header("location"));
@@ -178,16 +178,17 @@ async fn concurrent_creates_with_one_key_create_one_link() {
                 (is_other, post(&api, SHORTEN, &name, if is_other { &other } else { &body }).await)
             });
         }
-        let answers = asked.join_all().await;
-        let is_created = |answer: &Answer| answer.status == 201 && !is_replayed(answer);
-        let created: Vec<_> = answers.iter().filter(|(_, answer)| is_created(answer)).collect();
-        assert_eq!(created.len(), 1, "{answers:#?}");
+        let responses = asked.join_all().await;
+        let is_created = |response: &Response| response.status == 201 && !is_replayed(response);
+        let created: Vec<_> =
+            responses.iter().filter(|(_, response)| is_created(response)).collect();
+        assert_eq!(created.len(), 1, "{responses:#?}");
         let (winner, first) = created[0];
-        for (is_other, answer) in answers.iter().filter(|(_, answer)| !is_created(answer)) {
+        for (is_other, response) in responses.iter().filter(|(_, response)| !is_created(response)) {
             if is_other == winner {
-                assert_replayed(first, answer);
+                assert_replayed(first, response);
             } else {
-                answer.clone().problem(409, "idempotency-key-reused");
+                response.clone().problem(409, "idempotency-key-reused");
             }
         }
     }

@@ -14,7 +14,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::harness::{Answer, Connection, Database, Server, field, find_object};
+use crate::harness::{Connection, Database, Response, Server, field, find_object};
 
 const URL: &str = "https://example.com/";
 
@@ -43,17 +43,17 @@ where
 }
 
 /// Sends `POST /api/v1/shorten`.
-fn shorten(connection: &mut Connection, key: &str, body: &Value) -> Answer {
+fn shorten(connection: &mut Connection, key: &str, body: &Value) -> Response {
     let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
     let body = body.to_string();
-    let answer = connection.exchange("POST", b"/api/v1/shorten", &fields, body.as_bytes());
-    answer.expect("the server answers")
+    let response = connection.exchange("POST", b"/api/v1/shorten", &fields, body.as_bytes());
+    response.expect("the server responds")
 }
 
 /// Sends `GET` with a key.
-fn get(connection: &mut Connection, path: &str, key: &str) -> Answer {
-    let answer = connection.exchange("GET", path.as_bytes(), &[field("X-API-Key", key)], b"");
-    answer.expect("the server answers")
+fn get(connection: &mut Connection, path: &str, key: &str) -> Response {
+    let response = connection.exchange("GET", path.as_bytes(), &[field("X-API-Key", key)], b"");
+    response.expect("the server responds")
 }
 
 /// Returns the number of an owner's links, as the command line shows it.

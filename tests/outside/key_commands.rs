@@ -35,20 +35,20 @@ async fn scope_limits_a_key_to_its_operations() {
             api.stats(&code).await,
             api.qr_list().await,
         ];
-        for answer in read {
+        for response in read {
             if reads {
-                answer.expect(200)
+                response.expect(200)
             } else {
-                answer.problem(403, "key-scope")
+                response.problem(403, "key-scope")
             };
         }
         let create =
             [api.shorten(&json!({"url": URL})).await, api.qr(&json!({"short_code": code})).await];
-        for answer in create {
+        for response in create {
             if creates {
-                answer.expect(201)
+                response.expect(201)
             } else {
-                answer.problem(403, "key-scope")
+                response.problem(403, "key-scope")
             };
         }
         let head = api.head(&format!("/api/v1/stats/{code}")).await;
@@ -255,19 +255,33 @@ async fn no_output_repeats_a_key_given_by_mistake() {
 }
 
 #[test]
-fn revoking_a_key_says_whose_it_was() {
+fn invalid_key_id_is_explained() {
     let database = migrated();
-    database.owner("somebody else", "free");
+    for arguments in [&["key", "revoke", "abc"][..], &["key", "expire", "abc", "--at", "7d"]] {
+        let outcome = database.terse(arguments);
+        let is_explained = outcome.stderr.contains("is a number that `terse key list OWNER` shows");
+        assert!(is_explained, "{outcome:#?}");
+        outcome.misused();
+    }
+}
+
+#[test]
+fn key_revoke_names_the_owner() {
+    let database = migrated();
+    database.owner("another owner", "free");
     for label in ["one", "other"] {
-        database.terse(&["key", "add", "somebody else", "--label", label]).done();
+        database.terse(&["key", "add", "another owner", "--label", label]).done();
     }
     let (one, other) =
-        (database.key_id("somebody else", "one"), database.key_id("somebody else", "other"));
-    let told = database.terse(&["key", "revoke", &one]).done();
-    assert_eq!(told.stdout, "");
-    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
-    assert!(told.stderr.contains("somebody else") && told.stderr.contains(&one), "{told:#?}");
-    let told = database.terse(&["key", "revoke", &other, "--json"]).json();
-    assert_eq!(told["owner"], "somebody else");
-    assert_eq!(told["id"].to_string(), other);
+        (database.key_id("another owner", "one"), database.key_id("another owner", "other"));
+    let outcome = database.terse(&["key", "revoke", &one]).done();
+    assert_eq!(outcome.stdout, "");
+    assert_eq!(outcome.stderr.lines().count(), 1, "{outcome:#?}");
+    assert!(
+        outcome.stderr.contains("another owner") && outcome.stderr.contains(&one),
+        "{outcome:#?}"
+    );
+    let outcome = database.terse(&["key", "revoke", &other, "--json"]).json();
+    assert_eq!(outcome["owner"], "another owner");
+    assert_eq!(outcome["id"].to_string(), other);
 }

@@ -255,8 +255,8 @@ async fn sigterm_ends_an_idle_server_with_0() {
     let server = Server::start();
     // A client that keeps its connection open must not delay the stop.
     let mut idle = server.connect();
-    let answer = idle.exchange("GET", b"/health/live", &[], b"");
-    answer.unwrap().expect(200);
+    let response = idle.exchange("GET", b"/health/live", &[], b"");
+    response.unwrap().expect(200);
     let silent = TcpStream::connect(server.authority()).unwrap();
     silent.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
     let ended = server.terminate();
@@ -297,8 +297,8 @@ async fn sigterm_completes_requests_in_progress() {
     })
     .await;
     connection.send(&body.as_bytes()[1..]).unwrap();
-    let answer = connection.answer("POST", b"/api/v1/shorten");
-    let code = answer.expect("the request was in progress").expect(201).code();
+    let response = connection.response("POST", b"/api/v1/shorten");
+    let code = response.expect("the request was in progress").expect(201).code();
     let ended = server.wait_for_end();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     let server = Server::on(&ended.database);

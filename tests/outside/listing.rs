@@ -154,8 +154,8 @@ async fn cursor_hides_the_number_of_links() {
 
 /// Returns the cursor of the next page.
 async fn cursor(api: &Api, target: &str) -> String {
-    let answer = api.get(target).await.expect(200);
-    let next = answer.next_page().expect("there is more");
+    let response = api.get(target).await.expect(200);
+    let next = response.next_page().expect("there is more");
     let (_, cursor) = next.split_once("cursor=").unwrap();
     cursor.split('&').next().unwrap().to_owned()
 }
@@ -181,8 +181,8 @@ async fn cursor_is_valid_only_for_its_list() {
         let zeros = "0".repeat(good.len());
         for (api, cursor) in [(&mine, bad), (&mine, &changed), (&mine, &zeros), (&theirs, good)] {
             for query in ["", "&limit=1", "&campaign=spring"] {
-                let answer = api.get(&format!("{path}?cursor={cursor}{query}")).await;
-                answer.problem(404, "cursor-not-found");
+                let response = api.get(&format!("{path}?cursor={cursor}{query}")).await;
+                response.problem(404, "cursor-not-found");
             }
         }
         let cut = mine.get(&format!("{path}?cursor={}", &good[1..])).await;
@@ -194,9 +194,9 @@ async fn cursor_is_valid_only_for_its_list() {
 async fn pages(api: &Api, query: &str) -> Vec<Vec<String>> {
     let (mut pages, mut next) = (Vec::new(), Some(format!("/api/v1/links?{query}")));
     while let Some(target) = next {
-        let answer = api.get(&target).await.expect(200);
-        pages.push(answer.codes());
-        next = answer.next_page();
+        let response = api.get(&target).await.expect(200);
+        pages.push(response.codes());
+        next = response.next_page();
     }
     pages
 }
@@ -216,9 +216,9 @@ async fn invalid_utf_8_is_not_read_as_the_replacement_character() {
     let code = api.create_from(&json!({"url": URL, "campaign": "\u{fffd}"})).await;
     for path in ["/api/v1/links", "/api/v1/qrcodes"] {
         for value in ["%FF", "%ff", "a%C3", "%C3%28", "%ED%A0%80"] {
-            let answer = api.get(&format!("{path}?campaign={value}")).await;
-            let answer = answer.problem(400, "malformed-request");
-            let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+            let response = api.get(&format!("{path}?campaign={value}")).await;
+            let response = response.problem(400, "malformed-request");
+            let detail = response.json()["detail"].as_str().unwrap().to_owned();
             assert!(detail.contains("campaign"), "{detail}");
         }
     }
@@ -240,8 +240,8 @@ async fn duplicate_query_parameter_is_rejected() {
         for (name, [one, other]) in values {
             for second in [one, other, ""] {
                 let target = format!("{path}?{name}={one}&x=1&{name}={second}");
-                let answer = api.get(&target).await.problem(400, "malformed-request");
-                let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+                let response = api.get(&target).await.problem(400, "malformed-request");
+                let detail = response.json()["detail"].as_str().unwrap().to_owned();
                 assert!(detail.contains(name) && detail.contains("once"), "{detail}");
             }
         }
@@ -276,8 +276,8 @@ fn create_many_links(server: &Server) {
                 let mut connection = server.connect();
                 for _ in 0..MANY / 8 {
                     let target = b"/api/v1/shorten";
-                    let answer = connection.exchange("POST", target, &fields, body.as_bytes());
-                    answer.unwrap().expect(201);
+                    let response = connection.exchange("POST", target, &fields, body.as_bytes());
+                    response.unwrap().expect(201);
                 }
             });
         }
@@ -336,7 +336,7 @@ async fn long_links_after_short_ones_need_no_more_memory() {
 }
 
 #[tokio::test]
-async fn large_page_continues_at_its_end() {
+async fn next_page_follows_a_large_page() {
     let server = Server::start();
     let api = server.api();
     let created: Vec<String> = {
@@ -375,20 +375,20 @@ async fn page_stays_within_its_limit_during_creations() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn aborted_list_is_not_terminated_properly() {
+async fn list_response_is_aborted_if_the_database_fails() {
     let server = Server::start();
     create_many_links(&server);
     let fields = fields(&server);
     let mut whole = server.connect();
     whole.send_head("GET", b"/api/v1/links", &fields).unwrap();
-    assert_eq!(whole.read_answer(false).unwrap().0, 200);
+    assert_eq!(whole.read_response(false).unwrap().0, 200);
 
     let mut connection = server.connect();
     connection.send_head("GET", b"/api/v1/links", &fields).unwrap();
     connection.wait_for_bytes().unwrap();
     server.database().execute("ALTER TABLE links RENAME TO gone").await;
-    let answer = connection.read_answer(false);
-    assert!(answer.is_err(), "the list ended with {:?}", answer.map(|(status, ..)| status));
+    let response = connection.read_response(false);
+    assert!(response.is_err(), "the list ended with {:?}", response.map(|(status, ..)| status));
     eventually(TIMEOUT, "it is logged with its request", async || {
         let log = server.log();
         let line = log.lines().find(|line| line.contains("list response aborted"));

@@ -1,7 +1,7 @@
 //! End-to-end tests: the program as it is shipped, over HTTP and the command line.
 //!
 //! Every test starts the built `terse` on its own database. The variable `TEST_STORE` selects the
-//! kind of database: `sqlite`, the default, or `postgres`. `harness::answer` checks what applies to
+//! kind of database: `sqlite`, the default, or `postgres`. `harness::response` checks what applies to
 //! all responses.
 
 #![expect(
@@ -42,6 +42,7 @@ mod link_deletions;
 mod listing;
 mod memory;
 mod mutations;
+mod operator_safety;
 mod outage;
 mod owner_commands;
 mod owner_deletion;

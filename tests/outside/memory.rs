@@ -18,26 +18,26 @@ const CLIENTS: usize = 8;
 const SLACK: u64 = 5 * 1024 * 1024;
 
 /// Requests each code once; returns the number of responses by status.
-fn answers(server: &Server, codes: &[String]) -> BTreeMap<u16, usize> {
-    let answers = Mutex::<BTreeMap<u16, usize>>::default();
+fn responses(server: &Server, codes: &[String]) -> BTreeMap<u16, usize> {
+    let responses = Mutex::<BTreeMap<u16, usize>>::default();
     thread::scope(|scope| {
         for codes in codes.chunks(codes.len().div_ceil(CLIENTS)) {
-            let (mut connection, answers) = (server.connect(), &answers);
+            let (mut connection, responses) = (server.connect(), &responses);
             scope.spawn(move || {
                 for code in codes {
                     connection.send_head("GET", format!("/{code}").as_bytes(), &[]).unwrap();
-                    let (status, _, _) = connection.read_answer(false).unwrap();
-                    *answers.lock().unwrap().entry(status).or_default() += 1;
+                    let (status, _, _) = connection.read_response(false).unwrap();
+                    *responses.lock().unwrap().entry(status).or_default() += 1;
                 }
             });
         }
     });
-    answers.into_inner().unwrap()
+    responses.into_inner().unwrap()
 }
 
 /// Requests each code once, and checks the status.
 fn ask(server: &Server, codes: &[String], status: u16) {
-    assert_eq!(answers(server, codes), BTreeMap::from([(status, codes.len())]));
+    assert_eq!(responses(server, codes), BTreeMap::from([(status, codes.len())]));
 }
 
 /// Returns a database with this number of links, and their codes.
@@ -116,7 +116,7 @@ async fn pending_clicks_stay_within_their_memory_limit() {
         after < before + SLACK,
         "{before} bytes before {FIT} links' clicks waited, then {after}"
     );
-    let late = answers(&server, &codes[FIT..]);
+    let late = responses(&server, &codes[FIT..]);
     let counted = late.get(&302).copied().unwrap_or(0);
     assert!(late[&503] > 500, "{late:?}");
     assert_eq!(late[&503] + counted, codes.len() - FIT);

@@ -1,11 +1,11 @@
 //! The contract check detects every one of these changes of a response.
 
-mod asking;
 mod proxy;
+mod request;
 mod table;
 
-use asking::Asking;
 use proxy::{Proxy, Reply, Source};
+use request::MutatedRequest;
 use table::{HEADS, OUTAGES, PROBLEMS, SUCCESSES};
 
 use crate::harness::{Api, Server};
@@ -13,26 +13,26 @@ use crate::outage::hold;
 
 /// A change of a response, and the message of the check.
 struct Row {
-    asking: Asking,
+    request: MutatedRequest,
     what: &'static str,
     fault: &'static str,
     change: fn(&mut Reply),
 }
 
 const fn row(
-    asking: Asking,
+    request: MutatedRequest,
     what: &'static str,
     fault: &'static str,
     change: fn(&mut Reply),
 ) -> Row {
-    Row { asking, what, fault, change }
+    Row { request, what, fault, change }
 }
 
 /// Sends a request through a proxy that changes the response; returns the message of the check.
 async fn verdict(
     server: &Server,
     recorded: Option<&Reply>,
-    asking: Asking,
+    request: MutatedRequest,
     change: fn(&mut Reply),
 ) -> Result<(), String> {
     let source = recorded
@@ -40,7 +40,7 @@ async fn verdict(
     let proxy = Proxy::start(source, change);
     let api = Api::new(proxy.origin(), server.base_url().to_owned());
     // A separate task, because the check panics.
-    let asked = tokio::spawn(asking.of(api, server.key().to_owned())).await;
+    let asked = tokio::spawn(request.of(api, server.key().to_owned())).await;
     proxy.finish();
     match asked {
         Ok(_) => Ok(()),
@@ -55,11 +55,11 @@ async fn verdict(
 /// Checks that the unchanged response passes, and that the changed one fails with the right
 /// message.
 async fn check_row(server: &Server, recorded: Option<&Reply>, row: &Row) {
-    let Row { asking, what, fault, change } = row;
-    let name = asking.name();
-    let unchanged = verdict(server, recorded, *asking, |_| ()).await;
+    let Row { request, what, fault, change } = row;
+    let name = request.name();
+    let unchanged = verdict(server, recorded, *request, |_| ()).await;
     assert_eq!(unchanged, Ok(()), "{name}, unchanged");
-    let changed = verdict(server, recorded, *asking, *change).await;
+    let changed = verdict(server, recorded, *request, *change).await;
     let message = changed.expect_err(&format!("{name}, where {what}, got by"));
     // The rest of the message is the response, which may contain the same words.
     let (faults, _) = message.split_once("] in ").expect("the check lists the faults");
@@ -70,7 +70,7 @@ async fn check_row(server: &Server, recorded: Option<&Reply>, row: &Row) {
 #[tokio::test]
 async fn every_changed_response_is_detected() {
     let server = Server::start();
-    asking::prepare(&server).await;
+    request::prepare(&server).await;
     for row in [SUCCESSES, HEADS, PROBLEMS].into_iter().flatten() {
         check_row(&server, None, row).await;
     }
@@ -102,15 +102,15 @@ fn table_in_the_documentation_is_current() {
     let (_, table) = written.split_once("| --- | --- | --- |\n").expect("there is a table");
     let table = table.split("\n\n").next().unwrap_or_default();
     let mut rows = String::new();
-    for Row { asking, what, fault, .. } in [SUCCESSES, HEADS, PROBLEMS].into_iter().flatten() {
+    for Row { request, what, fault, .. } in [SUCCESSES, HEADS, PROBLEMS].into_iter().flatten() {
         rows.push_str(&format!(
             "| {} | {what} | {} |\n",
-            asking.name(),
+            request.name(),
             fault.trim_end_matches(": ")
         ));
     }
-    for Row { asking, what, fault, .. } in OUTAGES {
-        let name = format!("{}, the database busy", asking.name());
+    for Row { request, what, fault, .. } in OUTAGES {
+        let name = format!("{}, the database busy", request.name());
         rows.push_str(&format!("| {name} | {what} | {} |\n", fault.trim_end_matches(": ")));
     }
     assert_eq!(table.trim_end(), rows.trim_end(), "the table should be:\n{rows}");

@@ -36,11 +36,11 @@ pub(crate) async fn hold_by(server: &Server, begin: &str) -> DirectConnection {
 async fn visits(server: &Server, code: &str, wanted: u64) -> u64 {
     let mut redirected = 0;
     for _ in 0..wanted {
-        let answer = server.anyone().get(&format!("/{code}")).await;
-        if answer.status == 302 {
+        let response = server.anyone().get(&format!("/{code}")).await;
+        if response.status == 302 {
             redirected += 1;
         } else {
-            answer.expect(503);
+            response.expect(503);
         }
     }
     redirected
@@ -59,12 +59,12 @@ async fn wait_for_creation(api: &Api) {
 
 async fn has_clicks(api: &Api, code: &str, clicks: u64) {
     eventually(TIMEOUT, &format!("{clicks} clicks are counted"), async || {
-        let answer = api.stats(code).await;
+        let response = api.stats(code).await;
         // Not while some clicks are pending.
-        if answer.status == 503 {
+        if response.status == 503 {
             return false;
         }
-        let counted = answer.expect(200).data()["clicks"].as_u64().unwrap();
+        let counted = response.expect(200).data()["clicks"].as_u64().unwrap();
         assert!(counted <= clicks, "{clicks} redirects were sent, {counted} clicks are counted");
         counted == clicks
     })
@@ -225,11 +225,11 @@ async fn full_disk_returns_503_and_loses_no_confirmed_writes() {
     let mut created = BTreeSet::new();
     let mut refused = 0;
     for _ in 0..400 {
-        let answer = api.shorten(&body).await;
-        if answer.status == 201 {
-            created.insert(answer.code());
+        let response = api.shorten(&body).await;
+        if response.status == 201 {
+            created.insert(response.code());
         } else {
-            answer.problem(503, "unavailable");
+            response.problem(503, "unavailable");
             refused += 1;
         }
         if refused > 0 {

@@ -1,4 +1,4 @@
-//! `terse owner delete`: everything of an owner goes, in slices, and the codes are never used again.
+//! `terse owner delete`: it deletes all data of an owner in slices, and retires the codes.
 
 use std::fmt::Write as _;
 use std::process::{Child, Stdio};
@@ -24,10 +24,6 @@ fn rows(count: usize) -> String {
         rows
     })
 }
-
-/// Settings of a command next to other tests, which leave it little of the CPU.
-const LOADED: [&str; 4] =
-    ["--database-statement-timeout", "60000", "--database-acquire-timeout", "60000"];
 
 /// Creates the owner `acme` with that many links, and returns its key.
 fn acme(database: &Database, links: usize) -> String {
@@ -74,7 +70,7 @@ async fn shorten_with_key(api: &Api, key: &str, code: &str) -> String {
 }
 
 #[tokio::test]
-async fn deletion_erases_everything_but_the_codes() {
+async fn owner_deletion_erases_all_data_except_retired_codes() {
     let servers = instances();
     let (server, database) = (&servers[0], servers[0].database());
     let key = acme(database, 700);
@@ -98,7 +94,7 @@ async fn deletion_erases_everything_but_the_codes() {
     server.with_key(&key).links().await.expect(200);
 
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", "out.csv", "--json"];
-    let delete = [&delete[..], &["--case", "C-9", "--reason", "owner-request"], &LOADED].concat();
+    let delete = [&delete[..], &["--case", "C-9", "--reason", "owner-request"]].concat();
     let outcome = server.terse(&delete).done();
     let result: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(result["changed"], 701 + 2 + 1, "{result}");
@@ -159,7 +155,7 @@ async fn deletion_erases_everything_but_the_codes() {
 }
 
 #[tokio::test]
-async fn export_is_that_of_the_export_command() {
+async fn deletion_export_equals_terse_export() {
     for (name, format) in [("out.jsonl", "jsonl"), ("out.csv", "csv"), ("out", "csv")] {
         let database = migrated();
         acme(&database, 30);
@@ -246,11 +242,11 @@ async fn killed_deletion_is_finished_by_the_next_one() {
         wait_for_retired(database, kills * 2_000 - 1_500).await;
         child.kill().unwrap();
         child.wait().unwrap();
-        eventually(TIMEOUT, "what was under way is done", async || {
+        eventually(TIMEOUT, "the statements in progress have ended", async || {
             database.is_idle() || count(database, "owners WHERE name = 'acme'").await == 1
         })
         .await;
-        // Whatever was deleted is deleted completely, and counted.
+        // Each committed slice has deleted whole links and reduced the owner's count by as many.
         let left = count(database, "links WHERE owner_id IS NOT NULL AND destination_url <> ''");
         let left = left.await - 1;
         let counted = "SELECT link_count FROM owners WHERE name = 'acme'";
@@ -294,7 +290,7 @@ async fn deletion_stops_if_the_owner_is_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn deletion_is_complete_beside_visitors_creators_and_imports() {
+async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
     let servers = instances();
     let database = Arc::clone(servers[0].database());
     let key = acme(&database, 3_000);
@@ -308,11 +304,11 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     let visiting = servers[0].anyone();
     let visits = tokio::spawn(async move {
         for number in (0..3_000).cycle() {
-            let answer = visiting.get(&format!("/acme{number}")).await;
-            if answer.status == 410 {
+            let response = visiting.get(&format!("/acme{number}")).await;
+            if response.status == 410 {
                 return number;
             }
-            answer.expect(302);
+            response.expect(302);
         }
         0
     });
@@ -334,8 +330,7 @@ async fn deletion_is_complete_beside_visitors_creators_and_imports() {
     .await;
     let deleting = Arc::clone(&database);
     let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", "out.csv", "--json"];
-    let result =
-        tokio::task::block_in_place(|| deleting.terse(&[&delete[..], &LOADED].concat()).json());
+    let result = tokio::task::block_in_place(|| deleting.terse(&delete).json());
     let ended = until(TIMEOUT, || "the import ends", || import.try_wait().unwrap());
     assert_eq!(ended.code(), Some(1), "the owner is suspended");
     writing.join().unwrap();

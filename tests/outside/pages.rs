@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::harness::{Answer, Server, document, published};
+use crate::harness::{Response, Server, document, published};
 
 /// Returns the attributes of every tag with this name.
 fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
@@ -23,11 +23,11 @@ fn requests_no_other_host(page: &str) {
     }
 }
 
-async fn page(server: &Server, path: &str) -> Answer {
-    let answer = server.anyone().get(path).await.expect(200);
-    assert_eq!(answer.media_type(), "text/html", "{path}");
-    requests_no_other_host(&answer.text());
-    answer
+async fn page(server: &Server, path: &str) -> Response {
+    let response = server.anyone().get(path).await.expect(200);
+    assert_eq!(response.media_type(), "text/html", "{path}");
+    requests_no_other_host(&response.text());
+    response
 }
 
 #[tokio::test]
@@ -53,8 +53,8 @@ async fn documentation_is_a_complete_page() {
     let mut scripts = String::new();
     for script in tags(&text, "script") {
         let source = script.split('"').nth(1).unwrap_or_default();
-        let answer = server.anyone().get(source).await.expect(200);
-        scripts.push_str(&answer.text());
+        let response = server.anyone().get(source).await.expect(200);
+        scripts.push_str(&response.text());
     }
     assert!(scripts.contains("/openapi.json"), "it shows the document");
 }
@@ -69,9 +69,9 @@ async fn documentation_is_served_with_a_trailing_slash() {
 #[tokio::test]
 async fn document_names_the_base_url_as_its_server() {
     for server in [Server::start(), Server::with_base_url("https://go.example.test")] {
-        let answer = server.anyone().get("/openapi.json").await.expect(200);
-        assert_eq!(answer.media_type(), "application/json");
-        let mut served = answer.json();
+        let response = server.anyone().get("/openapi.json").await.expect(200);
+        assert_eq!(response.media_type(), "application/json");
+        let mut served = response.json();
         assert_eq!(served["servers"][0]["url"], server.base_url());
         served["servers"] = published()["servers"].clone();
         let with_default = served.to_string();
@@ -87,15 +87,15 @@ async fn matching_etag_returns_304() {
     let server = Server::start();
     let ask = |path: &str| server.anyone().ask(Method::GET, path).header("Accept-Encoding", "gzip");
     for path in ["/openapi.json", "/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js"] {
-        let answer = ask(path).send().await.expect(200);
-        assert_eq!(answer.header("content-encoding"), Some("gzip"), "{path}");
-        let etag = answer.header("etag").expect("a tag").to_owned();
+        let response = ask(path).send().await.expect(200);
+        assert_eq!(response.header("content-encoding"), Some("gzip"), "{path}");
+        let etag = response.header("etag").expect("a tag").to_owned();
         let plain = server.anyone().get(path).await.expect(200);
-        assert!(plain.body.len() > answer.body.len(), "{path}");
+        assert!(plain.body.len() > response.body.len(), "{path}");
         assert_eq!(plain.header("etag"), Some(&*etag), "{path}");
         for known in [&*etag, "*", &format!("\"other\", {etag}")] {
-            let answer = ask(path).header("If-None-Match", known).send().await.expect(304);
-            assert_eq!((answer.header("etag"), answer.body.len()), (Some(&*etag), 0), "{path}");
+            let response = ask(path).header("If-None-Match", known).send().await.expect(304);
+            assert_eq!((response.header("etag"), response.body.len()), (Some(&*etag), 0), "{path}");
         }
         ask(path).header("If-None-Match", "\"other\"").send().await.expect(200);
     }
@@ -132,9 +132,9 @@ async fn document_has_exactly_five_operations() {
 async fn health_needs_no_key() {
     let server = Server::start();
     for path in ["/health/live", "/health/ready"] {
-        let answer = server.anyone().get(path).await.expect(200);
-        assert!(!answer.body.is_empty(), "{path}");
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        let response = server.anyone().get(path).await.expect(200);
+        assert!(!response.body.is_empty(), "{path}");
+        assert_eq!(response.header("cache-control"), Some("no-store"), "{path}");
         server.anyone().head(path).await.expect(200);
     }
     server.anyone().get("/health/other").await.expect(404);
@@ -150,9 +150,9 @@ async fn metrics_are_prometheus_text() {
     let server = Server::start();
     let code = server.api().create("https://example.com/private").await;
     server.anyone().get(&format!("/{code}")).await.expect(302);
-    let answer = server.anyone().get("/metrics").await.expect(200);
-    assert_eq!(answer.media_type(), "text/plain");
-    let text = answer.text();
+    let response = server.anyone().get("/metrics").await.expect(200);
+    assert_eq!(response.media_type(), "text/plain");
+    let text = response.text();
     let mut samples = 0;
     for line in text.lines().filter(|line| !line.is_empty()) {
         if line.starts_with("# HELP ") || line.starts_with("# TYPE ") {
@@ -217,8 +217,8 @@ async fn public_routes_reject_other_methods() {
     let server = Server::start();
     for path in ["/", "/docs", "/openapi.json", "/health/live", "/metrics", "/problems/not-found"] {
         for method in [Method::POST, Method::DELETE] {
-            let answer = server.anyone().ask(method, path).send().await;
-            assert_eq!(answer.status, 405, "{path}: {answer:#?}");
+            let response = server.anyone().ask(method, path).send().await;
+            assert_eq!(response.status, 405, "{path}: {response:#?}");
         }
     }
 }
@@ -227,8 +227,8 @@ async fn public_routes_reject_other_methods() {
 async fn pages_declare_their_charset() {
     let server = Server::start();
     for path in ["/", "/docs", "/unknown", "/problems/not-found"] {
-        let answer = server.anyone().get(path).await;
-        let content_type = answer.header("content-type").unwrap_or_default();
+        let response = server.anyone().get(path).await;
+        let content_type = response.header("content-type").unwrap_or_default();
         let content_type = content_type.to_ascii_lowercase();
         assert!(content_type.contains("charset=utf-8"), "{path}: {content_type}");
     }
@@ -239,8 +239,8 @@ async fn api_responses_are_not_cached() {
     let server = Server::start();
     let api = server.api();
     let code = api.create("https://example.com/").await;
-    for answer in [api.links().await, api.stats(&code).await, api.qr_list().await] {
-        assert_eq!(answer.header("cache-control"), Some("private, no-store"), "{answer:#?}");
+    for response in [api.links().await, api.stats(&code).await, api.qr_list().await] {
+        assert_eq!(response.header("cache-control"), Some("private, no-store"), "{response:#?}");
     }
 }
 
@@ -253,8 +253,8 @@ async fn examples_of_the_document_work() {
         let Some(url) = example["url"].as_str() else {
             continue;
         };
-        let answer = server.api().shorten(&example).await.expect(201);
-        assert_eq!(answer.json()["destination_url"], url);
+        let response = server.api().shorten(&example).await.expect(201);
+        assert_eq!(response.json()["destination_url"], url);
         server.api().shorten(&example).await.expect(201);
     }
 }

@@ -15,12 +15,12 @@ async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
         creations.spawn(async move { api.shorten(&body).await });
     }
     let mut created = Vec::new();
-    while let Some(answer) = creations.join_next().await {
-        let answer = answer.unwrap();
-        if answer.status == 201 {
-            created.push(answer.code());
+    while let Some(response) = creations.join_next().await {
+        let response = response.unwrap();
+        if response.status == 201 {
+            created.push(response.code());
         } else {
-            answer.problem(409, "plan-limit-reached");
+            response.problem(409, "plan-limit-reached");
         }
     }
     created
@@ -28,8 +28,8 @@ async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
 
 async fn custom_code_is_honoured(api: &Api, code: &str) -> bool {
     let body = json!({"url": URL, "custom_code": code});
-    let answer = api.shorten(&body).await;
-    answer.expect(201).code() == code
+    let response = api.shorten(&body).await;
+    response.expect(201).code() == code
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -78,12 +78,12 @@ async fn concurrent_creates_of_one_custom_code_return_one_201() {
         });
     }
     let mut created = 0;
-    while let Some(answer) = creations.join_next().await {
-        let answer = answer.unwrap();
-        if answer.status == 201 {
+    while let Some(response) = creations.join_next().await {
+        let response = response.unwrap();
+        if response.status == 201 {
             created += 1;
         } else {
-            answer.problem(409, "code-in-use");
+            response.problem(409, "code-in-use");
         }
     }
     assert_eq!(created, 1);

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Api, Server};
+use crate::harness::{Api, Response, Server};
 
 const SHORTEN: &str = "/api/v1/shorten";
 const QRCODES: &str = "/api/v1/qrcodes";
@@ -12,7 +12,7 @@ fn too_long(start: &str) -> String {
     format!("{start}{}", " ".repeat(70_000))
 }
 
-async fn ask(api: &Api, method: Method, path: &str, content_type: &str, body: String) -> Answer {
+async fn ask(api: &Api, method: Method, path: &str, content_type: &str, body: String) -> Response {
     let ask = api.ask(method, path).body(content_type, body);
     ask.send().await
 }
@@ -32,8 +32,8 @@ async fn unknown_path_precedes_all_other_errors() {
         "/api/v1/openapi.json",
     ] {
         for method in [Method::GET, Method::POST, Method::DELETE, Method::PUT] {
-            let answer = ask(&server.anyone(), method, path, "text/plain", too_long("x")).await;
-            answer.problem(404, "not-found");
+            let response = ask(&server.anyone(), method, path, "text/plain", too_long("x")).await;
+            response.problem(404, "not-found");
         }
     }
 }
@@ -52,9 +52,9 @@ async fn wrong_method_precedes_the_key_error() {
                 continue;
             }
             let method: Method = method.parse().unwrap();
-            let answer = ask(&server.anyone(), method, path, "text/plain", too_long("x")).await;
-            let answer = answer.problem(405, "method-not-allowed");
-            let allow = answer.header("allow").unwrap();
+            let response = ask(&server.anyone(), method, path, "text/plain", too_long("x")).await;
+            let response = response.problem(405, "method-not-allowed");
+            let allow = response.header("allow").unwrap();
             let named: Vec<&str> = allow.split(',').map(str::trim).collect();
             for method in &allowed {
                 assert!(named.contains(method), "{path}: Allow: {allow}");
@@ -73,13 +73,14 @@ async fn key_error_precedes_body_and_query_errors() {
     for path in [SHORTEN, QRCODES] {
         for content_type in ["text/plain", "application/json"] {
             for body in ["", "{", "{}", &too_long("{")] {
-                let answer = ask(&anyone, Method::POST, path, content_type, body.to_owned()).await;
-                answer.problem(401, "unauthorized");
+                let response =
+                    ask(&anyone, Method::POST, path, content_type, body.to_owned()).await;
+                response.problem(401, "unauthorized");
             }
         }
     }
-    let answer = anyone.get("/api/v1/links?active=nonsense").await;
-    answer.problem(401, "unauthorized");
+    let response = anyone.get("/api/v1/links?active=nonsense").await;
+    response.problem(401, "unauthorized");
     anyone.stats("abcdefg").await.problem(401, "unauthorized");
 }
 
@@ -89,16 +90,16 @@ async fn body_type_precedes_size_which_precedes_syntax() {
     let api = server.api();
     for path in [SHORTEN, QRCODES] {
         for body in [too_long("{"), "{".to_owned(), "{}".to_owned()] {
-            let answer = ask(&api, Method::POST, path, "text/plain", body).await;
-            answer.problem(415, "unsupported-media-type");
+            let response = ask(&api, Method::POST, path, "text/plain", body).await;
+            response.problem(415, "unsupported-media-type");
         }
         for body in [too_long("{"), too_long("{}")] {
-            let answer = ask(&api, Method::POST, path, "application/json", body).await;
-            answer.problem(413, "body-too-large");
+            let response = ask(&api, Method::POST, path, "application/json", body).await;
+            response.problem(413, "body-too-large");
         }
         let body = r#"{"url": 5, "short_code": 5"#.to_owned();
-        let answer = ask(&api, Method::POST, path, "application/json", body).await;
-        answer.problem(400, "malformed-request");
+        let response = ask(&api, Method::POST, path, "application/json", body).await;
+        response.problem(400, "malformed-request");
     }
 }
 

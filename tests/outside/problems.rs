@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Server, document};
+use crate::harness::{Response, Server, document};
 
 const SLUGS: [&str; 21] = [
     "malformed-request",
@@ -31,7 +31,7 @@ const SLUGS: [&str; 21] = [
     "internal-error",
 ];
 
-async fn some_problems(server: &Server) -> Vec<Answer> {
+async fn some_problems(server: &Server) -> Vec<Response> {
     let api = server.api();
     let reserved = json!({"url": "https://example.com/", "custom_code": "api"});
     vec![
@@ -128,8 +128,8 @@ async fn request_ids_are_unique() {
     let server = Server::start();
     let mut ids = BTreeSet::new();
     for path in ["/", "/", "/docs", "/health/live", "/unknown", "/api/v1/links", "/metrics"] {
-        let answer = server.api().get(path).await;
-        let id = answer.header("x-request-id").unwrap().to_owned();
+        let response = server.api().get(path).await;
+        let id = response.header("x-request-id").unwrap().to_owned();
         assert!(ids.insert(id), "{path}");
     }
 }
@@ -146,7 +146,7 @@ fn unparsable_request_returns_a_status_without_a_problem() {
     ] {
         let mut connection = server.connect();
         connection.send(request.as_bytes()).unwrap();
-        let (status, headers, body) = connection.read_answer(false).unwrap();
+        let (status, headers, body) = connection.read_response(false).unwrap();
         assert_eq!(status, expected);
         assert_eq!((headers.get("x-request-id"), body.len()), (None, 0), "{status}");
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Server, holds_within_a_second};
+use crate::harness::{Response, Server, holds_within_a_second};
 use crate::qr_reader::{Reading, read};
 
 const URL: &str = "https://example.com/";
@@ -14,14 +14,14 @@ pub(crate) const WHITE: [u8; 3] = [255; 3];
 const RED: [u8; 3] = [0x80, 0, 0];
 pub(crate) const BLUE: [u8; 3] = [0, 0, 0x80];
 
-async fn png(server: &Server, code: &str) -> Answer {
+async fn png(server: &Server, code: &str) -> Response {
     let image = server.anyone().get(&format!("/{code}/qr.png")).await;
     let image = image.expect(200);
     assert_eq!(image.media_type(), "image/png");
     image
 }
 
-async fn svg(server: &Server, code: &str) -> Answer {
+async fn svg(server: &Server, code: &str) -> Response {
     let image = server.anyone().get(&format!("/{code}/qr.svg")).await;
     let image = image.expect(200);
     assert_eq!(image.media_type(), "image/svg+xml");
@@ -57,7 +57,7 @@ async fn enabled(server: &Server, settings: &Value) -> String {
     code
 }
 
-async fn set(server: &Server, code: &str, settings: &Value) -> Answer {
+async fn set(server: &Server, code: &str, settings: &Value) -> Response {
     let mut body = settings.clone();
     body["short_code"] = json!(code);
     server.api().qr(&body).await
@@ -68,12 +68,12 @@ async fn enable_response_has_exactly_the_specified_fields() {
     let server = Server::start();
     let api = server.api();
     let code = api.create_from(&json!({"url": URL, "title": "Poster"})).await;
-    let answer = api.qr(&json!({"short_code": code})).await.expect(201).json();
-    let members = answer.as_object().unwrap();
+    let response = api.qr(&json!({"short_code": code})).await.expect(201).json();
+    let members = response.as_object().unwrap();
     let names: BTreeSet<&str> = members.keys().map(String::as_str).collect();
     assert_eq!(names, BTreeSet::from(["short_code", "has_qr", "message"]));
-    assert_eq!((&answer["short_code"], &answer["has_qr"]), (&json!(code), &json!(1)));
-    assert!(!answer["message"].as_str().unwrap().is_empty());
+    assert_eq!((&response["short_code"], &response["has_qr"]), (&json!(code), &json!(1)));
+    assert!(!response["message"].as_str().unwrap().is_empty());
     assert_eq!(
         api.qr_list().await.expect(200).json(),
         json!({"data": [
@@ -130,7 +130,7 @@ async fn image_encodes_the_short_url() {
 }
 
 #[tokio::test]
-async fn settings_shape_the_image() {
+async fn settings_change_the_image() {
     let server = Server::start();
     for level in ['L', 'M', 'Q', 'H'] {
         let settings = json!({
@@ -221,15 +221,15 @@ async fn unknown_link_has_no_qr_code() {
     let server = Server::start();
     for code in ["unknown", "api", "UNKNOWN", "---", &"x".repeat(64)] {
         let body = json!({"short_code": code, "custom_code": "ignored"});
-        let answer = server.api().qr(&body).await;
-        answer.problem(404, "link-not-found");
+        let response = server.api().qr(&body).await;
+        response.problem(404, "link-not-found");
     }
     for code in ["", "a b", "😀", "../links", "a.b", &"x".repeat(5_000)] {
-        let answer = server.api().qr(&json!({"short_code": code})).await;
-        if answer.status == 422 {
-            answer.invalid(&["/short_code"]);
+        let response = server.api().qr(&json!({"short_code": code})).await;
+        if response.status == 422 {
+            response.invalid(&["/short_code"]);
         } else {
-            answer.problem(404, "link-not-found");
+            response.problem(404, "link-not-found");
         }
     }
 }
@@ -281,9 +281,9 @@ async fn matching_etag_of_an_image_returns_304() {
             format!("\"other\", {tag}"),
             format!("W/{}", tag.trim_start_matches("W/")),
         ] {
-            let answer = with(known).await.expect(304);
-            assert_eq!(answer.header("etag"), Some(tag.as_str()));
-            assert_eq!(answer.body, b"");
+            let response = with(known).await.expect(304);
+            assert_eq!(response.header("etag"), Some(tag.as_str()));
+            assert_eq!(response.body, b"");
         }
         with("\"other\"".to_owned()).await.expect(200);
         with("nonsense".to_owned()).await.expect(200);
@@ -338,8 +338,8 @@ async fn image_size_out_of_bounds_is_rejected() {
     for size in ["0", "-1", "abc", "", "1e9", "99999999", "99999999999999999999999", "1.5", "%ff"] {
         for kind in ["svg", "png"] {
             let path = format!("/{code}/qr.{kind}?size={size}");
-            let answer = server.anyone().get(&path).await;
-            assert_eq!(answer.status, 400, "{path}: {:?}", answer.headers);
+            let response = server.anyone().get(&path).await;
+            assert_eq!(response.status, 400, "{path}: {:?}", response.headers);
         }
     }
 }

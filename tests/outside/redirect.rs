@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Answer, Api, Server, field, holds_within_a_second};
+use crate::harness::{Api, Response, Server, field, holds_within_a_second};
 
 const URL: &str = "https://example.com/landing?a=1";
 
@@ -48,20 +48,20 @@ async fn link(server: &Server) -> String {
     server.api().create(URL).await
 }
 
-fn redirects(answer: Answer) -> Answer {
-    let answer = answer.expect(302);
-    assert_eq!(answer.header("location"), Some(URL));
-    assert_eq!(answer.header("cache-control"), Some("private, no-store"));
-    answer
+fn redirects(response: Response) -> Response {
+    let response = response.expect(302);
+    assert_eq!(response.header("location"), Some(URL));
+    assert_eq!(response.header("cache-control"), Some("private, no-store"));
+    response
 }
 
-fn is_a_small_page(answer: &Answer) {
-    assert_eq!(answer.media_type(), "text/html", "{answer:#?}");
-    let cached = answer.header("cache-control").unwrap_or_default();
-    assert!(cached.contains("no-store"), "{answer:#?}");
-    let robots = answer.header("x-robots-tag").unwrap_or_default();
-    assert!(robots.contains("noindex") || answer.text().contains("noindex"), "{answer:#?}");
-    assert!(answer.text().contains("<html"), "{answer:#?}");
+fn is_a_small_page(response: &Response) {
+    assert_eq!(response.media_type(), "text/html", "{response:#?}");
+    let cached = response.header("cache-control").unwrap_or_default();
+    assert!(cached.contains("no-store"), "{response:#?}");
+    let robots = response.header("x-robots-tag").unwrap_or_default();
+    assert!(robots.contains("noindex") || response.text().contains("noindex"), "{response:#?}");
+    assert!(response.text().contains("<html"), "{response:#?}");
 }
 
 #[tokio::test]
@@ -95,8 +95,8 @@ async fn head_returns_the_same_headers_and_counts_no_click() {
     assert_eq!(head.body, b"");
     assert_eq!(server.api().clicks(&code).await, 0);
     let get = redirects(server.anyone().get(&path).await);
-    let fields = |answer: &Answer| {
-        let mut names: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
+    let fields = |response: &Response| {
+        let mut names: Vec<String> = response.headers.keys().map(ToString::to_string).collect();
         names.retain(|name| name != "content-length");
         names.sort();
         names
@@ -160,8 +160,8 @@ async fn other_user_agents_count_as_clicks() {
     let without = connection.exchange("GET", target.as_bytes(), &[], b"");
     redirects(without.unwrap());
     let unreadable = [field("User-Agent", "").into_iter().chain([0xff, 0xfe]).collect()];
-    let answer = connection.exchange("GET", target.as_bytes(), &unreadable, b"");
-    redirects(answer.unwrap());
+    let response = connection.exchange("GET", target.as_bytes(), &unreadable, b"");
+    redirects(response.unwrap());
     assert_eq!(server.api().clicks(&code).await, before + 2);
 }
 
@@ -208,8 +208,8 @@ async fn codes_are_case_sensitive() {
     let api = server.api();
     for (code, url) in [("Case", "https://example.com/1"), ("case", "https://example.com/2")] {
         api.create_from(&json!({"url": url, "custom_code": code})).await;
-        let answer = server.anyone().get(&format!("/{code}")).await;
-        assert_eq!(answer.expect(302).header("location"), Some(url));
+        let response = server.anyone().get(&format!("/{code}")).await;
+        assert_eq!(response.expect(302).header("location"), Some(url));
     }
     server.anyone().get("/CASE").await.expect(404);
 }
@@ -277,8 +277,8 @@ async fn short_url_rejects_other_methods() {
     let server = Server::start();
     let code = link(&server).await;
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-        let answer = server.anyone().ask(method, &format!("/{code}")).send().await;
-        assert_eq!(answer.status, 405, "{answer:#?}");
+        let response = server.anyone().ask(method, &format!("/{code}")).send().await;
+        assert_eq!(response.status, 405, "{response:#?}");
     }
     assert_eq!(server.api().clicks(&code).await, 0);
 }

@@ -26,10 +26,10 @@ fn assert_generated(code: &str) {
 async fn link_is_created() {
     let server = Server::start();
     let api = server.api();
-    let answer = api.shorten(&json!({"url": URL})).await.expect(201);
-    let link = answer.json();
+    let response = api.shorten(&json!({"url": URL})).await.expect(201);
+    let link = response.json();
     assert_eq!(names(&link), BTreeSet::from(["short_code", "short_url", "destination_url"]));
-    let code = answer.code();
+    let code = response.code();
     assert_generated(&code);
     assert_eq!(link["short_url"], format!("{}/{code}", server.base_url()));
     assert_eq!(link["destination_url"], URL);
@@ -77,8 +77,8 @@ async fn custom_code_is_used_unchanged() {
     let longest = "x".repeat(64);
     for code in ["abc", "ABC", "aBc", "0O1Il", "-_-", "___", "---", "a-b_c", "2024", &longest] {
         let body = json!({"url": URL, "custom_code": code});
-        let answer = api.shorten(&body).await.expect(201);
-        assert_eq!(answer.code(), code);
+        let response = api.shorten(&body).await.expect(201);
+        assert_eq!(response.code(), code);
         let redirect = server.anyone().get(&format!("/{code}")).await;
         assert_eq!(redirect.expect(302).header("location"), Some(URL));
     }
@@ -137,11 +137,11 @@ async fn code_in_use_hides_its_owner() {
     let body = json!({"url": URL, "custom_code": "secret-code"});
     let other = server.api_of("hidden-owner", "pro");
     other.shorten(&body).await.expect(201);
-    let answers = [
+    let responses = [
         other.shorten(&body).await.expect(409).json(),
         server.api().shorten(&body).await.expect(409).json(),
     ];
-    let [mine, theirs] = answers.map(|mut problem| {
+    let [mine, theirs] = responses.map(|mut problem| {
         problem["request_id"].take();
         problem
     });
@@ -193,9 +193,9 @@ async fn free_plan_ignores_custom_codes() {
     let long = "x".repeat(20_000);
     for code in ["abcd", "taken", "api", "openapi.json", "", "a", "a b", "ä\u{0}\n", &long] {
         let body = json!({"url": URL, "custom_code": code});
-        let answer = free.shorten(&body).await.expect(201);
-        assert_generated(&answer.code());
-        assert_ne!(answer.code(), code);
+        let response = free.shorten(&body).await.expect(201);
+        assert_generated(&response.code());
+        assert_ne!(response.code(), code);
     }
     for wrong in [json!(5), json!(["abc"]), json!({}), json!(true)] {
         let body = json!({"url": URL, "custom_code": wrong});

@@ -98,10 +98,10 @@ async fn link_of_another_owner_returns_the_same_404() {
 async fn concurrent_statistics_include_the_last_clicks() {
     let server = Server::start();
     let api = server.api_of("many", "unlimited");
-    let mut asking = JoinSet::new();
+    let mut requests = JoinSet::new();
     for _ in 0..40 {
         let (mine, second, anyone) = (api.clone(), server.api(), server.anyone());
-        asking.spawn(async move {
+        requests.spawn(async move {
             let code = mine.create(URL).await;
             for clicks in 1..=25 {
                 anyone.get(&format!("/{code}")).await.expect(302);
@@ -112,7 +112,7 @@ async fn concurrent_statistics_include_the_last_clicks() {
             }
         });
     }
-    asking.join_all().await;
+    requests.join_all().await;
 }
 
 #[tokio::test]

@@ -74,7 +74,7 @@ fn lists(database: Database, links: usize) {
     let before = server.max_private_memory();
     let key = field("Authorization", &format!("Bearer {key}"));
     connection.send_head("GET", b"/api/v1/links", &[key]).unwrap();
-    let (status, _, body) = connection.read_answer(false).unwrap();
+    let (status, _, body) = connection.read_response(false).unwrap();
     let after = server.max_private_memory();
     assert_eq!(
         (status, body.windows(12).filter(|part| *part == b"\"short_code\"").count()),

@@ -61,7 +61,7 @@ fn errors_of_the_head_are_returned_before_the_body() {
     let server = Server::start();
     for refused in rejected_requests(&server) {
         let mut connection = refused.begin(&server, &[]);
-        connection.answer("POST", refused.target).unwrap().expect(refused.status);
+        connection.response("POST", refused.target).unwrap().expect(refused.status);
     }
 }
 
@@ -77,7 +77,7 @@ fn body_over_the_limit_is_rejected_before_its_end() {
     connection.send_head("POST", b"/api/v1/shorten", &fields).unwrap();
     connection.send(b"100000\r\n").unwrap();
     connection.send(&[b' '; 64 * 1024 + 1]).unwrap();
-    connection.answer("POST", b"/api/v1/shorten").unwrap().problem(413, "body-too-large");
+    connection.response("POST", b"/api/v1/shorten").unwrap().problem(413, "body-too-large");
 }
 
 #[test]
@@ -85,10 +85,10 @@ fn expect_continue_is_not_confirmed_if_the_head_is_rejected() {
     let server = Server::start();
     for refused in rejected_requests(&server) {
         let mut connection = refused.begin(&server, &[field("Expect", "100-continue")]);
-        let answer = connection.answer("POST", refused.target).unwrap().expect(refused.status);
-        assert!(!connection.has_continue(), "{answer:?}");
+        let response = connection.response("POST", refused.target).unwrap().expect(refused.status);
+        assert!(!connection.has_continue(), "{response:?}");
         // The server cannot tell whether a body or another request follows.
-        assert_eq!(answer.header("connection"), Some("close"), "{answer:?}");
+        assert_eq!(response.header("connection"), Some("close"), "{response:?}");
         connection.wait_for_end().unwrap();
     }
 }
@@ -107,8 +107,8 @@ fn expect_continue_is_confirmed_if_the_body_is_needed() {
         connection.send_head("POST", b"/api/v1/shorten", &fields).unwrap();
         connection.wait_for_continue().unwrap();
         connection.send(GOOD).unwrap();
-        let answer = connection.answer("POST", b"/api/v1/shorten").unwrap().expect(201);
-        assert_eq!(answer.header("connection"), None);
+        let response = connection.response("POST", b"/api/v1/shorten").unwrap().expect(201);
+        assert_eq!(response.header("connection"), None);
     }
 }
 
@@ -120,7 +120,7 @@ fn connection_is_reused_after_a_discarded_body() {
             continue;
         }
         let mut connection = refused.begin(&server, &[]);
-        connection.answer("POST", refused.target).unwrap().expect(refused.status);
+        connection.response("POST", refused.target).unwrap().expect(refused.status);
         connection.send(&vec![b' '; refused.length]).unwrap();
         let next = connection.exchange("GET", b"/health/live", &[], b"");
         next.expect("the connection is still there").expect(200);
@@ -129,13 +129,13 @@ fn connection_is_reused_after_a_discarded_body() {
 
 /// Some clients send a Content-Length without a body.
 #[test]
-fn request_without_body_is_not_waited_for() {
+fn request_without_body_returns_at_once() {
     let server = Server::start();
     let mut connection = server.connect();
     for _ in 0..2 {
         connection.send_head("GET", b"/nothing", &[field("Content-Length", "0")]).unwrap();
-        let answer = connection.answer("GET", b"/nothing").unwrap().expect(404);
-        assert_eq!(answer.header("connection"), None);
+        let response = connection.response("GET", b"/nothing").unwrap().expect(404);
+        assert_eq!(response.header("connection"), None);
     }
 }
 
@@ -145,7 +145,7 @@ fn missing_body_closes_the_connection() {
     let all = rejected_requests(&server);
     let mut connections: Vec<_> = all.iter().map(|refused| refused.begin(&server, &[])).collect();
     for (connection, refused) in connections.iter_mut().zip(&all) {
-        connection.answer("POST", refused.target).unwrap().expect(refused.status);
+        connection.response("POST", refused.target).unwrap().expect(refused.status);
     }
     for connection in &mut connections {
         connection.wait_for_end().expect("the server ends what the client does not go on with");

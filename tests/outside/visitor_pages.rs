@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Answer, Database, Server};
+use crate::harness::{Database, Response, Server};
 
 /// A link in a state, and what its page says.
 struct Example {
@@ -138,16 +138,16 @@ async fn examples() -> Arc<Database> {
 }
 
 #[track_caller]
-fn check_headers(answer: &Answer, base_url: &str) {
-    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{answer:#?}");
-    assert_eq!(answer.header("cache-control"), Some("no-store"), "{answer:#?}");
-    assert_eq!(answer.header("x-robots-tag"), Some("noindex"), "{answer:#?}");
-    let policy = answer.header("content-security-policy").unwrap_or_default();
-    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{answer:#?}");
-    assert!(!policy.contains("unsafe") && !policy.contains("data:"), "{answer:#?}");
+fn check_headers(response: &Response, base_url: &str) {
+    assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"), "{response:#?}");
+    assert_eq!(response.header("cache-control"), Some("no-store"), "{response:#?}");
+    assert_eq!(response.header("x-robots-tag"), Some("noindex"), "{response:#?}");
+    let policy = response.header("content-security-policy").unwrap_or_default();
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{response:#?}");
+    assert!(!policy.contains("unsafe") && !policy.contains("data:"), "{response:#?}");
     let blocked_by = format!("<{base_url}>; rel=\"blocked-by\"");
-    let expected = (answer.status == 451).then_some(&*blocked_by);
-    assert_eq!(answer.header("link"), expected, "{answer:#?}");
+    let expected = (response.status == 451).then_some(&*blocked_by);
+    assert_eq!(response.header("link"), expected, "{response:#?}");
 }
 
 #[tokio::test]
@@ -164,8 +164,8 @@ async fn link_that_does_not_redirect_has_a_page_for_its_state() {
             assert!(text.contains(sentence), "{path}: {text}");
             assert!(!text.contains("mailto:") && !text.contains("<footer"), "{path}: {text}");
             let head = server.anyone().head(&path).await.expect(status);
-            let without_id = |answer: &Answer| {
-                let mut headers = answer.headers.clone();
+            let without_id = |response: &Response| {
+                let mut headers = response.headers.clone();
                 headers.remove("x-request-id");
                 headers.remove("date");
                 headers
@@ -213,8 +213,8 @@ async fn contact_is_a_link_on_every_page() {
             assert!(text.contains(link), "{path}: {text}");
             assert!(!text.contains("<script"), "{path}: {text}");
         }
-        let answer = server.anyone().ask(Method::POST, "/active").send().await.expect(405);
-        assert!(answer.text().contains(link), "{answer:#?}");
+        let response = server.anyone().ask(Method::POST, "/active").send().await.expect(405);
+        assert!(response.text().contains(link), "{response:#?}");
     }
 }
 
@@ -228,7 +228,7 @@ async fn base_url_is_escaped() {
 }
 
 #[tokio::test]
-async fn every_answer_with_a_body_forbids_sniffing() {
+async fn every_response_with_a_body_forbids_sniffing() {
     let server = Server::start();
     let code = server.api().create("https://example.com/").await;
     server.api().qr(&json!({ "short_code": code })).await.expect(201);
@@ -251,8 +251,8 @@ async fn every_answer_with_a_body_forbids_sniffing() {
     ];
     for client in [server.api(), server.anyone()] {
         for path in paths {
-            let answer = client.get(path).await;
-            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+            let response = client.get(path).await;
+            assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
         }
     }
 }

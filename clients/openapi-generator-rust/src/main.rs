@@ -1,5 +1,5 @@
-//! What a user does with Terse, through the crate that openapi-generator has made. The address of
-//! the service is in TERSE_URL, an API key in TERSE_KEY.
+//! The scenario of docs/clients.md with the crate that openapi-generator generates. TERSE_URL is the
+//! address of the server, TERSE_KEY an API key.
 
 use std::env;
 
@@ -13,7 +13,8 @@ use terse_client::models::{Problem, QrCodeRequest, ShortenRequest};
 
 const DESTINATION: &str = "https://example.org/spring?utm_source=mail";
 
-/// The key goes into X-API-Key; `bearer_access_token` sends it as a bearer token.
+/// Returns a client that sends the key as X-API-Key. `bearer_access_token` would send it as a bearer
+/// token.
 fn with_key(key: &str) -> Configuration {
     Configuration {
         base_path: env::var("TERSE_URL").unwrap(),
@@ -22,9 +23,9 @@ fn with_key(key: &str) -> Configuration {
     }
 }
 
-/// Errors are `Error::ResponseError`, with the problem as text.
-fn problem_of<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, Error<E>>) -> Problem {
-    match answer {
+/// Returns the problem, which `Error::ResponseError` contains as text.
+fn problem_of<T: std::fmt::Debug, E: std::fmt::Debug>(result: Result<T, Error<E>>) -> Problem {
+    match result {
         Err(Error::ResponseError(response)) => {
             let problem: Problem = from_str(&response.content).unwrap();
             assert_eq!(problem.status, i32::from(response.status.as_u16()));
@@ -40,9 +41,9 @@ fn is(problem: &Problem, status: i32, code: &str) {
 
 async fn visit(url: &str) -> (u16, String) {
     let visitor = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    let answer = visitor.build().unwrap().get(url).send().await.unwrap();
-    let location = answer.headers()["location"].to_str().unwrap().to_owned();
-    (answer.status().as_u16(), location)
+    let response = visitor.build().unwrap().get(url).send().await.unwrap();
+    let location = response.headers()["location"].to_str().unwrap().to_owned();
+    (response.status().as_u16(), location)
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -85,7 +86,7 @@ async fn main() {
 
     let stranger = with_key("terse_unknownunknownunknown1");
     is(&problem_of(list_links(&stranger, None, None, None, None).await), 401, "unauthorized");
-    is(&problem_of(get_stats(&me, "nobody").await), 404, "link-not-found");
+    is(&problem_of(get_stats(&me, "unknown").await), 404, "link-not-found");
     is(&problem_of(shorten(&me, with_code, None).await), 409, "code-in-use");
     let bad = ShortenRequest::new("example.org".to_owned());
     let invalid = problem_of(shorten(&me, bad, None).await);

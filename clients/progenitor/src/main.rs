@@ -1,5 +1,5 @@
-//! What a user does with Terse, through the client that progenitor has made. The address of the service
-//! is in TERSE_URL, an API key in TERSE_KEY.
+//! The scenario of docs/clients.md with the client that progenitor generates. TERSE_URL is the address
+//! of the server, TERSE_KEY an API key.
 
 use std::env;
 use std::fmt::Debug;
@@ -17,7 +17,7 @@ mod terse {
 
 const DESTINATION: &str = "https://example.org/spring?utm_source=mail";
 
-/// Keys are the business of the HTTP client, which sends them as a header of its own.
+/// Returns a client that sends the key with each request, as a default header of the HTTP client.
 fn with_key(key: &str) -> Client {
     let mut headers = HeaderMap::new();
     headers.insert("X-API-Key", HeaderValue::from_str(key).unwrap());
@@ -29,10 +29,10 @@ fn link_to(url: &str) -> ShortenRequest {
     ShortenRequest { url: url.parse().unwrap(), title: None, campaign: None, custom_code: None }
 }
 
-/// Errors are `Error::ErrorResponse`; of problems only the bytes are there, since their media type is
-/// not `application/json`.
-async fn problem_of<T: Debug>(answer: Result<ResponseValue<T>, Error<ByteStream>>) -> Problem {
-    match answer {
+/// Returns the problem. `Error::ErrorResponse` contains it as bytes, because its media type is not
+/// `application/json`.
+async fn problem_of<T: Debug>(result: Result<ResponseValue<T>, Error<ByteStream>>) -> Problem {
+    match result {
         Err(Error::ErrorResponse(response)) => {
             let status = response.status();
             let parts: Vec<_> = response.into_inner().into_inner().try_collect().await.unwrap();
@@ -50,9 +50,9 @@ fn is(problem: &Problem, status: i32, code: &str) {
 
 async fn visit(url: &str) -> (u16, String) {
     let visitor = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();
-    let answer = visitor.get(url).send().await.unwrap();
-    let location = answer.headers()["location"].to_str().unwrap().to_owned();
-    (answer.status().as_u16(), location)
+    let response = visitor.get(url).send().await.unwrap();
+    let location = response.headers()["location"].to_str().unwrap().to_owned();
+    (response.status().as_u16(), location)
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -100,7 +100,7 @@ async fn main() {
     let stranger = with_key("terse_unknownunknownunknown1");
     let refused = problem_of(stranger.list_links(None, None, None, None).await).await;
     is(&refused, 401, "unauthorized");
-    let missing = problem_of(me.get_stats(&"nobody".parse().unwrap()).await).await;
+    let missing = problem_of(me.get_stats(&"unknown".parse().unwrap()).await).await;
     is(&missing, 404, "link-not-found");
     is(&problem_of(me.shorten(None, &with_code).await).await, 409, "code-in-use");
     let invalid = problem_of(me.shorten(None, &link_to("https://[")).await).await;

@@ -30,7 +30,7 @@ pub(super) fn check_arguments(
     }
     if is_stdin(file) && !options.is_confirmed() {
         return Err(CommandError::Usage(
-            "the patterns come from standard input, so it cannot confirm the import: add --yes, or \
+            "the patterns come from stdin, so it cannot confirm the import: add --yes, or \
              --dry-run to see what would change"
                 .to_owned(),
         ));
@@ -98,7 +98,12 @@ pub(super) async fn import(
         invalid => format!(", {} skipped", pluralize(invalid, "invalid line")),
     };
     let count = pluralize(patterns.count, "pattern");
-    let text = format!("the source '{source}' has {count}{before}{invalid}");
+    let is_dry_run = result.event.is_none() && result.changed > 0;
+    let text = if is_dry_run {
+        format!("given the source '{source}' {count}{before}{invalid}")
+    } else {
+        format!("the source '{source}' has {count}{before}{invalid}")
+    };
     let members =
         json!({ "source": source, "patterns": patterns.count, "invalid": patterns.invalid });
     options.report(output, &text, result, members)

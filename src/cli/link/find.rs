@@ -57,7 +57,7 @@ impl From<FoundLink> for FoundRow {
             campaign,
             clicks,
             state,
-            is_disabled: _,
+            disabled: _,
             has_qr: _,
             created_at,
             expires_at,
@@ -82,6 +82,8 @@ impl From<FoundLink> for FoundRow {
 struct LinkDetails {
     #[serde(flatten)]
     row: FoundRow,
+    /// The reason of `terse link disable`, which another state can hide.
+    disabled: Option<&'static str>,
     is_active: i32,
     has_qr: i32,
 }
@@ -146,14 +148,15 @@ pub(super) async fn show(
 ) -> Result<(), CommandError> {
     let blocks = block::load(store, settings).await?.snapshot();
     let link = admin::show(store, code, &blocks, store.now()).await?;
-    let (is_active, has_qr) = (i32::from(!link.is_disabled), i32::from(link.has_qr));
-    let link = LinkDetails { row: FoundRow::from(link), is_active, has_qr };
+    let disabled = link.disabled.map(Reason::as_str);
+    let (is_active, has_qr) = (i32::from(link.state == LinkState::Active), i32::from(link.has_qr));
+    let link = LinkDetails { row: FoundRow::from(link), disabled, is_active, has_qr };
     Ok(output.show(&link.text(), &link)?)
 }
 
 impl LinkDetails {
     fn text(&self) -> String {
-        let Self { row, is_active: _, has_qr } = self;
+        let Self { row, disabled, is_active: _, has_qr } = self;
         [
             ("short code", row.short_code.clone()),
             ("owner", or_dash(row.owner.as_deref())),
@@ -163,6 +166,7 @@ impl LinkDetails {
             ("clicks", row.clicks.map_or("-".to_owned(), |clicks| clicks.to_string())),
             ("state", row.state.to_owned()),
             ("reason", or_dash(row.reason)),
+            ("disabled", or_dash(*disabled)),
             ("QR code", has_qr.to_string()),
             ("created", row.created_at.clone()),
             ("expires", or_dash(row.expires_at.as_deref())),

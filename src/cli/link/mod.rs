@@ -11,12 +11,13 @@ use self::selectors::Selectors;
 use super::block;
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, pluralize};
-use super::when::WhenOrNever;
+use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
+use super::signals;
+use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
 use crate::domain::admin::{self, LinkChange, LinkEdit};
 use crate::store::Store;
-use crate::values::{Campaign, Destination, Title};
+use crate::values::{ApiKey, Campaign, Destination, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -28,17 +29,19 @@ pub(super) enum Command {
         /// Only links in this state
         #[arg(long, value_enum)]
         state: Option<StateName>,
-        /// At most this many links
+        /// Maximum number of links
         #[arg(long, value_name = "N")]
         limit: Option<u64>,
+        #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP)]
+        format: ListFormat,
     },
     /// Show a link of any owner
     #[command(after_help = "Example: terse link show spring")]
     Show {
-        /// The short code; one that begins with - follows --
+        /// The short code; put -- before one that begins with -
         code: String,
     },
-    /// Make links return 410 instead of redirecting
+    /// Make links return 410 instead of redirecting, or 451 if the reason is legal
     #[command(
         after_help = "Example: terse link disable --host evil.example --reason phishing --yes"
     )]
@@ -46,7 +49,7 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Correct the destination, title, campaign or expiry of a link
+    /// Change the destination, title, campaign or expiry of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
@@ -66,19 +69,18 @@ pub(super) struct ChangeArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct EditArguments {
-    /// The short code; one that begins with - follows --
+    /// The short code; put -- before one that begins with -
     code: String,
     /// The new destination
-    #[arg(long, value_name = "URL", value_parser = destination)]
+    #[arg(long, value_name = "URL", value_parser = parse_destination)]
     destination: Option<Destination>,
     /// The new title; an empty text removes the title
-    #[arg(long, value_name = "TEXT", value_parser = title)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_title)]
     title: Option<OrNone<Title>>,
     /// The new campaign; an empty text removes the campaign
-    #[arg(long, value_name = "TEXT", value_parser = campaign)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_campaign)]
     campaign: Option<OrNone<Campaign>>,
-    /// When the link expires: a duration from now, a UTC date, an RFC 3339 time, or 'never'
-    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
     #[command(flatten)]
     options: ChangeOptions,
@@ -88,22 +90,29 @@ pub(super) struct EditArguments {
 #[derive(Debug, Clone)]
 struct OrNone<T>(Option<T>);
 
-fn destination(text: &str) -> Result<Destination, String> {
-    Destination::parse(text).map_err(|error| format!("it {error}"))
+/// Rejects an API key, which lists and exports would show.
+fn without_key(text: &str) -> Result<&str, String> {
+    if ApiKey::is_in(text) { Err("it must not contain an API key".to_owned()) } else { Ok(text) }
 }
 
-fn title(text: &str) -> Result<OrNone<Title>, String> {
+fn parse_destination(text: &str) -> Result<Destination, String> {
+    Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
+}
+
+fn parse_title(text: &str) -> Result<OrNone<Title>, String> {
     if text.is_empty() {
         return Ok(OrNone(None));
     }
-    Title::parse(text).map(|title| OrNone(Some(title))).map_err(|error| format!("it {error}"))
+    Title::parse(without_key(text)?)
+        .map(|title| OrNone(Some(title)))
+        .map_err(|error| format!("it {error}"))
 }
 
-fn campaign(text: &str) -> Result<OrNone<Campaign>, String> {
+fn parse_campaign(text: &str) -> Result<OrNone<Campaign>, String> {
     if text.is_empty() {
         return Ok(OrNone(None));
     }
-    Campaign::parse(text)
+    Campaign::parse(without_key(text)?)
         .map(|campaign| OrNone(Some(campaign)))
         .map_err(|error| format!("it {error}"))
 }
@@ -115,8 +124,8 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     match command {
-        Command::Find { selectors, state, limit } => {
-            find::find(selectors, state, limit, settings, store, output).await
+        Command::Find { selectors, state, limit, format } => {
+            find::find(selectors, state, limit, settings, store, output.of_list(format)).await
         }
         Command::Show { code } => find::show(&code, settings, store, output).await,
         Command::Disable(arguments) => change(arguments, LinkChange::Disable, store, output).await,
@@ -133,27 +142,35 @@ async fn change(
     output: Output,
 ) -> Result<(), CommandError> {
     let ChangeArguments { selectors, options } = arguments;
+    let is_bulk = selectors.is_bulk();
+    let must_ask = is_bulk && options.must_ask()?;
     let selector = selectors.read()?;
     let (verb, done) = match change {
-        LinkChange::Disable => ("disable", "disabled"),
-        LinkChange::Enable => ("enable", "enabled"),
-        LinkChange::Delete => ("delete", "deleted"),
+        LinkChange::Disable => ("Disable", "disabled"),
+        LinkChange::Enable => ("Enable", "enabled"),
+        LinkChange::Delete => ("Delete", "deleted"),
     };
-    if !selector.is_single() {
-        options.confirm_bulk(&format!("{verb} all links that the selectors choose?"))?;
+    if must_ask {
+        let links = pluralize(admin::count(store, &selector).await?, "link");
+        let for_good = if change == LinkChange::Delete { " for good" } else { "" };
+        options.confirm_bulk(&format!("{verb} {links}{for_good}?"))?;
     }
-    let result = admin::change(store, &selector, change, &options.context(store.now())).await?;
-    let text = match selector.codes.as_deref() {
-        Some([code]) if result.changed > 0 => format!("{done} link '{code}'"),
-        Some([code]) => format!("link '{code}' is {done}"),
-        _ => format!("{done} {}", pluralize(result.changed, "link")),
+    let context = options.context(store.now());
+    let stopped = signals::request_stop(&context.stop)?;
+    let result = admin::change(store, &selector, change, &context).await;
+    let result = result.map_err(|error| stopped.error(error))?;
+    let code = selector.single_code().filter(|_| !is_bulk);
+    let text = match code {
+        Some(code) if result.changed > 0 => format!("{done} link '{code}'"),
+        Some(code) => format!("link '{code}' is {done}"),
+        None => format!("{done} {}", pluralize(result.changed, "link")),
     };
-    let members = match (selector.codes.as_deref(), change) {
-        (Some([code]), LinkChange::Disable | LinkChange::Enable) if selector.is_single() => {
+    let members = match (code, change) {
+        (Some(code), LinkChange::Disable | LinkChange::Enable) => {
             json!({ "short_code": code, "is_active": i32::from(change == LinkChange::Enable) })
         }
-        (Some([code]), LinkChange::Delete) if selector.is_single() => json!({ "short_code": code }),
-        _ => json!({}),
+        (Some(code), LinkChange::Delete) => json!({ "short_code": code }),
+        (None, _) => json!({}),
     };
     options.report(output, &text, result, members)
 }
@@ -166,6 +183,13 @@ async fn edit(
 ) -> Result<(), CommandError> {
     let EditArguments { code, destination, title, campaign, expires, options } = arguments;
     let now = store.now();
+    if let Some(Some(time)) = expires.map(|expires| expires.at(now))
+        && time <= now
+    {
+        return Err(CommandError::Usage(format!(
+            "--expires: {time} is not in the future; `terse link disable` disables a link"
+        )));
+    }
     let edit = LinkEdit {
         destination,
         title: title.map(|OrNone(title)| title),
@@ -178,7 +202,11 @@ async fn edit(
     let blocks = block::load(store, settings).await?.snapshot();
     let result = admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)).await?;
     let text = if result.changed > 0 {
-        format!("edited link '{code}'")
+        let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
+            Some(time) => format!(", which expires at {time}"),
+            None => ", which never expires".to_owned(),
+        });
+        format!("edited link '{code}'{expiry}")
     } else {
         format!("link '{code}' has these values")
     };

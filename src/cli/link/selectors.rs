@@ -10,14 +10,14 @@ use url::Url;
 use super::super::error::CommandError;
 use crate::domain::admin::LinkSelector;
 
-/// Which links a command chooses. Everything given must match.
+/// Options that choose links. A link must match all of them.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Selectors (all given ones must match)")]
+#[command(next_help_heading = "Selectors (a link must match all of them)")]
 pub(in crate::cli) struct Selectors {
-    /// Short codes; one that begins with - follows --, or comes from --codes-from
+    /// Short codes; put -- before one that begins with -, or use --codes-from
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
-    /// A file with one short code per line; - is stdin
+    /// File with one short code per line; - is stdin
     #[arg(long, value_name = "FILE")]
     codes_from: Option<PathBuf>,
     /// Links of this owner
@@ -53,23 +53,33 @@ fn host(text: &str) -> Result<String, String> {
 }
 
 impl Selectors {
+    /// Returns whether a change of the chosen links is a bulk change: they are chosen by anything but
+    /// one code.
+    pub(super) fn is_bulk(&self) -> bool {
+        let Self { codes, codes_from, owner, campaign, host, destination } = self;
+        let others = [owner, campaign, host, destination];
+        codes.len() != 1 || codes_from.is_some() || others.iter().any(|other| other.is_some())
+    }
+
     /// Returns the selector, with the codes of the file.
     pub(super) fn read(self) -> Result<LinkSelector, CommandError> {
-        let Self { mut codes, codes_from, owner, campaign, host, destination } = self;
-        let has_codes = !codes.is_empty() || codes_from.is_some();
+        let Self { codes, codes_from, owner, campaign, host, destination } = self;
+        let mut code_lists = Vec::new();
+        if !codes.is_empty() {
+            code_lists.push(codes);
+        }
         if let Some(path) = codes_from {
-            codes.extend(codes_of(&path)?);
+            code_lists.push(codes_of(&path)?);
         }
         let others = [&owner, &campaign, &host, &destination];
-        if !has_codes && others.iter().all(|selector| selector.is_none()) {
+        if code_lists.is_empty() && others.iter().all(|selector| selector.is_none()) {
             return Err(CommandError::Usage(
                 "choose links: give codes, or --codes-from, --owner, --campaign, --host or \
                  --destination"
                     .into(),
             ));
         }
-        let codes = has_codes.then_some(codes);
-        Ok(LinkSelector { codes, owner, campaign, host, destination })
+        Ok(LinkSelector { code_lists, owner, campaign, host, destination })
     }
 }
 

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use serde_json::json;
 
 use crate::cli::change::ChangeOptions;
 use crate::cli::error::CommandError;
 use crate::cli::output::{Output, eprint_line, pluralize};
 use crate::cli::progress::{ProgressLine, ProgressState};
+use crate::cli::signals;
 use crate::domain::events::ChangeResult;
 use crate::domain::export::{self, Encoding, ExportError};
 use crate::domain::owner_deletion::{DeletedRows, OwnerDeletion, count_rows};
@@ -26,10 +29,10 @@ const SUSPENSION_DELAY: Duration = Duration::from_secs(1);
 pub(in crate::cli) struct DeleteArguments {
     /// The owner's name
     name: String,
-    /// The owner's name again
+    /// The owner's name again, to confirm the deletion
     #[arg(long, value_name = "NAME")]
     confirm: String,
-    /// Write the owner's links to this new file first: JSON Lines if its name ends in .jsonl, else CSV
+    /// New file to which the command exports the owner's links first: JSON Lines if its name ends in .jsonl, otherwise CSV
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     #[command(flatten)]
@@ -50,29 +53,22 @@ pub(super) async fn run(
     let rows = count_rows(store, &name).await?;
     let context = change.context(store.now());
     if context.is_dry_run {
-        if let Some(file) = export.filter(|file| file.symlink_metadata().is_ok()) {
-            return Err(cannot_export(&file, io::ErrorKind::AlreadyExists.into()));
+        if let Some(file) = export {
+            check_new(&file)?;
         }
         let result = ChangeResult { event: None, changed: rows.changed() };
         return report(&change, output, &name, result, rows);
     }
+    let stopped = signals::request_stop(&context.stop)?;
     // Before anything changes: the file must be new.
-    let file = export.as_deref().map(create_new).transpose()?;
-    let deletion = match OwnerDeletion::begin(store, &name, &context).await {
-        Ok(deletion) => deletion,
-        Err(error) => {
-            if let Some(path) = &export {
-                let _ = std::fs::remove_file(path);
-            }
-            return Err(error.into());
+    let export = export.map(PartialFile::create).transpose()?;
+    let deletion = OwnerDeletion::begin(store, &name, &context).await?;
+    if let Some(export) = export {
+        // The file is incomplete until then, and nothing is deleted.
+        tokio::select! {
+            written = export_to(store, &name, export) => written?,
+            () = stopped.wait() => return Err(stopped.interrupted("stopped; nothing was deleted")),
         }
-    };
-    if let Some((path, file)) = export.as_deref().zip(file)
-        && let Err(error) = export_to(store, &name, path, file).await
-    {
-        // The file is incomplete, and nothing was deleted.
-        let _ = std::fs::remove_file(path);
-        return Err(error);
     }
     let mut progress = ProgressLine::new();
     let deleted = deletion
@@ -82,7 +78,7 @@ pub(super) async fn run(
         })
         .await;
     progress.clear();
-    let deleted = deleted?;
+    let deleted = deleted.map_err(|error| stopped.error(error))?;
     let result = ChangeResult { event: Some(deletion.event_id()), changed: deleted.changed() };
     report(&change, output, &name, result, deleted)
 }
@@ -107,11 +103,59 @@ fn report(
     change.report(output, &text, result, json!({ "name": name, "deleted": rows }))
 }
 
-fn create_new(path: &Path) -> Result<File, CommandError> {
-    let mut options = OpenOptions::new();
-    // Others need not read what an owner stored.
-    let options = options.write(true).create_new(true).mode(0o600);
-    options.open(path).map_err(|error| cannot_export(path, error))
+/// A new file, which appears under its name once it is complete. Until then it is beside it, with
+/// `.partial` after its name, and is deleted if it is given up.
+struct PartialFile {
+    path: PathBuf,
+    partial: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl PartialFile {
+    fn create(path: PathBuf) -> Result<Self, CommandError> {
+        check_new(&path)?;
+        let mut partial = path.clone().into_os_string();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let mut options = OpenOptions::new();
+        // Others need not read what an owner stored. A killed process leaves such a file behind.
+        let options = options.write(true).create(true).truncate(true).mode(0o600);
+        let file = options.open(&partial).map_err(|error| cannot_export(&path, error))?;
+        let file = BufWriter::with_capacity(256 << 10, file);
+        Ok(Self { path, partial, file })
+    }
+
+    /// Gives the file its name. When it returns, the file survives a power loss.
+    fn complete(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        match renameat_with(CWD, &self.partial, CWD, &self.path, RenameFlags::NOREPLACE) {
+            // Not all file systems can refuse to replace a file.
+            Err(Errno::INVAL | Errno::NOSYS) => std::fs::rename(&self.partial, &self.path)?,
+            renamed => renamed?,
+        }
+        let directory = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+    }
+}
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        // Fails if the file is complete.
+        let _ = std::fs::remove_file(&self.partial);
+    }
+}
+
+/// Fails if the file exists.
+fn check_new(path: &Path) -> Result<(), CommandError> {
+    if path.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    Err(CommandError::Other(format!(
+        "cannot export to {}: it exists; if an interrupted run of this command has completed it, \
+         repeat the command without --export",
+        path.display()
+    )))
 }
 
 fn cannot_export(path: &Path, error: io::Error) -> CommandError {
@@ -122,15 +166,14 @@ fn cannot_export(path: &Path, error: io::Error) -> CommandError {
 async fn export_to(
     store: &Store,
     owner: &str,
-    path: &Path,
-    file: File,
+    mut export: PartialFile,
 ) -> Result<(), CommandError> {
     tokio::time::sleep(SUSPENSION_DELAY).await;
+    let path = export.path.clone();
     let is_jsonl = path.extension().is_some_and(|extension| extension == "jsonl");
     let encoding = if is_jsonl { Encoding::Json } else { Encoding::Csv };
-    let mut file = BufWriter::with_capacity(256 << 10, file);
     let mut progress = ProgressLine::new();
-    let written = export::run(store, Some(owner), encoding, &mut file, |count, total| {
+    let written = export::run(store, Some(owner), encoding, &mut export.file, |count, total| {
         progress.show(&ProgressState { count, what: "links", part: Some((count, total)) });
     })
     .await;
@@ -138,25 +181,10 @@ async fn export_to(
     let written = written.map_err(|error| match error {
         ExportError::Admin(error) => error.into(),
         ExportError::Store(error) => error.into(),
-        ExportError::Output(error) => cannot_export(path, error),
-    });
-    let written = match written {
-        Ok(written) => written,
-        Err(error) => {
-            // Dropping the writer would try to write the rest again.
-            drop(file.into_parts());
-            return Err(error);
-        }
-    };
-    flush(path, file).map_err(|error| cannot_export(path, error))?;
+        ExportError::Output(error) => cannot_export(&path, error),
+    })?;
+    export.complete().map_err(|error| cannot_export(&path, error))?;
     let links = pluralize(i128::from(written), "link");
     eprint_line(&format!("exported {links} to {}", path.display()));
     Ok(())
-}
-
-fn flush(path: &Path, mut file: BufWriter<File>) -> io::Result<()> {
-    file.flush()?;
-    file.get_ref().sync_all()?;
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
 }

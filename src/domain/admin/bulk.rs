@@ -1,9 +1,11 @@
 //! Bulk changes: one event, and a transaction per slice, so that other writers do not wait long.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::domain::AdminError;
 use crate::domain::events::{Action, ChangeContext, ChangeResult, Subject, record};
+use crate::store::entities::link::Model;
 use crate::store::{Attempts, Durability, Store, StoreError, Transaction, events};
 
 /// Number of links per transaction.
@@ -54,11 +56,27 @@ impl SliceEvent<'_> {
         self.event = event;
         Ok(event.unwrap_or_default())
     }
+
+    /// Records whose links changed, unless all belong to the owner of the event, so that the
+    /// history of each owner has the event.
+    pub(in crate::domain) async fn record_owners(
+        &self,
+        db: &Transaction,
+        links: &[Model],
+    ) -> Result<(), StoreError> {
+        let (None, Some(event)) = (&self.bulk.owner, self.event) else { return Ok(()) };
+        let owners: BTreeSet<i64> = links.iter().filter_map(|link| link.owner_id).collect();
+        events::insert_owners(db, event, owners).await
+    }
 }
 
 impl BulkChange<'_> {
     /// Runs `work` on each slice of `all` in a transaction of its own. If the database aborts a
     /// transaction because of a concurrent one, its slice is repeated.
+    ///
+    /// # Errors
+    /// [`AdminError::Incomplete`] if slices before a failure or a request to stop stay changed, or
+    /// else the error of the first slice.
     pub(in crate::domain) async fn run<T>(
         &self,
         store: &Store,
@@ -69,6 +87,9 @@ impl BulkChange<'_> {
         for (number, part) in all.chunks(SLICE).enumerate() {
             if number > 0 {
                 tokio::time::sleep(PAUSE).await;
+                if self.context.stop.is_requested() {
+                    return Err(AdminError::Incomplete { done: result, cause: None });
+                }
             }
             let mut attempts = Attempts::default();
             loop {
@@ -82,6 +103,10 @@ impl BulkChange<'_> {
                         break;
                     }
                     Err(error) if attempts.may_retry(&error).await => {}
+                    Err(error) if result.event.is_some() => {
+                        let cause = Some(Box::new(error));
+                        return Err(AdminError::Incomplete { done: result, cause });
+                    }
                     Err(error) => return Err(error),
                 }
             }

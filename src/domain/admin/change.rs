@@ -52,10 +52,11 @@ pub async fn change(
     }
     let ResolvedSelector { conditions, ids, owner, .. } = selection;
     let owner = match owner {
-        None if selector.is_single() => owner_of(store, &ids).await?,
+        None => only_owner_of(store, &ids).await?,
         owner => owner,
     };
-    let (action, subject) = (change.action(), selector.description());
+    let subject = selector.description(change == LinkChange::Delete);
+    let action = change.action();
     let bulk = BulkChange { context, action, subject, owner };
     bulk.run(store, &ids, async |db, ids, event| {
         if change == LinkChange::Delete {
@@ -81,6 +82,7 @@ pub async fn change(
             LinkChange::Delete if links.is_empty() => Ok(()),
             LinkChange::Delete => {
                 let id = event.record(db, links.len()).await?;
+                event.record_owners(db, &links).await?;
                 let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
                 link_store::erase(db, id, &ids, context.now).await?;
                 Ok(())
@@ -90,11 +92,18 @@ pub async fn change(
     .await
 }
 
-/// Returns the owner of the only link.
-async fn owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String)>, AdminError> {
+/// Returns the owner of all these links, or `None` if they have several.
+async fn only_owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String)>, AdminError> {
     let db = store.reader();
-    let link = link_changes::with_ids(db, ids).await?.pop();
-    let Some(owner_id) = link.and_then(|link| link.owner_id) else { return Ok(None) };
+    let mut only = None;
+    for part in ids.chunks(link_changes::MAX_IDS) {
+        for owner_id in link_changes::owners_of(db, part).await? {
+            if *only.get_or_insert(owner_id) != owner_id {
+                return Ok(None);
+            }
+        }
+    }
+    let Some(owner_id) = only else { return Ok(None) };
     Ok(owners::name_of(db, owner_id).await?.map(|name| (owner_id, name)))
 }
 
@@ -117,6 +126,7 @@ async fn set_disabled(
         after: after.clone(),
     });
     let id = event.record(db, links.len()).await?;
+    event.record_owners(db, &links).await?;
     events::insert_changes(db, id, events::LINK, changes.collect()).await?;
     link_changes::publish(db, &links, context.now).await?;
     Ok(())

@@ -85,7 +85,7 @@ pub async fn edit(
     context: &ChangeContext,
 ) -> Result<ChangeResult, AdminError> {
     edit.check(service, blocks, context.now)?;
-    let selector = LinkSelector { codes: Some(vec![code.to_owned()]), ..LinkSelector::default() };
+    let selector = LinkSelector::of_code(code);
     let selection = selector.resolve(store.reader()).await?;
     if !selection.deleted.is_empty() {
         return Err(AdminError::LinkDeleted(code.to_owned()));

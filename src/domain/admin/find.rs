@@ -30,8 +30,8 @@ pub struct FoundLink {
     pub clicks: Option<i64>,
     /// State at the time of the search.
     pub state: LinkState,
-    /// Whether an operator has disabled the link.
-    pub is_disabled: bool,
+    /// Reason for which an operator has disabled the link, even if another state comes first.
+    pub disabled: Option<Reason>,
     /// Whether the QR code is enabled.
     pub has_qr: bool,
     /// Time of creation.
@@ -95,7 +95,7 @@ pub async fn show(
     blocks: &BlockSnapshot,
     now: Timestamp,
 ) -> Result<FoundLink, AdminError> {
-    let selector = LinkSelector { codes: Some(vec![code.to_owned()]), ..LinkSelector::default() };
+    let selector = LinkSelector::of_code(code);
     let mut shown = None;
     let all = |_: LinkState| true;
     let result = find(store, &selector, blocks, now, all, |link| {
@@ -107,6 +107,14 @@ pub async fn show(
         Err(AdminError::NoSuchLinks(_)) => Err(AdminError::NoSuchLink(code.to_owned())),
         Err(error) => Err(error),
     }
+}
+
+/// Returns the number of links that a selector chooses, deleted ones not included.
+///
+/// # Errors
+/// As [`find`].
+pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, AdminError> {
+    Ok(selector.resolve(store.reader()).await?.ids.len() as u64)
 }
 
 async fn all_owners(store: &Store) -> Result<Owners, AdminError> {
@@ -134,7 +142,7 @@ fn found(
             campaign: None,
             clicks: None,
             state: LinkState::Deleted,
-            is_disabled: false,
+            disabled: None,
             has_qr: false,
             created_at,
             expires_at: None,
@@ -157,7 +165,7 @@ fn found(
         campaign: link.campaign,
         clicks: Some(counts.get(&link.id).copied().unwrap_or(0)),
         state: inputs.state_at(now),
-        is_disabled: disabled.is_some(),
+        disabled,
         has_qr: link.has_qr == 1,
         created_at,
         expires_at,

@@ -1,8 +1,12 @@
 //! The history of what operators changed.
 
+use std::collections::HashMap;
+
+use serde_json::Value;
+
 use crate::domain::AdminError;
 use crate::store::events::{self, EventFilter, EventRow};
-use crate::store::{Store, link_changes};
+use crate::store::{Store, link_changes, owners};
 use crate::values::{ShortCode, Timestamp};
 
 /// Number of events per query.
@@ -58,4 +62,59 @@ pub async fn history<E: From<AdminError>>(
         }
     }
     Ok(())
+}
+
+/// What an event changed of one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownChange {
+    /// `link`, `owner` or `block`.
+    pub kind: String,
+    /// Short code, name of the owner, or pattern.
+    pub subject: String,
+    /// Changed fields before the event. `None`: erased, because the link or owner was deleted.
+    pub before: Option<Value>,
+    /// Changed fields after the event, or `None`.
+    pub after: Option<Value>,
+}
+
+/// Returns what an event changed, in the order in which it did. For a deletion of links these are
+/// their codes.
+///
+/// # Errors
+/// [`AdminError::NoSuchEvent`], or if the database fails.
+pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, AdminError> {
+    let db = store.reader();
+    events::find(db, event_id).await?.ok_or(AdminError::NoSuchEvent(event_id))?;
+    let changes = events::changes_of(db, event_id).await?;
+    let ids = changes.iter().filter(|change| change.kind == events::LINK);
+    let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
+    let mut codes = HashMap::new();
+    for part in ids.chunks(link_changes::MAX_IDS) {
+        let links = link_changes::with_ids(db, part).await?;
+        codes.extend(links.into_iter().map(|link| (link.id.to_string(), link.short_code)));
+    }
+    let owners: HashMap<String, String> = owners::list(db)
+        .await?
+        .into_iter()
+        .map(|owner| (owner.id.to_string(), owner.name))
+        .collect();
+    let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+    let deleted = link_changes::deleted_by(db, event_id).await?;
+    let deleted = deleted.into_iter().map(|code| ShownChange {
+        kind: events::LINK.to_owned(),
+        subject: code,
+        before: None,
+        after: None,
+    });
+    let shown = changes.into_iter().map(|change| {
+        let names = if change.kind == events::LINK { &codes } else { &owners };
+        let name = (change.kind != events::BLOCK).then(|| names.get(&change.subject)).flatten();
+        ShownChange {
+            kind: change.kind,
+            subject: name.cloned().unwrap_or(change.subject),
+            before: parsed(change.before),
+            after: parsed(change.after),
+        }
+    });
+    Ok(shown.chain(deleted).collect())
 }

@@ -1,18 +1,18 @@
 //! Selectors, by which an operator chooses links.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::domain::AdminError;
-use crate::domain::owners::named;
+use crate::domain::owners::find_by_name;
 use crate::store::link_changes::{self, LinkConditions};
-use crate::store::{Connection, entities};
+use crate::store::{Connection, entities, events};
 use crate::values::ShortCode;
 
 /// Conditions by which an operator selects links. A link must meet all of them.
 #[derive(Debug, Clone, Default)]
 pub struct LinkSelector {
-    /// Short codes. `None`: links of any code.
-    pub codes: Option<Vec<String>>,
+    /// Lists of short codes. A link must be in each of them; without lists, any code does.
+    pub code_lists: Vec<Vec<String>>,
     /// Name of the owner.
     pub owner: Option<String>,
     /// Campaign.
@@ -37,37 +37,48 @@ pub(super) struct ResolvedSelector {
 }
 
 impl LinkSelector {
-    /// Returns whether the selector is a single code and nothing else.
+    /// Returns the selector of one code.
     #[must_use]
-    pub fn is_single(&self) -> bool {
-        self.is_only_codes() && self.codes.as_ref().is_some_and(|codes| codes.len() == 1)
+    pub fn of_code(code: &str) -> Self {
+        Self { code_lists: vec![vec![code.to_owned()]], ..Self::default() }
+    }
+
+    /// Returns the code, if the selector is a single code and nothing else.
+    #[must_use]
+    pub fn single_code(&self) -> Option<&str> {
+        match self.code_lists.as_slice() {
+            [codes] if self.is_only_codes() && codes.len() == 1 => {
+                codes.first().map(String::as_str)
+            }
+            _ => None,
+        }
     }
 
     /// Returns whether the selector lists codes and nothing else.
     pub(super) fn is_only_codes(&self) -> bool {
-        let Self { codes, owner, campaign, host, destination } = self;
-        codes.is_some() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
+        let Self { code_lists, owner, campaign, host, destination } = self;
+        !code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
     }
 
     /// Describes the chosen links in an event. A destination is left out, because the deletion of a
-    /// link must erase it everywhere.
-    pub(super) fn description(&self) -> String {
-        let Self { codes, owner, campaign, host, destination } = self;
-        let mut parts = Vec::new();
-        match codes.as_deref() {
-            Some([code]) => parts.push(code.clone()),
-            Some(codes) => parts.push(format!("{} codes", codes.len())),
-            None => {}
-        }
-        let named = [("owner", owner), ("campaign", campaign), ("host", host)];
-        parts.extend(
-            named
-                .iter()
-                .filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value}"))),
-        );
-        if destination.is_some() {
-            parts.push("one destination".to_owned());
-        }
+    /// link must erase it everywhere. The deletion erases campaigns and hosts from the events of the
+    /// link; the event of the deletion itself never has them (`is_deletion`).
+    pub(super) fn description(&self, is_deletion: bool) -> String {
+        let Self { code_lists, owner, campaign, host, destination } = self;
+        let named = |name: &str, value: &String| match is_deletion {
+            true => format!("one {name}"),
+            false => format!("{name} {value}"),
+        };
+        let codes = code_lists.iter().map(|codes| match codes.as_slice() {
+            [code] => code.clone(),
+            codes => format!("{} codes", codes.len()),
+        });
+        let owner = owner.iter().map(|owner| format!("owner {owner}"));
+        let campaign = campaign.iter().map(|campaign| named(events::CAMPAIGN_SELECTOR, campaign));
+        let host = host.iter().map(|host| named(events::HOST_SELECTOR, host));
+        let destination = destination.iter().map(|_| "one destination".to_owned());
+        let parts: Vec<String> =
+            codes.chain(owner).chain(campaign).chain(host).chain(destination).collect();
         parts.join(", ")
     }
 
@@ -80,9 +91,9 @@ impl LinkSelector {
         &self,
         db: &impl Connection,
     ) -> Result<ResolvedSelector, AdminError> {
-        let Self { codes, owner, campaign, host, destination } = self;
+        let Self { code_lists, owner, campaign, host, destination } = self;
         let owner = match owner {
-            Some(name) => Some((named(db, name).await?.id, name.clone())),
+            Some(name) => Some((find_by_name(db, name).await?.id, name.clone())),
             None => None,
         };
         let conditions = LinkConditions {
@@ -91,23 +102,27 @@ impl LinkSelector {
             host: host.clone(),
             destination: destination.clone(),
         };
-        let Some(codes) = codes else {
+        if code_lists.is_empty() {
             let ids = link_changes::select(db, &conditions).await?;
             return Ok(ResolvedSelector { conditions, ids, deleted: Vec::new(), owner });
-        };
-        let parsed: Vec<Option<ShortCode>> =
-            codes.iter().map(|code| ShortCode::parse(code).ok()).collect();
-        let known: Vec<ShortCode> = parsed.iter().flatten().cloned().collect();
+        }
+        let codes: BTreeSet<&String> = code_lists.iter().flatten().collect();
+        let known: Vec<ShortCode> =
+            codes.iter().filter_map(|code| ShortCode::parse(code).ok()).collect();
         let found = link_changes::with_codes(db, &known).await?;
         let found: HashMap<String, entities::link::Model> =
             found.into_iter().map(|link| (link.short_code.clone(), link)).collect();
-        let unknown: Vec<&String> =
-            codes.iter().filter(|code| !found.contains_key(*code)).collect();
+        let unknown: Vec<String> =
+            codes.into_iter().filter(|code| !found.contains_key(*code)).cloned().collect();
         if !unknown.is_empty() {
-            return Err(AdminError::NoSuchLinks(unknown.into_iter().cloned().collect()));
+            return Err(AdminError::NoSuchLinks(unknown));
         }
-        let (mut links, mut deleted): (Vec<_>, Vec<_>) =
-            found.into_values().partition(|link| link.owner_id.is_some());
+        let lists: Vec<HashSet<&String>> =
+            code_lists.iter().map(|codes| codes.iter().collect()).collect();
+        let (mut links, mut deleted): (Vec<_>, Vec<_>) = found
+            .into_values()
+            .filter(|link| lists.iter().all(|codes| codes.contains(&link.short_code)))
+            .partition(|link| link.owner_id.is_some());
         deleted.sort_unstable_by_key(|link| link.id);
         links.sort_unstable_by_key(|link| link.id);
         let ids = links.iter().map(|link| link.id).collect();

@@ -295,7 +295,7 @@ impl RecorderWorker {
                 if outage_begins {
                     tracing::error!(
                         %error,
-                        "clicks cannot be stored; redirects continue and clicks wait in memory"
+                        "clicks cannot be stored; redirects continue and clicks are buffered"
                     );
                 }
             }

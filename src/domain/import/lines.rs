@@ -16,10 +16,8 @@ pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
 pub(super) struct Lines {
     input: Box<dyn BufRead + Send>,
     ahead: VecDeque<Line>,
-    /// Number of lines read so far.
-    number: u64,
-    /// Number of bytes read so far.
-    bytes: u64,
+    lines_read: u64,
+    bytes_read: u64,
 }
 
 /// A line of a file.
@@ -35,12 +33,12 @@ pub(super) struct Line {
 
 impl Lines {
     pub(super) fn new(input: Box<dyn BufRead + Send>) -> Self {
-        Self { input, ahead: VecDeque::new(), number: 0, bytes: 0 }
+        Self { input, ahead: VecDeque::new(), lines_read: 0, bytes_read: 0 }
     }
 
     /// Returns the number of bytes read so far.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.bytes_read
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
@@ -52,18 +50,18 @@ impl Lines {
         if read == 0 {
             return Ok(None);
         }
-        self.number += 1;
-        self.bytes += read as u64;
+        self.lines_read += 1;
+        self.bytes_read += read as u64;
         let is_cut = read as u64 == MAX_LINE && !bytes.ends_with(b"\n");
         if is_cut {
             bytes.truncate(1_000);
             self.skip_line()?;
         }
-        if self.number == 1 && bytes.starts_with(b"\xEF\xBB\xBF") {
+        if self.lines_read == 1 && bytes.starts_with(b"\xEF\xBB\xBF") {
             // Some programs begin a UTF-8 file with a byte order mark.
             bytes.drain(..3);
         }
-        Ok(Some(Line { number: self.number, bytes, is_cut }))
+        Ok(Some(Line { number: self.lines_read, bytes, is_cut }))
     }
 
     /// Puts lines back. [`Self::next`] returns them again before all others.
@@ -79,7 +77,7 @@ impl Lines {
             let end = buffer.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
             let (used, is_over) = (end.unwrap_or(buffer.len()), end.is_some() || buffer.is_empty());
             self.input.consume(used);
-            self.bytes += used as u64;
+            self.bytes_read += used as u64;
             if is_over {
                 return Ok(());
             }
@@ -130,6 +128,6 @@ mod tests {
         let (mut lines, total) = (lines(bytes.clone()), bytes.len() as u64);
         assert!(lines.next().unwrap().is_some_and(|line| line.is_cut && line.bytes.len() == 1_000));
         assert!(lines.next().unwrap().is_some_and(|line| line.bytes == b"next\n"));
-        assert_eq!(lines.bytes(), total);
+        assert_eq!(lines.bytes_read(), total);
     }
 }

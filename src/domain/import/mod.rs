@@ -41,7 +41,7 @@ use self::write::{RowResult, write_rows};
 use super::AdminError;
 use super::blocks::BlockSnapshot;
 pub use super::file_format::Encoding;
-use super::owners::named;
+use super::owners::find_by_name;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, installation};
 use crate::values::{BaseUrl, Timestamp};
@@ -54,7 +54,7 @@ pub struct Options {
     /// Base URL of the service, to which no destination may lead.
     pub service: BaseUrl,
     /// Patterns of destinations to which no link may lead.
-    pub blocks: Arc<BlockSnapshot>,
+    pub blocked_destinations: Arc<BlockSnapshot>,
     /// What the user has specified about the file. The import detects the rest.
     pub hint: FormatHint,
     /// Whether to report what would be done, and change nothing.
@@ -78,8 +78,8 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Reset at the end of the file.
     counts.is_interrupted = true;
-    let Options { owner, service, blocks, hint, is_dry_run, now } = options;
-    let found = named(store.reader(), &owner).await?;
+    let Options { owner, service, blocked_destinations, hint, is_dry_run, now } = options;
+    let found = find_by_name(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
         return Err(AdminError::OwnerSuspended(owner).into());
     }
@@ -96,7 +96,7 @@ pub async fn run(
     } else {
         ImportWriter::open(store, owner_id).await?
     };
-    let rules = Rules { service, blocks, owner_id, secret, now };
+    let rules = Rules { service, blocked_destinations, owner_id, secret, now };
     // While one chunk is written, a second waits in the channel and a third is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));

@@ -58,9 +58,9 @@ fn read_chunk(
     progress: &mut ImportProgress,
 ) -> io::Result<Chunk> {
     let mut rows = Vec::with_capacity(MAX_ROWS);
-    let start = records.bytes();
+    let start = records.bytes_read();
     let source_of_file = records.kind().source;
-    while rows.len() < MAX_ROWS && records.bytes() - start < MAX_BYTES {
+    while rows.len() < MAX_ROWS && records.bytes_read() - start < MAX_BYTES {
         let Some(RawRecord { location, origin, content }) = records.next()? else { break };
         let (source, row) = match content {
             RawContent::Record { record, text } => {
@@ -72,6 +72,6 @@ fn read_chunk(
         rows.push(CheckedRow { location, origin, source, row });
         progress.rows += 1;
     }
-    progress.bytes = records.bytes();
+    progress.bytes = records.bytes_read();
     Ok(Chunk { rows, progress: *progress })
 }

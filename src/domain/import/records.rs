@@ -119,8 +119,8 @@ impl Records {
     }
 
     /// Returns the number of bytes read so far.
-    pub(super) fn bytes(&self) -> u64 {
-        self.lines.bytes()
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.lines.bytes_read()
     }
 
     pub(super) fn kind(&self) -> FileKind<'_> {

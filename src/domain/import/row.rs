@@ -19,7 +19,7 @@ use crate::values::{BaseUrl, Campaign, Destination, Reason, ShortCode, Timestamp
 #[derive(Debug)]
 pub(super) struct Rules {
     pub(super) service: BaseUrl,
-    pub(super) blocks: Arc<BlockSnapshot>,
+    pub(super) blocked_destinations: Arc<BlockSnapshot>,
     pub(super) owner_id: i64,
     pub(super) secret: String,
     pub(super) now: Timestamp,
@@ -94,7 +94,7 @@ impl Rules {
         let text = text.ok_or("there is no destination")?;
         let destination = Destination::parse(text).map_err(prefix("the destination"))?;
         destination.check_outside(&self.service).map_err(prefix("the destination"))?;
-        if let Some(reason) = self.blocks.blocked(destination.as_str(), self.now) {
+        if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
             return Err(format!("the destination is blocked ({reason})"));
         }
         Ok(destination)

@@ -98,7 +98,7 @@ impl<'a> ApiExtractor<'a> for Caller {
             .await
             .map_err(Problem::from)?
             .ok_or_else(unknown_key)?;
-        if credentials.is_suspended {
+        if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem().into());
         }
         if !credentials.scope.allows(request.method().is_safe()) {

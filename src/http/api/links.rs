@@ -19,7 +19,8 @@ pub struct ListLinks;
 impl Operation for ListLinks {
     const ID: &'static str = "listLinks";
     const KIND: OperationKind = OperationKind::List;
-    const SUCCESS: &'static str = "The links of the owner: all of them or, with `limit`, one page.";
+    const SUCCESS_DESCRIPTION: &'static str =
+        "The links of the owner: all of them or, with `limit`, one page.";
     const PROBLEMS: &'static [ProblemExample] = LIST_PROBLEMS;
     type Body = ListLinksResponse;
 
@@ -40,7 +41,7 @@ pub struct GetStats;
 impl Operation for GetStats {
     const ID: &'static str = "getStats";
     const KIND: OperationKind = OperationKind::Read;
-    const SUCCESS: &'static str = "The statistics of the link.";
+    const SUCCESS_DESCRIPTION: &'static str = "The statistics of the link.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::UNAUTHORIZED,
         ProblemExample::OWNER_SUSPENDED,

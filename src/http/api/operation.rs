@@ -21,7 +21,7 @@ pub trait Operation: Send + Sync + 'static {
     /// Kind of the operation.
     const KIND: OperationKind;
     /// Description of the successful response.
-    const SUCCESS: &'static str;
+    const SUCCESS_DESCRIPTION: &'static str;
     /// Problems that the operation returns.
     const PROBLEMS: &'static [ProblemExample];
     /// Body of the successful response.
@@ -58,7 +58,8 @@ impl OperationKind {
 pub(super) fn responses<O: Operation>() -> Vec<MetaResponse> {
     let statuses: BTreeSet<_> =
         O::PROBLEMS.iter().map(|problem| problem.problem_type.status).collect();
-    let success = response::<O::Body>(O::KIND.success(), O::SUCCESS, JSON, O::headers());
+    let success =
+        response::<O::Body>(O::KIND.success(), O::SUCCESS_DESCRIPTION, JSON, O::headers());
     let problems = statuses.into_iter().map(|status| {
         let (description, headers) = (description(status, O::KIND), headers::of_problem(status));
         response::<ProblemDetails>(status, description, PROBLEM_JSON, headers)

@@ -22,7 +22,7 @@ pub struct EnableQrCode;
 impl Operation for EnableQrCode {
     const ID: &'static str = "enableQrCode";
     const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS: &'static str = "The QR code is enabled with these settings.";
+    const SUCCESS_DESCRIPTION: &'static str = "The QR code is enabled with these settings.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,
@@ -79,7 +79,7 @@ pub struct ListQrCodes;
 impl Operation for ListQrCodes {
     const ID: &'static str = "listQrCodes";
     const KIND: OperationKind = OperationKind::List;
-    const SUCCESS: &'static str =
+    const SUCCESS_DESCRIPTION: &'static str =
         "The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.";
     const PROBLEMS: &'static [ProblemExample] = LIST_PROBLEMS;
     type Body = ListQrCodesResponse;

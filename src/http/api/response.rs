@@ -89,7 +89,7 @@ impl ApiResponse for Problem {
     fn register(_: &mut Registry) {}
 }
 
-/// Serialises an object of a response.
+/// Serialises a response body as JSON.
 fn to_json(object: &impl Serialize) -> String {
     // Such objects contain only texts and numbers, whose serialisation cannot fail.
     serde_json::to_string(object).unwrap_or_default()

@@ -20,7 +20,8 @@ pub struct Shorten;
 impl Operation for Shorten {
     const ID: &'static str = "shorten";
     const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS: &'static str = "The link was created and is durable across a power loss.";
+    const SUCCESS_DESCRIPTION: &'static str =
+        "The link was created and is durable across a power loss.";
     const PROBLEMS: &'static [ProblemExample] = &[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::UNAUTHORIZED,

@@ -42,7 +42,8 @@ pub struct Pages {
 struct PageBody {
     status: StatusCode,
     policy: HeaderValue,
-    /// The header `Link` of a page that a legal demand requires (RFC 7725, section 4).
+    /// Value of the `Link` header that a 451 page must have (RFC 7725, section 4). `None` on other
+    /// pages.
     blocked_by: Option<HeaderValue>,
     html: Bytes,
 }

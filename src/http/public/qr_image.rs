@@ -126,8 +126,8 @@ impl QrImageRequest {
 /// SVG images are fast and do not wait for PNG images.
 #[derive(Debug)]
 pub struct QrRenderer {
-    svg: Arc<Semaphore>,
-    png: Arc<Semaphore>,
+    svg_permits: Arc<Semaphore>,
+    png_permits: Arc<Semaphore>,
     timeout: Duration,
 }
 
@@ -136,7 +136,7 @@ impl Default for QrRenderer {
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
-        Self { svg: half(), png: half(), timeout: RENDER_TIMEOUT }
+        Self { svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT }
     }
 }
 
@@ -144,8 +144,8 @@ impl QrRenderer {
     /// Renders an image. Returns `None` if it cannot begin before the timeout.
     async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
         let permits = match image.format {
-            ImageFormat::Svg => &self.svg,
-            ImageFormat::Png => &self.png,
+            ImageFormat::Svg => &self.svg_permits,
+            ImageFormat::Png => &self.png_permits,
         };
         // `ok` also covers a closed semaphore, which does not occur.
         let permit = timeout(self.timeout, Arc::clone(permits).acquire_owned()).await.ok()?;
@@ -191,14 +191,15 @@ mod tests {
     #[tokio::test]
     async fn image_waits_for_its_own_format_until_the_timeout() {
         let (timeout, none) = (Duration::from_millis(20), Arc::new(Semaphore::new(0)));
-        let renderer = QrRenderer { png: none, timeout, ..QrRenderer::default() };
+        let renderer = QrRenderer { png_permits: none, timeout, ..QrRenderer::default() };
         let image = |format| QrImageRequest {
             text: "https://go.example.org/code".to_owned(),
             style: Style::default(),
             format,
             size: None,
         };
-        let patient = QrRenderer { png: Arc::clone(&renderer.png), ..QrRenderer::default() };
+        let patient =
+            QrRenderer { png_permits: Arc::clone(&renderer.png_permits), ..QrRenderer::default() };
         assert!(matches!(patient.render(image(ImageFormat::Svg)).await, Some(Ok(_))));
         let started = std::time::Instant::now();
         assert!(renderer.render(image(ImageFormat::Png)).await.is_none());

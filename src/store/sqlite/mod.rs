@@ -243,7 +243,7 @@ mod tests {
         Sqlite::open(&url, IfMissing::Fail, &Limits::default()).await.unwrap()
     }
 
-    /// Drops transactions that begin, as a cancelled request does.
+    /// Drops each transaction while or just after it begins, as a cancelled request would.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn abandoned_transaction_is_rolled_back() {
         let directory = tempfile::tempdir().unwrap();

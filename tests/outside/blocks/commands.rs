@@ -44,7 +44,7 @@ fn changes_are_confirmed_with_their_event_and_listed() {
 }
 
 #[test]
-fn nothing_changes_without_a_change_and_in_a_dry_run() {
+fn no_op_and_dry_run_change_nothing() {
     let database = migrated();
     block(&database, &["add", "evil.example"]);
     for arguments in [&["add", "evil.example"][..], &["remove", "good.example"]] {
@@ -92,7 +92,7 @@ async fn changes_are_recorded_for_undo() {
 }
 
 #[test]
-fn invalid_patterns_and_keys_are_misuse_and_keys_are_not_repeated() {
+fn invalid_pattern_exits_with_2_and_api_key_is_not_printed() {
     let database = migrated();
     let key = "terse_abcdefghijklmnopqrstuvwxyz012345";
     for command in ["add", "allow", "remove"] {

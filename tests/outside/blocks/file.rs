@@ -96,7 +96,7 @@ async fn file_that_changes_all_the_time_is_read() {
 }
 
 #[test]
-fn missing_file_is_one_clear_error_at_the_start() {
+fn server_does_not_start_if_the_block_file_is_missing() {
     let database = Database::new();
     let missing = database.directory().join("missing.txt");
     let missing = missing.to_str().unwrap();
@@ -107,7 +107,7 @@ fn missing_file_is_one_clear_error_at_the_start() {
 }
 
 #[test]
-fn commands_know_the_patterns_of_the_file() {
+fn commands_apply_patterns_of_the_block_file() {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     let file = database.directory().join("blocked.txt");

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::import;
 use crate::harness::{Server, TIMEOUT, eventually};
 
-/// Bytes that a million patterns may take, and what an idle server may take more at the second look.
+/// Maximum number of bytes by which a million patterns may increase the server's memory.
 const MAX_BYTES: u64 = 64 << 20;
 
 fn million(host: &str) -> String {
@@ -18,7 +18,7 @@ fn million(host: &str) -> String {
 
 #[tokio::test]
 #[ignore = "long"]
-async fn a_million_patterns_take_at_most_64_mebibytes_and_twice_that_while_they_are_replaced() {
+async fn million_patterns_stay_within_the_memory_limit() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let [first, second] =

@@ -214,7 +214,7 @@ fn rejects_can_be_written_to_a_pipe() {
 }
 
 #[test]
-fn endless_line_is_rejected_alone_without_memory() {
+fn endless_line_is_rejected_alone_in_bounded_memory() {
     let database = database();
     let long = "x".repeat(100 << 20);
     let rows = format!("destination_url\n{long}\nhttps://example.com/\n");

@@ -26,8 +26,8 @@ async fn running_server_redirects_imported_links_at_once() {
     }
     file(server.database(), "in", super::ALL);
     server.terse(&["import", "in", "--owner", "default"]).done();
-    let answer = server.anyone().get("/spring").await.expect(302);
-    assert_eq!(answer.header("location"), Some("https://example.com/spring"));
+    let response = server.anyone().get("/spring").await.expect(302);
+    assert_eq!(response.header("location"), Some("https://example.com/spring"));
     server.anyone().get("/off").await.expect(410);
     assert_eq!(server.api().clicks("spring").await, 42);
     server.anyone().get("/spring/qr.svg").await.expect(200);

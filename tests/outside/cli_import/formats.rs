@@ -175,7 +175,7 @@ fn control_characters_are_escaped_in_messages() {
 
 /// A page is an object that is not a link, whatever other members it has.
 #[test]
-fn link_with_fields_of_a_page_is_a_link() {
+fn link_with_pagination_fields_is_read_as_a_link() {
     let database = database();
     let rows = ["\"links\":[]", "\"links\":{}", "\"data\":[{\"a\":1}]", "\"data\":1"]
         .map(|more| format!("{{\"destination_url\":\"https://example.com/\",{more}}}\n"));
@@ -197,7 +197,7 @@ fn row_is_rejected_if_two_fields_have_one_name() {
 }
 
 #[test]
-fn list_of_one_text_is_read_as_the_text() {
+fn single_element_list_is_read_as_its_text() {
     let database = database();
     let row = json!({"destination_url": "https://example.com/", "title": ["T"], "campaign": ["C"]});
     import_json(&database, row.to_string()).done();

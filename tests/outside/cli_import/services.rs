@@ -33,7 +33,7 @@ fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
 }
 
 #[test]
-fn shlink() {
+fn shlink_export_is_imported() {
     let (csv, _) = links("shlink.csv", [3, 0, 0]);
     assert_eq!(
         csv,
@@ -91,7 +91,7 @@ fn shlink() {
 }
 
 #[test]
-fn yourls() {
+fn yourls_export_is_imported() {
     let (table, refused) = links("yourls.csv", [2, 0, 1]);
     assert_eq!(
         table,
@@ -135,7 +135,7 @@ fn yourls() {
 }
 
 #[test]
-fn kutt() {
+fn kutt_export_is_imported() {
     let spring = json!([
         "spring",
         "https://example.com/spring",
@@ -212,7 +212,7 @@ fn banned_link_with_password_is_rejected() {
 
 /// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write it.
 #[test]
-fn null_of_mysql_is_no_value() {
+fn mysql_null_is_read_as_missing() {
     let database = database();
     let rows = "\"keyword\"\t\"url\"\t\"title\"\t\"timestamp\"\t\"ip\"\t\"clicks\"\n\
         one\thttps://example.com/1\tNULL\tNULL\tNULL\tNULL\n\
@@ -230,7 +230,7 @@ fn null_of_mysql_is_no_value() {
 }
 
 #[test]
-fn bitly() {
+fn bitly_export_is_imported() {
     let (api, _) = links("bitly.json", [2, 0, 0]);
     assert_eq!(
         api,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::each_operation;
 use crate::blocks;
-use crate::harness::{Answer, Api, Server, document, holds_within_a_second};
+use crate::harness::{Api, Response, Server, document, holds_within_a_second};
 use crate::outage::hold;
 
 /// The link of the examples.
@@ -22,13 +22,13 @@ fn example_of(schema: &str) -> Value {
 }
 
 /// Converts a JSON response to what a server at the document's address returns.
-fn as_published(server: &Server, answer: &Answer) -> Value {
+fn as_published(server: &Server, response: &Response) -> Value {
     let here = document()["servers"][0]["url"].as_str().unwrap();
-    serde_json::from_str(&answer.text().replace(server.base_url(), here)).unwrap()
+    serde_json::from_str(&response.text().replace(server.base_url(), here)).unwrap()
 }
 
 /// Creates the two links of the examples, with their clicks.
-async fn create_links(server: &Server) -> (Answer, Answer) {
+async fn create_links(server: &Server) -> (Response, Response) {
     let api = server.api();
     let about = json!({"url": "https://example.org/about", "custom_code": OLDER});
     api.shorten(&about).await.expect(201);
@@ -63,9 +63,9 @@ async fn examples_of_success_match_the_server() {
     for (schema, part) in parts {
         assert_eq!(&example_of(schema), part);
     }
-    for (answer, path) in [(created, "/api/v1/shorten"), (enabled, "/api/v1/qrcodes")] {
+    for (response, path) in [(created, "/api/v1/shorten"), (enabled, "/api/v1/qrcodes")] {
         let declared = &document()["paths"][path]["post"]["responses"]["201"]["headers"];
-        let location = answer.header("location").unwrap();
+        let location = response.header("location").unwrap();
         let here = location.replace(server.base_url(), "http://127.0.0.1:8080");
         assert_eq!(declared["Location"]["schema"]["example"], here);
         let target = location.strip_prefix(server.base_url()).unwrap();
@@ -85,7 +85,7 @@ fn path_of(operation: &str) -> &'static str {
 }
 
 /// Sends a request that returns this problem.
-async fn provoke(server: &Server, operation: &str, code: &str) -> Answer {
+async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
     let api = server.api();
     let list = path_of(operation);
     match (operation, code) {
@@ -162,7 +162,7 @@ fn scoped(server: &Server, scope: &str) -> Api {
 }
 
 /// Calls an operation with valid parameters.
-async fn ask(api: &Api, operation: &str) -> Answer {
+async fn ask(api: &Api, operation: &str) -> Response {
     match operation {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
@@ -171,12 +171,12 @@ async fn ask(api: &Api, operation: &str) -> Answer {
     }
 }
 
-async fn shorten_as(api: &Api, code: &str) -> Answer {
+async fn shorten_as(api: &Api, code: &str) -> Response {
     api.shorten(&json!({"url": "https://example.org/", "custom_code": code})).await
 }
 
 /// Returns an invalid body.
-async fn post(api: &Api, path: &str, half: &str, code: &str) -> Answer {
+async fn post(api: &Api, path: &str, half: &str, code: &str) -> Response {
     let ask = api.ask(Method::POST, path);
     match code {
         "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
@@ -194,8 +194,8 @@ async fn post(api: &Api, path: &str, half: &str, code: &str) -> Answer {
 fn declared_problems() -> Vec<(String, String, String, Value)> {
     let mut problems = Vec::new();
     each_operation(|operation, id| {
-        for (status, answer) in operation["responses"].as_object().unwrap() {
-            let Some(media) = answer["content"].get("application/problem+json") else {
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let Some(media) = response["content"].get("application/problem+json") else {
                 assert!(status.starts_with('2'), "{id} {status}");
                 continue;
             };
@@ -211,9 +211,9 @@ fn declared_problems() -> Vec<(String, String, String, Value)> {
 }
 
 #[track_caller]
-fn matches_example(server: &Server, answer: &Answer, status: &str, example: &Value) {
-    assert_eq!(answer.status.to_string(), status, "{answer:#?}");
-    let mut problem = as_published(server, answer);
+fn matches_example(server: &Server, response: &Response, status: &str, example: &Value) {
+    assert_eq!(response.status.to_string(), status, "{response:#?}");
+    let mut problem = as_published(server, response);
     problem["request_id"] = example["request_id"].clone();
     assert_eq!(&problem, example);
 }
@@ -221,11 +221,11 @@ fn matches_example(server: &Server, answer: &Answer, status: &str, example: &Val
 /// Compares the headers whose values are the same in all such responses; other tests check the
 /// others.
 #[track_caller]
-fn headers_match_examples(answer: &Answer, operation: &str, status: &str) {
+fn headers_match_examples(response: &Response, operation: &str, status: &str) {
     each_operation(|declared, id| {
         let headers = declared["responses"][status]["headers"].as_object();
         for (name, header) in headers.into_iter().flatten() {
-            let given = answer.header(name).filter(|_| id == operation && name != "X-Request-Id");
+            let given = response.header(name).filter(|_| id == operation && name != "X-Request-Id");
             if let Some(given) = given {
                 assert_eq!(header["schema"]["example"], given, "{operation} {status} {name}");
             }
@@ -243,9 +243,9 @@ async fn examples_of_problems_match_the_server() {
     for (operation, status, code, example) in &problems {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
-            let answer = provoke(&server, operation, code).await;
-            matches_example(&server, &answer, status, example);
-            headers_match_examples(&answer, operation, status);
+            let response = provoke(&server, operation, code).await;
+            matches_example(&server, &response, status, example);
+            headers_match_examples(&response, operation, status);
         }
     }
 }
@@ -254,18 +254,18 @@ async fn examples_of_problems_match_the_server() {
 async fn example_of_503_matches_an_outage() {
     let server = Server::start();
     let holder = hold(&server).await;
-    let answer = server.api().shorten(&json!({"url": "https://example.org/"})).await;
+    let response = server.api().shorten(&json!({"url": "https://example.org/"})).await;
     holder.close().await;
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
     let mut operations = 0;
     for (_, status, _, example) in outages {
-        matches_example(&server, &answer, &status, &example);
+        matches_example(&server, &response, &status, &example);
         operations += 1;
     }
     assert_eq!(operations, 5);
     let shown = &document()["paths"]["/api/v1/shorten"]["post"]["responses"]["503"]["headers"];
     let shown = shown["Retry-After"]["schema"]["example"].to_string();
-    assert_eq!(answer.header("retry-after"), Some(shown.as_str()));
+    assert_eq!(response.header("retry-after"), Some(shown.as_str()));
 }
 
 /// Returns a value of a parameter: its example, or the one in its description.

@@ -6,7 +6,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Body, Client, Method, RequestBuilder, redirect};
 use serde_json::{Value, json};
 
-use super::{Answer, Asked};
+use super::{Response, SentRequest};
 
 /// Sends requests to one server with the same headers, and follows no redirect.
 #[derive(Clone)]
@@ -42,26 +42,26 @@ impl Api {
             .http
             .request(method.clone(), format!("{}{target}", self.origin))
             .headers(self.headers.clone());
-        let asked = Asked {
+        let sent = SentRequest {
             method: method.to_string(),
             target: target.to_owned(),
             base_url: self.base_url.clone(),
         };
-        Ask { request, asked }
+        Ask { request, sent }
     }
 
     /// Sends `GET target`.
-    pub(crate) async fn get(&self, target: &str) -> Answer {
+    pub(crate) async fn get(&self, target: &str) -> Response {
         self.ask(Method::GET, target).send().await
     }
 
     /// Sends `HEAD target`.
-    pub(crate) async fn head(&self, target: &str) -> Answer {
+    pub(crate) async fn head(&self, target: &str) -> Response {
         self.ask(Method::HEAD, target).send().await
     }
 
     /// Sends `POST /api/v1/shorten` with this body.
-    pub(crate) async fn shorten(&self, body: &Value) -> Answer {
+    pub(crate) async fn shorten(&self, body: &Value) -> Response {
         let ask = self.ask(Method::POST, "/api/v1/shorten");
         ask.json(body).send().await
     }
@@ -77,7 +77,7 @@ impl Api {
     }
 
     /// Sends `GET /api/v1/links`.
-    pub(crate) async fn links(&self) -> Answer {
+    pub(crate) async fn links(&self) -> Response {
         self.get("/api/v1/links").await
     }
 
@@ -90,25 +90,25 @@ impl Api {
     }
 
     /// Sends `GET /api/v1/stats/{code}`.
-    pub(crate) async fn stats(&self, code: &str) -> Answer {
+    pub(crate) async fn stats(&self, code: &str) -> Response {
         self.get(&format!("/api/v1/stats/{code}")).await
     }
 
     /// Returns the number of clicks in the statistics of `code`.
     pub(crate) async fn clicks(&self, code: &str) -> u64 {
-        let answer = self.stats(code).await.expect(200);
-        let clicks = answer.data()["clicks"].as_u64();
+        let response = self.stats(code).await.expect(200);
+        let clicks = response.data()["clicks"].as_u64();
         clicks.expect("clicks is a whole number")
     }
 
     /// Sends `POST /api/v1/qrcodes` with this body.
-    pub(crate) async fn qr(&self, body: &Value) -> Answer {
+    pub(crate) async fn qr(&self, body: &Value) -> Response {
         let ask = self.ask(Method::POST, "/api/v1/qrcodes");
         ask.json(body).send().await
     }
 
     /// Sends `GET /api/v1/qrcodes`.
-    pub(crate) async fn qr_list(&self) -> Answer {
+    pub(crate) async fn qr_list(&self) -> Response {
         self.get("/api/v1/qrcodes").await
     }
 }
@@ -116,7 +116,7 @@ impl Api {
 /// A request before it is sent.
 pub(crate) struct Ask {
     request: RequestBuilder,
-    asked: Asked,
+    sent: SentRequest,
 }
 
 impl Ask {
@@ -144,16 +144,18 @@ impl Ask {
     }
 
     /// Sends the request, and checks the response.
-    pub(crate) async fn send(self) -> Answer {
-        let asked = self.asked;
-        let answer = self
+    pub(crate) async fn send(self) -> Response {
+        let sent = self.sent;
+        let response = self
             .request
             .send()
             .await
-            .unwrap_or_else(|error| panic!("{asked:?} has no response: {error:?}"));
-        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        let body =
-            answer.bytes().await.unwrap_or_else(|error| panic!("{asked:?} broke off: {error:?}"));
-        Answer::checked(asked, status, headers, body.to_vec())
+            .unwrap_or_else(|error| panic!("{sent:?} has no response: {error:?}"));
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = response
+            .bytes()
+            .await
+            .unwrap_or_else(|error| panic!("{sent:?} was aborted: {error:?}"));
+        Response::checked(sent, status, headers, body.to_vec())
     }
 }

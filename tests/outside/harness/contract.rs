@@ -75,12 +75,12 @@ pub(super) struct Given<'a> {
 impl Given<'_> {
     /// Returns the violations of the document.
     pub(super) fn faults(&self) -> Vec<String> {
-        let Some((pointer, answer)) = self.declared() else {
+        let Some((pointer, response)) = self.declared() else {
             let Self { method, path, status, .. } = self;
             return vec![format!("{method} {path} declares no {status}")];
         };
-        let mut faults = self.violations_of_headers(&pointer, answer);
-        faults.extend(self.violations_of_body(&pointer, answer));
+        let mut faults = self.violations_of_headers(&pointer, response);
+        faults.extend(self.violations_of_body(&pointer, response));
         faults
     }
 
@@ -92,8 +92,8 @@ impl Given<'_> {
             Some((template, item)) => {
                 // HEAD returns the same as GET without the body (RFC 9110, section 9.3.2).
                 let method = if self.method == "HEAD" { "get" } else { self.method };
-                let asked = method.to_ascii_lowercase();
-                let method = item.as_object()?.keys().find(|method| **method == asked);
+                let method = method.to_ascii_lowercase();
+                let method = item.as_object()?.keys().find(|key| **key == method);
                 match method {
                     Some(method) => format!("/paths/{}/{method}/responses", escape(template)),
                     None => format!("/{ELSEWHERE}/method"),
@@ -101,11 +101,11 @@ impl Given<'_> {
             }
         };
         let pointer = format!("{responses}/{}", self.status);
-        schemas.document().pointer(&pointer).map(|answer| (pointer, answer))
+        schemas.document().pointer(&pointer).map(|response| (pointer, response))
     }
 
-    fn violations_of_headers(&self, pointer: &str, answer: &Value) -> Vec<String> {
-        let declared = answer["headers"].as_object().expect("answers have headers");
+    fn violations_of_headers(&self, pointer: &str, response: &Value) -> Vec<String> {
+        let declared = response["headers"].as_object().expect("responses have headers");
         let mut faults = Vec::new();
         for (name, header) in declared {
             if header["required"] == true && !self.headers.contains_key(name) {
@@ -131,8 +131,8 @@ impl Given<'_> {
         faults
     }
 
-    fn violations_of_body(&self, pointer: &str, answer: &Value) -> Vec<String> {
-        let content = answer["content"].as_object().expect("answers have content");
+    fn violations_of_body(&self, pointer: &str, response: &Value) -> Vec<String> {
+        let content = response["content"].as_object().expect("responses have content");
         let media_type = self.headers.get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or("none").split(';').next().unwrap_or_default().trim();
         let Some(media) = content.get(media_type) else {

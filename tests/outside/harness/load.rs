@@ -25,7 +25,7 @@ pub(crate) struct Load {
 /// Numbers of requests and redirects of a short URL.
 #[derive(Default)]
 struct Visits {
-    asked: AtomicU64,
+    requested: AtomicU64,
     redirected: AtomicU64,
 }
 
@@ -58,9 +58,9 @@ impl Load {
                     if stopped() {
                         break;
                     }
-                    visits.asked.fetch_add(1, Ordering::SeqCst);
+                    visits.requested.fetch_add(1, Ordering::SeqCst);
                     connection.send_head("GET", target, &[])?;
-                    let (status, _, _) = connection.read_answer(false)?;
+                    let (status, _, _) = connection.read_response(false)?;
                     assert_eq!(status, 302, "{}", String::from_utf8_lossy(target));
                     visits.redirected.fetch_add(1, Ordering::SeqCst);
                 }
@@ -85,12 +85,12 @@ impl Load {
             self.repeat(move |stopped| {
                 while !stopped() {
                     let target = b"/api/v1/shorten";
-                    let answer = connection.exchange("POST", target, &fields, body.as_bytes())?;
-                    if refusals.contains(&answer.status) {
+                    let response = connection.exchange("POST", target, &fields, body.as_bytes())?;
+                    if refusals.contains(&response.status) {
                         creations.refused.fetch_add(1, Ordering::SeqCst);
                         continue;
                     }
-                    let code = answer.expect(201).code();
+                    let code = response.expect(201).code();
                     creations.created.lock().unwrap().push(code);
                 }
                 Ok(())
@@ -133,13 +133,13 @@ impl Load {
     /// Panics unless all redirects are counted, and no clicks without a request.
     pub(crate) async fn assert_counted(&self, api: &Api) {
         for (code, visits) in &self.visits {
-            let (asked, redirected) = (&visits.asked, &visits.redirected);
-            let (asked, redirected) =
-                (asked.load(Ordering::SeqCst), redirected.load(Ordering::SeqCst));
+            let (requested, redirected) = (&visits.requested, &visits.redirected);
+            let (requested, redirected) =
+                (requested.load(Ordering::SeqCst), redirected.load(Ordering::SeqCst));
             let counted = api.clicks(code).await;
             assert!(
-                (redirected..=asked).contains(&counted),
-                "{code}: {redirected} redirects, {asked} requests, {counted} clicks"
+                (redirected..=requested).contains(&counted),
+                "{code}: {redirected} redirects, {requested} requests, {counted} clicks"
             );
         }
     }
@@ -157,7 +157,7 @@ impl Load {
             });
             if let Err(error) = result {
                 let is_late = matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
-                assert!(!is_late, "no answer came");
+                assert!(!is_late, "the response timed out");
                 cut.fetch_add(1, Ordering::SeqCst);
             }
         }));

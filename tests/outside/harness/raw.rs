@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Answer, Asked, RESPONSE_TIMEOUT};
+use super::{RESPONSE_TIMEOUT, Response, SentRequest};
 
 /// A TCP connection to a server.
 pub(crate) struct Connection {
@@ -67,7 +67,7 @@ impl Connection {
         target: &[u8],
         fields: &[Vec<u8>],
         body: &[u8],
-    ) -> io::Result<Answer> {
+    ) -> io::Result<Response> {
         let mut fields = fields.to_vec();
         if !body.is_empty() {
             fields.push(format!("Content-Length: {}", body.len()).into_bytes());
@@ -76,13 +76,13 @@ impl Connection {
         // One write, because a server that has already responded does not wait for later bytes.
         request.extend_from_slice(body);
         self.send(&request)?;
-        self.answer(method, target)
+        self.response(method, target)
     }
 
     /// Reads the interim response `100 Continue`: the server now waits for the body.
     pub(crate) fn wait_for_continue(&mut self) -> io::Result<()> {
         let (status, _) = self.read_head()?;
-        assert_eq!(status, 100, "the body is asked for");
+        assert_eq!(status, 100, "the server asks for the body");
         Ok(())
     }
 
@@ -105,18 +105,18 @@ impl Connection {
     }
 
     /// Reads one response to this request, and checks it.
-    pub(crate) fn answer(&mut self, method: &str, target: &[u8]) -> io::Result<Answer> {
-        let (status, headers, body) = self.read_answer(method == "HEAD")?;
-        let asked = Asked {
+    pub(crate) fn response(&mut self, method: &str, target: &[u8]) -> io::Result<Response> {
+        let (status, headers, body) = self.read_response(method == "HEAD")?;
+        let sent = SentRequest {
             method: method.to_owned(),
             target: String::from_utf8_lossy(target).into_owned(),
             base_url: self.base_url.clone(),
         };
-        Ok(Answer::checked(asked, status, headers, body))
+        Ok(Response::checked(sent, status, headers, body))
     }
 
     /// Reads one response without checking it.
-    pub(crate) fn read_answer(&mut self, to_head: bool) -> io::Result<(u16, HeaderMap, Vec<u8>)> {
+    pub(crate) fn read_response(&mut self, to_head: bool) -> io::Result<(u16, HeaderMap, Vec<u8>)> {
         let (mut status, mut headers) = self.read_head()?;
         while status < 200 {
             self.has_continue |= status == 100;

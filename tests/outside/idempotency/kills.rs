@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{SHORTEN, assert_replayed, post};
-use crate::harness::{Answer, Connection, Server, field, short_codes};
+use crate::harness::{Connection, Response, Server, field, short_codes};
 
 /// Number of concurrent clients.
 const CLIENTS: usize = 8;
@@ -21,14 +21,14 @@ fn ask(mut connection: Connection, key: &str, name: &str, responses: &Mutex<Resp
     for number in 0.. {
         let name = format!("{name}-{number}");
         match try_to_create(&mut connection, key, &name) {
-            Ok(answer) => record_response(&answer.expect(201), &name, responses),
+            Ok(response) => record_response(&response.expect(201), &name, responses),
             Err(_) => return name,
         }
     }
     unreachable!("the server is killed")
 }
 
-fn try_to_create(connection: &mut Connection, key: &str, name: &str) -> std::io::Result<Answer> {
+fn try_to_create(connection: &mut Connection, key: &str, name: &str) -> std::io::Result<Response> {
     let fields = [
         field("X-API-Key", key),
         field("Content-Type", "application/json"),
@@ -39,8 +39,8 @@ fn try_to_create(connection: &mut Connection, key: &str, name: &str) -> std::io:
 }
 
 /// Records the response for a key, which must not change.
-fn record_response(answer: &Answer, name: &str, responses: &Mutex<Responses>) {
-    let now = (answer.text(), answer.header("location").map(str::to_owned));
+fn record_response(response: &Response, name: &str, responses: &Mutex<Responses>) {
+    let now = (response.text(), response.header("location").map(str::to_owned));
     let mut responses = responses.lock().unwrap();
     let before = responses.entry(name.to_owned()).or_insert_with(|| now.clone());
     assert_eq!(*before, now, "{name}");
@@ -72,11 +72,11 @@ async fn kill_and_retry(kills: u64) {
         server = next;
         let mut connection = server.connect();
         for name in &names {
-            let answer = try_to_create(&mut connection, &key, name).unwrap().expect(201);
-            replayed += u64::from(answer.header("idempotent-replayed").is_some());
-            record_response(&answer, name, &responses);
+            let response = try_to_create(&mut connection, &key, name).unwrap().expect(201);
+            replayed += u64::from(response.header("idempotent-replayed").is_some());
+            record_response(&response, name, &responses);
             let again = try_to_create(&mut connection, &key, name).unwrap();
-            assert_replayed(&answer, &again);
+            assert_replayed(&response, &again);
         }
         if kill % 50 == 0 {
             assert_one_link_per_key(&server, &key, &responses).await;
@@ -84,10 +84,13 @@ async fn kill_and_retry(kills: u64) {
     }
     assert_one_link_per_key(&server, &key, &responses).await;
     for (name, (text, _)) in responses.lock().unwrap().iter().take(500) {
-        let answer = try_to_create(&mut server.connect(), &key, name).unwrap().expect(201);
-        assert_eq!(answer.text(), *text);
+        let response = try_to_create(&mut server.connect(), &key, name).unwrap().expect(201);
+        assert_eq!(response.text(), *text);
     }
-    assert!(replayed > 0 || kills < 50, "some were made and not answered");
+    assert!(
+        replayed > 0 || kills < 50,
+        "the server created some links without sending the response"
+    );
 }
 
 async fn assert_one_link_per_key(server: &Server, key: &str, responses: &Mutex<Responses>) {

@@ -24,8 +24,8 @@ async fn malformed_idempotency_key_is_rejected() {
         ];
         // It precedes errors in the body.
         for body in [&br#"{"url":"https://example.com/"}"#[..], b"{}"] {
-            let answer = server.connect().exchange("POST", SHORTEN.as_bytes(), &fields, body);
-            answer.unwrap().problem(400, "malformed-request");
+            let response = server.connect().exchange("POST", SHORTEN.as_bytes(), &fields, body);
+            response.unwrap().problem(400, "malformed-request");
         }
     }
     let twice = server.api().with("Idempotency-Key", "one").with("Idempotency-Key", "two");
@@ -110,7 +110,7 @@ async fn expired_responses_are_deleted() {
     assert_eq!(stored_responses(&database).await, 6);
     // The server deletes expired responses at its start, and then each minute.
     let server = Server::on(&database);
-    eventually(Duration::from_secs(20), "old answers are gone", async || {
+    eventually(Duration::from_secs(20), "the server deletes old responses", async || {
         stored_responses(&database).await == 1
     })
     .await;
@@ -158,12 +158,12 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
     held.execute("COMMIT").await.unwrap();
     held.close().await;
     first.await.unwrap();
-    let answers = asked.join_all().await.into_iter().map(|answer| answer.expect(201));
-    let (replayed, created): (Vec<_>, Vec<_>) = answers.partition(is_replayed);
+    let responses = asked.join_all().await.into_iter().map(|response| response.expect(201));
+    let (replayed, created): (Vec<_>, Vec<_>) = responses.partition(is_replayed);
     // The expired response, and the one that replaced it.
     assert_eq!((created.len(), replayed.len()), (2, 18));
     let stored = created.iter().filter(|first| first.text() == replayed[0].text()).count();
     assert_eq!(stored, 1);
-    assert!(replayed.iter().all(|answer| answer.text() == replayed[0].text()));
+    assert!(replayed.iter().all(|response| response.text() == replayed[0].text()));
     assert_eq!(server.api().listed().await.len(), 3);
 }

@@ -8,11 +8,11 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::URL;
-use crate::harness::{Answer, Api, Database, Server, find_object, only_on};
+use crate::harness::{Api, Database, Response, Server, find_object, only_on};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-async fn shorten(api: &Api, key: &str) -> Answer {
+async fn shorten(api: &Api, key: &str) -> Response {
     let asked = api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", key);
     asked.json(&json!({"url": URL})).send().await.expect(201)
 }

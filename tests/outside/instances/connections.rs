@@ -70,9 +70,9 @@ fn work(servers: &[Server], known: &str, key: &str) -> Vec<String> {
     let created = at_once(servers, 32, |_, connection| {
         let mut created = Vec::new();
         for _ in 0..5 {
-            let answer = shorten(connection, key, &json!({"url": URL}));
-            match answer.status {
-                201 => created.push(answer.code()),
+            let response = shorten(connection, key, &json!({"url": URL}));
+            match response.status {
+                201 => created.push(response.code()),
                 status => assert_eq!(status, 503),
             }
             let paths = [format!("/api/v1/stats/{known}"), "/api/v1/links?limit=20".to_owned()];
@@ -184,8 +184,8 @@ async fn hanging_connections_are_replaced() {
     let api = server.api();
     let code = api.create(URL).await;
     let lists = async || {
-        let answers = (0..20).map(|_| async { api.links().await.status });
-        futures_util::future::join_all(answers).await
+        let responses = (0..20).map(|_| async { api.links().await.status });
+        futures_util::future::join_all(responses).await
     };
     server.anyone().get(&format!("/{code}")).await.expect(302);
     lists().await;
@@ -240,8 +240,8 @@ async fn role_that_becomes_read_only_is_detected() {
         "SELECT pg_terminate_backend(pid, 60000) {sessions} NOT ({is_health_check})"
     ));
     eventually(TIMEOUT, "the server is not ready", async || {
-        let answer = server.api().shorten(&json!({"url": URL})).await;
-        answer.problem(503, "unavailable");
+        let response = server.api().shorten(&json!({"url": URL})).await;
+        response.problem(503, "unavailable");
         server.anyone().get("/health/ready").await.status == 503
     })
     .await;

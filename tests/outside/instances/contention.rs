@@ -24,11 +24,11 @@ async fn plan_limit_is_exact_across_instances() {
     let created = at_once(&servers, 8, |_, connection| {
         let (mut created, mut refused) = (Vec::new(), 0);
         while refused < 5 {
-            let answer = shorten(connection, &key, &json!({"url": URL}));
-            if answer.status == 201 {
-                created.push(answer.code());
+            let response = shorten(connection, &key, &json!({"url": URL}));
+            if response.status == 201 {
+                created.push(response.code());
             } else {
-                answer.problem(409, "plan-limit-reached");
+                response.problem(409, "plan-limit-reached");
                 refused += 1;
             }
         }
@@ -59,12 +59,12 @@ async fn custom_code_is_unique_across_instances() {
             // Half of the clients begin at the other end.
             let code = if number < 2 * OWNERS { code } else { CODES - 1 - code };
             let body = json!({"url": URL, "custom_code": format!("wanted-{code}")});
-            let answer = shorten(connection, &keys[owner], &body);
-            if answer.status == 201 {
-                assert_eq!(answer.json()["short_code"], body["custom_code"]);
+            let response = shorten(connection, &keys[owner], &body);
+            if response.status == 201 {
+                assert_eq!(response.json()["short_code"], body["custom_code"]);
                 created.push((owner, code));
             } else {
-                answer.problem(409, "code-in-use");
+                response.problem(409, "code-in-use");
             }
         }
         created

@@ -30,12 +30,12 @@ async fn counts_are_exact_if_the_default_isolation_is_serializable() {
                 }
                 // Two clients request each code.
                 let code = format!("wanted-{}-{round}", number / 2);
-                let answer = shorten(connection, &key, &json!({"url": URL, "custom_code": code}));
-                match answer.status {
+                let response = shorten(connection, &key, &json!({"url": URL, "custom_code": code}));
+                match response.status {
                     201 => created += 1,
-                    409 if answer.json()["code"] == "plan-limit-reached" => refused += 1,
-                    409 => drop(answer.problem(409, "code-in-use")),
-                    _ => drop(answer.problem(503, "unavailable")),
+                    409 if response.json()["code"] == "plan-limit-reached" => refused += 1,
+                    409 => drop(response.problem(409, "code-in-use")),
+                    _ => drop(response.problem(503, "unavailable")),
                 }
             }
             created

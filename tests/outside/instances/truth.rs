@@ -91,10 +91,11 @@ async fn plan_change_reaches_all_instances_within_a_second() {
     let key = servers[0].database().owner("moving", "free");
     let key = key.as_str();
     let is_honoured = async |server: &Server, code: &str| {
-        let answer = server.with_key(key).shorten(&json!({"url": URL, "custom_code": code})).await;
+        let response =
+            server.with_key(key).shorten(&json!({"url": URL, "custom_code": code})).await;
         // The other instance has created it.
-        let is_taken = answer.status == 409 && answer.json()["code"] == "code-in-use";
-        is_taken || answer.expect(201).code() == code
+        let is_taken = response.status == 409 && response.json()["code"] == "code-in-use";
+        is_taken || response.expect(201).code() == code
     };
     for server in &servers {
         assert!(!is_honoured(server, "ignored").await);

@@ -21,13 +21,13 @@ impl Reply {
     /// Returns the server's response to this request.
     pub(super) fn of(mut server: Connection, request: &[u8]) -> std::io::Result<Self> {
         server.send(request)?;
-        let (status, headers, body) = server.read_answer(request.starts_with(b"HEAD "))?;
+        let (status, headers, body) = server.read_response(request.starts_with(b"HEAD "))?;
         Ok(Self { status, headers, body })
     }
 
     /// Changes the body as JSON.
     pub(super) fn body(&mut self, change: fn(&mut Value)) {
-        let mut body = serde_json::from_slice(&self.body).expect("the server answers JSON");
+        let mut body = serde_json::from_slice(&self.body).expect("the response is JSON");
         change(&mut body);
         self.body = body.to_string().into_bytes();
     }
@@ -81,7 +81,7 @@ impl Proxy {
         let origin = format!("http://{}", listener.local_addr().expect("it has an address"));
         let thread = thread::spawn(move || {
             let (client, _) = listener.accept().expect("the client connects");
-            pass(client, source, change).expect("request and answer are passed on");
+            pass(client, source, change).expect("the proxy forwards the request and the response");
         });
         Self { origin, thread }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::asking::Asking::{
+use super::request::MutatedRequest::{
     Conflict, Head, Invalid, List, Malformed, NoKey, NoLink, NoPath, Part, QrCode, QrList, Shorten,
     Stats, WrongMethod,
 };

@@ -35,10 +35,10 @@ async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) ->
         request = request.header("Content-Length", length);
     }
     let mut client = client.ready().await.unwrap();
-    let (answer, mut upload) = client.send_request(request.body(()).unwrap(), false).unwrap();
+    let (response, mut upload) = client.send_request(request.body(()).unwrap(), false).unwrap();
     send(&mut upload, sent).await;
-    let answer = timeout(RESPONSE_TIMEOUT, answer).await.expect("the server does not wait");
-    answer.unwrap().status()
+    let response = timeout(RESPONSE_TIMEOUT, response).await.expect("the server does not wait");
+    response.unwrap().status()
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn http2_connection_limits_concurrent_requests() {
     tokio::spawn(connection);
     let mut client = client.ready().await.unwrap();
     let request = Request::get(format!("http://{}/health/live", server.authority()));
-    let (answer, _) = client.send_request(request.body(()).unwrap(), true).unwrap();
-    assert_eq!(answer.await.unwrap().status(), StatusCode::OK);
+    let (response, _) = client.send_request(request.body(()).unwrap(), true).unwrap();
+    assert_eq!(response.await.unwrap().status(), StatusCode::OK);
     assert_eq!(client.current_max_send_streams(), 100);
 }

@@ -76,7 +76,8 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// Replaces a limit such as `64.0` by the integer `64`. serde_json reads `9007199254740991.0`, the
-/// maximum of clicks, as 9007199254740990; no limit has that value.
+/// maximum number of clicks, as 9007199254740990. The function corrects that; no limit really has
+/// the latter value.
 fn whole(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]

@@ -1,5 +1,5 @@
-// What a user does with Terse, through the classes that openapi-generator has made (java, native). The
-// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+// The scenario of docs/clients.md with the classes that openapi-generator generates (java, native).
+// TERSE_URL is the address of the server, TERSE_KEY an API key.
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +19,7 @@ import terse.model.Problem;
 import terse.model.QrCodeRequest;
 import terse.model.ShortenRequest;
 
-public class Story {
+public class Scenario {
   private static final String URL = System.getenv("TERSE_URL");
   private static final String DESTINATION = "https://example.org/spring?utm_source=mail";
 
@@ -35,11 +35,11 @@ public class Story {
     if (!holds) throw new AssertionError(what);
   }
 
-  /** Errors are exceptions; the problem is JSON in their response body. */
+  /** Returns the problem, which is the JSON body of the response in the exception. */
   private static Problem problemOf(Callable<?> request) throws Exception {
-    Object answer;
+    Object result;
     try {
-      answer = request.call();
+      result = request.call();
     } catch (ApiException error) {
       var problem =
           ApiClient.createDefaultObjectMapper().readValue(error.getResponseBody(), Problem.class);
@@ -48,7 +48,7 @@ public class Story {
       check(id.equals(problem.getRequestId()), problem);
       return problem;
     }
-    throw new AssertionError(answer);
+    throw new AssertionError(result);
   }
 
   private static void is(Problem problem, int status, String code) {
@@ -108,7 +108,7 @@ public class Story {
 
     var stranger = new LinksApi(clientWith("terse_unknownunknownunknown1"));
     is(problemOf(() -> stranger.listLinks(null, null, null, null)), 401, "unauthorized");
-    is(problemOf(() -> links.getStats("nobody")), 404, "link-not-found");
+    is(problemOf(() -> links.getStats("unknown")), 404, "link-not-found");
     is(problemOf(() -> links.shorten(withCode, null)), 409, "code-in-use");
     var bad = new ShortenRequest().url("example.org");
     var invalid = problemOf(() -> links.shorten(bad, null));

@@ -1,5 +1,5 @@
-// What a user does with Terse, with the types that openapi-typescript has made and the client
-// openapi-fetch. The address of the service is in TERSE_URL, an API key in TERSE_KEY.
+// The scenario of docs/clients.md with the client openapi-fetch and the types that openapi-typescript
+// generates. TERSE_URL is the address of the server, TERSE_KEY an API key.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -52,7 +52,7 @@ assert.equal(withQr.data?.data[0]?.title, null);
 const refused = await clientWith('terse_unknownunknownunknown1').GET('/api/v1/links');
 assert.deepEqual([refused.response.status, refused.error?.code], [401, 'unauthorized']);
 
-const missing = await terse.GET('/api/v1/stats/{code}', { params: { path: { code: 'nobody' } } });
+const missing = await terse.GET('/api/v1/stats/{code}', { params: { path: { code: 'unknown' } } });
 assert.deepEqual([missing.response.status, missing.error?.code], [404, 'link-not-found']);
 
 const again = await terse.POST('/api/v1/shorten', {

@@ -1,5 +1,5 @@
-// What a user does with Terse, through what orval has made. The address of the service is the one in the
-// document; TERSE_URL has it, too, and TERSE_KEY an API key.
+// The scenario of docs/clients.md with the client that orval generates. The client takes the server's
+// address from the document; TERSE_URL is the same address, TERSE_KEY an API key.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -7,12 +7,12 @@ import { enableQrCode, getStats, listLinks, listQrCodes, shorten } from './terse
 
 const destination = 'https://example.org/spring?utm_source=mail';
 
-// Keys are the caller's business: options of fetch with each call.
+// The client does not send keys itself: each call passes the header in the options of `fetch`.
 const withKey = (key: string): RequestInit => ({ headers: { 'X-API-Key': key } });
 
 const me = withKey(process.env['TERSE_KEY'] ?? '');
 
-// An answer is told by its status: that is how TypeScript knows what `data` is.
+// TypeScript derives the type of `data` from the status.
 const created = await shorten(
   { url: destination, title: 'Spring catalogue', campaign: 'spring' },
   me,
@@ -49,7 +49,7 @@ assert.deepEqual([withQr.data.data[0]?.short_code, withQr.data.data[0]?.title], 
 const refused = await listLinks({}, withKey('terse_unknownunknownunknown1'));
 assert(refused.status === 401);
 assert.equal(refused.data.code, 'unauthorized');
-const missing = await getStats('nobody', me);
+const missing = await getStats('unknown', me);
 assert(missing.status === 404);
 assert.equal(missing.data.code, 'link-not-found');
 const again = await shorten(withCode, me);

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# What a user does with Terse, through the gem that openapi-generator has made. The address of the
-# service is in TERSE_URL, an API key in TERSE_KEY.
+# The scenario of docs/clients.md with the gem that openapi-generator generates. TERSE_URL is the
+# address of the server, TERSE_KEY an API key.
 
 require 'json'
 require 'net/http'
@@ -11,7 +11,8 @@ require 'terse_client'
 ADDRESS = URI(ENV.fetch('TERSE_URL'))
 DESTINATION = 'https://example.org/spring?utm_source=mail'
 
-# The key goes into X-API-Key. An empty one is sent as a bearer token, too, which counts as none.
+# The client sends the key as X-API-Key. It also sends an empty bearer token, which the server treats as
+# absent.
 def client_with(key)
   configuration = Terse::Configuration.new
   configuration.scheme = ADDRESS.scheme
@@ -24,16 +25,16 @@ def check(holds, what)
   raise what.inspect unless holds
 end
 
-# Errors are exceptions; the problem is JSON in their response_body.
+# The client raises an exception, whose response_body is the problem as JSON.
 def problem_of
-  answer = yield
+  result = yield
 rescue Terse::ApiError => e
   problem = Terse::Problem.build_from_hash(JSON.parse(e.response_body, symbolize_names: true))
   check(problem.status == e.code, problem)
   check(problem.request_id == e.response_headers['X-Request-Id'], problem)
   problem
 else
-  raise "answered #{answer.inspect}"
+  raise "no error but #{result.inspect}"
 end
 
 def is?(problem, status, code)
@@ -71,7 +72,7 @@ check(with_qr.short_code == code && with_qr.title.nil?, with_qr)
 
 stranger = Terse::LinksApi.new(client_with('terse_unknownunknownunknown1'))
 is?(problem_of { stranger.list_links }, 401, 'unauthorized')
-is?(problem_of { links.get_stats('nobody') }, 404, 'link-not-found')
+is?(problem_of { links.get_stats('unknown') }, 404, 'link-not-found')
 is?(problem_of { links.shorten(with_code) }, 409, 'code-in-use')
 invalid = problem_of { links.shorten(Terse::ShortenRequest.new(url: 'https://[')) }
 is?(invalid, 422, 'invalid-input')

@@ -1,5 +1,5 @@
-// What a user does with Terse, through what openapi-generator has made (typescript-fetch). The
-// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+// The scenario of docs/clients.md with the client that openapi-generator generates (typescript-fetch).
+// TERSE_URL is the address of the server, TERSE_KEY an API key.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -16,13 +16,13 @@ import {
 const basePath = process.env['TERSE_URL'];
 const destination = 'https://example.org/spring?utm_source=mail';
 
-// The key goes into X-API-Key; `accessToken` in its place sends it as a bearer token.
+// The client sends `apiKey` as X-API-Key, and `accessToken` as a bearer token.
 const clientWith = (apiKey: string) => new Configuration({ basePath, apiKey });
 
-// Errors are exceptions that hold the response; the problem is to be read from it.
+// The client throws an exception with the response, whose body is the problem.
 async function problemOf(request: Promise<unknown>): Promise<Problem> {
   const error = await request.then(
-    (answer) => assert.fail(JSON.stringify(answer)),
+    (result) => assert.fail(JSON.stringify(result)),
     (error: unknown) => error,
   );
   assert(error instanceof ResponseError);
@@ -70,7 +70,7 @@ assert.deepEqual([withQr?.shortCode, withQr?.title], [code, null]);
 const stranger = new LinksApi(clientWith('terse_unknownunknownunknown1'));
 const refused = await problemOf(stranger.listLinks());
 assert.deepEqual([refused.status, refused.code], [401, 'unauthorized']);
-const missing = await problemOf(links.getStats({ code: 'nobody' }));
+const missing = await problemOf(links.getStats({ code: 'unknown' }));
 assert.deepEqual([missing.status, missing.code], [404, 'link-not-found']);
 const again = await problemOf(
   links.shorten({ shortenRequest: { url: destination, customCode: code } }),

@@ -3,14 +3,14 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Answer, Api, Server};
+use crate::harness::{Api, Response, Server};
 
 /// The code of an existing link.
 const CODE: &str = "known";
 
 /// A request.
 #[derive(Clone, Copy)]
-pub(super) enum Asking {
+pub(super) enum MutatedRequest {
     Shorten,
     List,
     Part,
@@ -27,7 +27,7 @@ pub(super) enum Asking {
     WrongMethod,
 }
 
-impl Asking {
+impl MutatedRequest {
     /// Returns the request as text for the table.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Asking {
     }
 
     /// Sends the request.
-    pub(super) async fn of(self, anyone: Api, key: String) -> Answer {
+    pub(super) async fn of(self, anyone: Api, key: String) -> Response {
         let api = anyone.with("X-API-Key", &key);
         let url = "https://example.com/";
         match self {

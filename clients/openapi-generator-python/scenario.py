@@ -1,6 +1,6 @@
-"""What a user does with Terse, through the package that openapi-generator has made for Python.
+"""The scenario of docs/clients.md with the Python package that openapi-generator generates.
 
-usage: story.py, with the address of the service in TERSE_URL and an API key in TERSE_KEY.
+usage: scenario.py, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
 """
 
 import http.client
@@ -24,26 +24,26 @@ DESTINATION = "https://example.org/spring?utm_source=mail"
 
 
 def client_with(key: str) -> ApiClient:
-    """The key goes into X-API-Key."""
+    """Returns a client that sends the key as X-API-Key."""
     return ApiClient(Configuration(host=URL, api_key={"ApiKeyAuth": key}))
 
 
 def redirect_of(short_url: str) -> tuple[int, str | None]:
     connection = http.client.HTTPConnection(URL.removeprefix("http://"))
     connection.request("GET", short_url.removeprefix(URL))
-    answer = connection.getresponse()
-    return answer.status, answer.getheader("Location")
+    response = connection.getresponse()
+    return response.status, response.getheader("Location")
 
 
 def problem_of(request: Callable[[], object]) -> Problem:
-    """Errors are exceptions, and the problem is their `data`."""
+    """Returns the problem, which is the `data` of the exception that the client raises."""
     try:
-        answer = request()
+        result = request()
     except ApiException as error:
         assert isinstance(error.data, Problem) and error.data.status == error.status, error
         assert error.headers and error.headers["X-Request-Id"] == error.data.request_id, error
         return error.data
-    raise AssertionError(f"answered {answer}")
+    raise AssertionError(f"no error but {result}")
 
 
 client = client_with(os.environ["TERSE_KEY"])
@@ -72,7 +72,7 @@ assert (with_qr.short_code, with_qr.title) == (code, None), with_qr
 
 refused = problem_of(LinksApi(client_with("terse_unknownunknownunknown1")).list_links)
 assert (refused.status, refused.code) == (401, "unauthorized"), refused
-missing = problem_of(lambda: links.get_stats("nobody"))
+missing = problem_of(lambda: links.get_stats("unknown"))
 assert (missing.status, missing.code) == (404, "link-not-found"), missing
 again = problem_of(lambda: links.shorten(ShortenRequest(url=DESTINATION, custom_code=code)))
 assert (again.status, again.code) == (409, "code-in-use"), again

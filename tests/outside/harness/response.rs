@@ -10,7 +10,7 @@ use super::contract::Given;
 
 /// The request of a response.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct SentRequest {
     /// The method.
     pub(crate) method: String,
     /// The target: path and query.
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
     pub(crate) base_url: String,
 }
 
-impl Asked {
+impl SentRequest {
     fn path(&self) -> &str {
         self.target.split(['?', '#']).next().unwrap_or_default()
     }
@@ -31,38 +31,43 @@ impl Asked {
 
 /// A response that has passed the checks for all responses.
 #[derive(Clone)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     /// The status code.
     pub(crate) status: u16,
     /// All header fields.
     pub(crate) headers: HeaderMap,
     /// The whole body.
     pub(crate) body: Vec<u8>,
-    asked: Asked,
+    sent: SentRequest,
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { status, headers, body, asked } = self;
-        writeln!(f, "{asked:?} returned {status} {headers:#?}")?;
+        let Self { status, headers, body, sent } = self;
+        writeln!(f, "{sent:?} returned {status} {headers:#?}")?;
         f.write_str(&String::from_utf8_lossy(body))
     }
 }
 
-impl Answer {
+impl Response {
     /// Checks a response; panics if it violates a rule for all responses.
     #[track_caller]
-    pub(crate) fn checked(asked: Asked, status: u16, headers: HeaderMap, body: Vec<u8>) -> Self {
-        let answer = Self { status, headers, body, asked };
-        let mut faults = answer.violations_of_all();
-        if answer.asked.is_api() {
-            faults.extend(answer.document_violations());
-            if status >= 400 && answer.asked.method != "HEAD" {
-                faults.extend(answer.violations_of_problem());
+    pub(crate) fn checked(
+        sent: SentRequest,
+        status: u16,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Self {
+        let response = Self { status, headers, body, sent };
+        let mut faults = response.violations_of_all();
+        if response.sent.is_api() {
+            faults.extend(response.document_violations());
+            if status >= 400 && response.sent.method != "HEAD" {
+                faults.extend(response.violations_of_problem());
             }
         }
-        assert!(faults.is_empty(), "{faults:#?} in {answer:#?}");
-        answer
+        assert!(faults.is_empty(), "{faults:#?} in {response:#?}");
+        response
     }
 
     fn violations_of_all(&self) -> Vec<String> {
@@ -89,9 +94,9 @@ impl Answer {
     }
 
     fn document_violations(&self) -> Vec<String> {
-        let Self { status, headers, body, asked } = self;
+        let Self { status, headers, body, sent } = self;
         let given =
-            Given { method: &asked.method, path: asked.path(), status: *status, headers, body };
+            Given { method: &sent.method, path: sent.path(), status: *status, headers, body };
         given.faults()
     }
 
@@ -99,7 +104,7 @@ impl Answer {
     fn violations_of_problem(&self) -> Vec<String> {
         let problem: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let code = problem["code"].as_str().unwrap_or_default();
-        let page = format!("{}/problems/{code}", self.asked.base_url);
+        let page = format!("{}/problems/{code}", self.sent.base_url);
         let id = self.header("x-request-id").unwrap_or_default();
         let is_invalid = ["invalid-input", "destination-blocked"].contains(&code);
         let rules = [
@@ -129,7 +134,7 @@ impl Answer {
     /// Returns the body as text.
     #[track_caller]
     pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.body.clone()).expect("the answer is UTF-8")
+        String::from_utf8(self.body.clone()).expect("the response is UTF-8")
     }
 
     /// Returns the body as JSON.
@@ -137,7 +142,7 @@ impl Answer {
     pub(crate) fn json(&self) -> Value {
         match serde_json::from_slice(&self.body) {
             Ok(value) => value,
-            Err(error) => panic!("the answer is no JSON ({error}): {self:#?}"),
+            Err(error) => panic!("the response is not JSON ({error}): {self:#?}"),
         }
     }
 
@@ -164,7 +169,7 @@ impl Answer {
     pub(crate) fn next_page(&self) -> Option<String> {
         let link = self.header("link")?;
         let url = link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
-        let target = url.and_then(|url| url.strip_prefix(&self.asked.base_url));
+        let target = url.and_then(|url| url.strip_prefix(&self.sent.base_url));
         Some(target.unwrap_or_else(|| panic!("no link to more: {self:#?}")).to_owned())
     }
 
@@ -178,9 +183,9 @@ impl Answer {
     /// Panics unless this is the problem with that status and slug.
     #[track_caller]
     pub(crate) fn problem(self, status: u16, code: &str) -> Self {
-        let answer = self.expect(status);
-        assert_eq!(answer.json()["code"], code, "{answer:#?}");
-        answer
+        let response = self.expect(status);
+        assert_eq!(response.json()["code"], code, "{response:#?}");
+        response
     }
 
     /// Returns the JSON pointers of a problem's `errors`, and checks their details.
@@ -201,10 +206,10 @@ impl Answer {
     /// Panics unless this is a 422 whose errors have exactly these JSON pointers.
     #[track_caller]
     pub(crate) fn invalid(self, pointers: &[&str]) -> Self {
-        let answer = self.problem(422, "invalid-input");
+        let response = self.problem(422, "invalid-input");
         let expected: BTreeSet<String> = pointers.iter().map(|&text| text.to_owned()).collect();
-        assert_eq!(answer.pointers(), expected, "{answer:#?}");
-        answer
+        assert_eq!(response.pointers(), expected, "{response:#?}");
+        response
     }
 }
 

@@ -1,8 +1,8 @@
 <?php
-// What a user does with Terse, through the package that openapi-generator has made for PHP. The
-// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+// The scenario of docs/clients.md with the PHP package that openapi-generator generates. TERSE_URL is
+// the address of the server, TERSE_KEY an API key.
 //
-// usage: story.php vendor/autoload.php
+// usage: scenario.php vendor/autoload.php
 
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ require $argv[1];
 
 const DESTINATION = 'https://example.org/spring?utm_source=mail';
 
-// The key goes into X-API-Key; setAccessToken sends it as a bearer token.
+// The client sends the key as X-API-Key; with setAccessToken, as a bearer token.
 function with_key(string $key): Configuration
 {
     $configuration = new Configuration();
@@ -33,11 +33,11 @@ function check(bool $holds, mixed $what): void
     }
 }
 
-// Errors are exceptions, and the problem is their response object.
+// The client throws an exception, whose response object is the problem.
 function problem_of(callable $request): Problem
 {
     try {
-        $answer = $request();
+        $result = $request();
     } catch (ApiException $error) {
         $problem = $error->getResponseObject();
         check($problem instanceof Problem, $error);
@@ -45,7 +45,7 @@ function problem_of(callable $request): Problem
         check([$problem->getRequestId()] === $error->getResponseHeaders()['x-request-id'], $error);
         return $problem;
     }
-    throw new RuntimeException('answered ' . print_r($answer, true));
+    throw new RuntimeException('no error but ' . print_r($result, true));
 }
 
 function is(Problem $problem, int $status, string $code): void
@@ -92,7 +92,7 @@ check($withQr->getShortCode() === $code && $withQr->getTitle() === null, $withQr
 
 $stranger = new LinksApi($http, with_key('terse_unknownunknownunknown1'));
 is(problem_of(fn () => $stranger->listLinks()), 401, 'unauthorized');
-is(problem_of(fn () => $links->getStats('nobody')), 404, 'link-not-found');
+is(problem_of(fn () => $links->getStats('unknown')), 404, 'link-not-found');
 is(problem_of(fn () => $links->shorten($withCode)), 409, 'code-in-use');
 $invalid = problem_of(fn () => $links->shorten(new ShortenRequest(['url' => 'example.org'])));
 is($invalid, 422, 'invalid-input');

@@ -1,5 +1,5 @@
-// What a user does with Terse, through what @hey-api/openapi-ts has made. The address of the service is
-// in TERSE_URL, an API key in TERSE_KEY.
+// The scenario of docs/clients.md with the client that @hey-api/openapi-ts generates. TERSE_URL is the
+// address of the server, TERSE_KEY an API key.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -15,7 +15,7 @@ import {
 const baseUrl = process.env['TERSE_URL'] ?? '';
 const destination = 'https://example.org/spring?utm_source=mail';
 
-// `auth` is asked for each scheme in turn; the first that gets a key is sent, here X-API-Key.
+// The client calls `auth` for each scheme until it gets a key, which here it sends as X-API-Key.
 const clientWith = (key: string) => createClient({ baseUrl, auth: () => key });
 
 const client = clientWith(process.env['TERSE_KEY'] ?? '');
@@ -51,10 +51,10 @@ assert.equal(enabled.data?.has_qr, 1);
 const withQr = (await listQrCodes({ client })).data?.data[0];
 assert.deepEqual([withQr?.short_code, withQr?.title], [code, null]);
 
-// Errors are returned beside `data`, unless `throwOnError` is set: the problem is `error`.
+// The client returns a problem as `error`. With `throwOnError` it throws the problem instead.
 const refused = await listLinks({ client: clientWith('terse_unknownunknownunknown1') });
 assert.deepEqual([refused.response?.status, refused.error?.code], [401, 'unauthorized']);
-const missing = await getStats({ client, path: { code: 'nobody' } });
+const missing = await getStats({ client, path: { code: 'unknown' } });
 assert.deepEqual([missing.response?.status, missing.error?.code], [404, 'link-not-found']);
 const again = await shorten(withCode);
 assert.deepEqual([again.response?.status, again.error?.code], [409, 'code-in-use']);

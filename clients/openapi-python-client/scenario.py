@@ -1,6 +1,6 @@
-"""What a user does with Terse, through the package that openapi-python-client has made.
+"""The scenario of docs/clients.md with the package that openapi-python-client generates.
 
-usage: story.py, with the address of the service in TERSE_URL and an API key in TERSE_KEY.
+usage: scenario.py, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
 """
 
 import os
@@ -27,7 +27,7 @@ DESTINATION = "https://example.org/spring?utm_source=mail"
 
 
 def client_with(key: str) -> AuthenticatedClient:
-    """The key goes into Authorization: Bearer."""
+    """Returns a client that sends the key as a bearer token."""
     return AuthenticatedClient(base_url=URL, token=key)
 
 
@@ -72,7 +72,7 @@ def meet_errors(client: AuthenticatedClient, taken: str) -> None:
     assert isinstance(refused, Problem), refused
     assert (refused.status, refused.code) == (401, "unauthorized"), refused
 
-    missing = get_stats.sync("nobody", client=client)
+    missing = get_stats.sync("unknown", client=client)
     assert isinstance(missing, Problem), missing
     assert (missing.status, missing.code) == (404, "link-not-found"), missing
 

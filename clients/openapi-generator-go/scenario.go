@@ -1,5 +1,5 @@
-// What a user does with Terse, through the package that openapi-generator has made for Go. The
-// address of the service is in TERSE_URL, an API key in TERSE_KEY.
+// The scenario of docs/clients.md with the Go package that openapi-generator generates. TERSE_URL is
+// the address of the server, TERSE_KEY an API key.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const destination = "https://example.org/spring?utm_source=mail"
 
-// The key goes into the context, and from there into X-API-Key.
+// The client sends the key of the context as X-API-Key.
 func contextWith(key string) context.Context {
 	keys := map[string]terse.APIKey{"ApiKeyAuth": {Key: key}}
 	return context.WithValue(context.Background(), terse.ContextAPIKeys, keys)
@@ -33,14 +33,14 @@ func must[T any](value T, _ *http.Response, err error) T {
 	return value
 }
 
-// Errors are GenericOpenAPIError, whose model is the problem.
-func problemOf[T any](_ T, answer *http.Response, err error) terse.Problem {
+// An error is a GenericOpenAPIError whose model is the problem.
+func problemOf[T any](_ T, response *http.Response, err error) terse.Problem {
 	var failure *terse.GenericOpenAPIError
-	check(errors.As(err, &failure), "no error", answer)
+	check(errors.As(err, &failure), "no error", response)
 	problem, isProblem := failure.Model().(terse.Problem)
 	check(isProblem, "no problem", failure)
-	check(int(problem.Status) == answer.StatusCode, "status", problem)
-	check(problem.RequestId == answer.Header.Get("X-Request-Id"), "request_id", problem)
+	check(int(problem.Status) == response.StatusCode, "status", problem)
+	check(problem.RequestId == response.Header.Get("X-Request-Id"), "request_id", problem)
 	return problem
 }
 
@@ -59,9 +59,9 @@ func visit(url string) *http.Response {
 	visitor := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
-	answer, err := visitor.Get(url)
+	response, err := visitor.Get(url)
 	check(err == nil, "a visit", err)
-	return answer
+	return response
 }
 
 func main() {
@@ -105,7 +105,7 @@ func main() {
 
 	stranger := contextWith("terse_unknownunknownunknown1")
 	is(problemOf(links.ListLinks(stranger).Execute()), 401, "unauthorized")
-	is(problemOf(links.GetStats(me, "nobody").Execute()), 404, "link-not-found")
+	is(problemOf(links.GetStats(me, "unknown").Execute()), 404, "link-not-found")
 	is(problemOf(links.Shorten(me).ShortenRequest(*withCode).Execute()), 409, "code-in-use")
 	bad := terse.NewShortenRequest("example.org")
 	invalid := problemOf(links.Shorten(me).ShortenRequest(*bad).Execute())

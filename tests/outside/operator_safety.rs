@@ -1,0 +1,258 @@
+//! What protects operators from mistakes: confirmations, interruptions, and a history that tells.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Database, Server, TIMEOUT, until};
+use crate::link_commands::lines;
+
+/// Imports links with the codes `c0`, `c1` and so on.
+fn import(database: &Database, owner: &str, count: usize) {
+    let rows: String = (0..count)
+        .map(|number| format!("{owner}{number},https://{owner}.example/{number}\n"))
+        .collect();
+    let file = database.directory().join(format!("{owner}.csv"));
+    std::fs::write(&file, format!("short_code,destination_url\n{rows}")).unwrap();
+    database.terse(&["import", file.to_str().unwrap(), "--owner", owner]).done();
+}
+
+fn with_owners(owners: &[&str]) -> Database {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    for owner in owners {
+        database.owner(owner, "unlimited");
+    }
+    database
+}
+
+fn history(database: &Database, filter: &[&str]) -> Vec<Value> {
+    lines(&database.terse(&[&["history", "--json"], filter].concat()).done().stdout)
+}
+
+#[test]
+fn codes_from_a_file_are_a_bulk_change() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 3);
+    let file = database.directory().join("codes");
+    std::fs::write(&file, "acme1\n").unwrap();
+    let file = file.to_str().unwrap();
+    database.terse(&["link", "delete", "--codes-from", file]).misused();
+    database.terse(&["link", "delete", "acme1", "--owner", "acme"]).misused();
+    database.terse(&["link", "disable", "acme1", "acme2"]).misused();
+    let both = ["link", "disable", "acme1", "acme2", "--codes-from", file, "--yes", "--json"];
+    assert_eq!(database.terse(&both).json()["changed"], 1, "codes must be in both lists");
+    let unknown = ["link", "disable", "nothing", "--codes-from", file, "--yes"];
+    let line = database.terse(&unknown).failed();
+    assert!(line.contains("'nothing'"), "{line}");
+    let none = ["link", "delete", "acme0", "--host", "other.example", "--yes"];
+    let none = database.terse(&none).done();
+    assert_eq!(none.stderr, "nothing to change: deleted 0 links\n");
+}
+
+#[test]
+fn deletion_erases_campaigns_and_hosts_from_the_history() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 2);
+    let edit = ["link", "edit", "acme0", "--campaign", "secret-campaign"];
+    database.terse(&edit).done();
+    let by_campaign = ["link", "disable", "--campaign", "secret-campaign", "--yes"];
+    database.terse(&by_campaign).done();
+    let by_host = ["link", "enable", "--host", "acme.example", "--yes"];
+    database.terse(&by_host).done();
+    let subjects: Vec<Value> =
+        history(&database, &[]).iter().map(|event| event["subject"].clone()).collect();
+    assert_eq!(subjects[..2], [json!("host acme.example"), json!("campaign secret-campaign")]);
+    database.terse(&["link", "delete", "--host", "acme.example", "--yes"]).done();
+    let text = database.terse(&["history", "--json"]).done().stdout;
+    for secret in ["secret-campaign", "acme.example"] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    let deleted = database.terse(&["history", "--event", "5", "--json"]).done();
+    let codes: Vec<Value> =
+        lines(&deleted.stdout).iter().map(|change| change["subject"].clone()).collect();
+    assert_eq!(codes, [json!("acme0"), json!("acme1")]);
+}
+
+#[test]
+fn history_of_an_owner_has_changes_of_links_of_several_owners() {
+    let database = with_owners(&["acme", "globex", "idle"]);
+    import(&database, "acme", 2);
+    import(&database, "globex", 2);
+    let event = ["link", "disable", "--host", "example", "--yes", "--json"];
+    let event = database.terse(&event).json()["event"].clone();
+    database.terse(&["link", "disable", "acme0", "acme1", "--reason", "spam", "--yes"]).done();
+    let events = |owner: &str| {
+        let of_links = |event: &Value| event["action"] == "link disable";
+        let events = history(&database, &["--owner", owner]);
+        events.into_iter().filter(of_links).map(|event| event["event"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(events("globex"), [event.clone()]);
+    assert_eq!(events("acme").len(), 2);
+    assert_eq!(events("idle"), [] as [Value; 0]);
+    database.terse(&["undo", &event.to_string(), "--yes"]).done();
+    database.terse(&["owner", "delete", "globex", "--confirm", "globex"]).done();
+    assert_eq!(events("globex"), [event]);
+}
+
+#[test]
+fn history_shows_values_before_and_after_an_event() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 1);
+    let edit = ["link", "edit", "acme0", "--destination", "https://new.example/", "--json"];
+    let event = database.terse(&edit).json()["event"].clone();
+    let changes = database.terse(&["history", "--event", &event.to_string(), "--format", "jsonl"]);
+    let change = lines(&changes.done().stdout).remove(0);
+    assert_eq!((&change["kind"], &change["subject"]), (&json!("link"), &json!("acme0")));
+    assert_eq!(change["before"]["destination_url"], "https://acme.example/0");
+    assert_eq!(change["after"]["destination_url"], "https://new.example/");
+    let table = database.terse(&["history", "--event", &event.to_string()]).done().stdout;
+    assert!(table.contains("acme0") && table.contains("https://new.example/"), "{table}");
+    database.terse(&["history", "--event", "99"]).failed();
+    database.terse(&["link", "delete", "acme0"]).done();
+    let erased = database.terse(&["history", "--event", &event.to_string(), "--json"]).done();
+    assert!(!erased.stdout.contains("example"), "{erased:?}");
+}
+
+#[test]
+fn renamed_owner_keeps_no_old_name_in_subjects() {
+    let database = with_owners(&["petra"]);
+    database.terse(&["owner", "suspend", "petra"]).done();
+    let outcome = database.terse(&["owner", "rename", "petra", "customer-17"]).done();
+    let expected = "renamed owner 'petra' to 'customer-17' (event 3)\n";
+    assert_eq!(outcome.stderr, expected);
+    let text = database.terse(&["history", "--json"]).done().stdout;
+    assert!(!text.contains("petra"), "{text}");
+    let changes = || database.terse(&["history", "--event", "3", "--json"]).done().stdout;
+    assert!(changes().contains("petra"), "{}", changes());
+    database.terse(&["owner", "delete", "customer-17", "--confirm", "customer-17"]).done();
+    assert!(!changes().contains("petra"), "{}", changes());
+}
+
+#[test]
+fn interrupted_bulk_change_reports_what_it_changed() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 4_000);
+    let mut command = database.command();
+    command.args(["link", "delete", "--owner", "acme", "--yes", "--json"]);
+    let deleting = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deleted = || database.terse(&["owner", "list", "--json"]).json()[0]["links"] != 4_000;
+    until(TIMEOUT, || "links are deleted", || deleted().then_some(()));
+    let pid = rustix::process::Pid::from_child(&deleting);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = deleting.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    let left = database.terse(&["owner", "list", "--json"]).json()[0]["links"].clone();
+    let changed = 4_000 - left.as_i64().unwrap();
+    let event = history(&database, &[]).remove(0);
+    assert_eq!((&event["action"], &event["changed"]), (&json!("link delete"), &json!(changed)));
+    let error: Value = serde_json::from_str(&text).unwrap();
+    let expected = format!(
+        "stopped; {changed} things were changed before that (event {}); the same command changes \
+         the rest",
+        event["event"]
+    );
+    assert_eq!(error, json!({"error": expected, "code": "interrupted"}));
+    let rest = ["link", "delete", "--owner", "acme", "--yes", "--json"];
+    assert_eq!(database.terse(&rest).json()["changed"], left);
+}
+
+#[test]
+fn interrupted_export_leaves_no_file_and_deletes_nothing() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 20);
+    let file = database.directory().join("out.csv");
+    let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", "out.csv"];
+    let mut command = database.command();
+    command.args(delete).stdout(Stdio::null()).stderr(Stdio::piped());
+    let deleting = command.spawn().unwrap();
+    let partial = database.directory().join("out.csv.partial");
+    until(TIMEOUT, || "the export begins", || partial.exists().then_some(()));
+    // The command waits for a second before it exports.
+    std::thread::sleep(Duration::from_millis(100));
+    let pid = rustix::process::Pid::from_child(&deleting);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let output = deleting.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{output:?}");
+    assert!(!file.exists() && !partial.exists());
+    assert_eq!(database.terse(&["owner", "list", "--json"]).json()[0]["links"], 20);
+    // A killed process leaves a partial file.
+    std::fs::write(&partial, "half").unwrap();
+    database.terse(&delete).done();
+    assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 21);
+    assert!(!partial.exists());
+    database.owner("acme", "unlimited");
+    let line = database.terse(&delete).failed();
+    assert!(line.contains("out.csv") && line.contains("without --export"), "{line}");
+}
+
+#[test]
+fn shown_link_tells_a_disabled_state_behind_another() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 1);
+    database.terse(&["link", "disable", "acme0", "--reason", "legal"]).done();
+    database.terse(&["owner", "suspend", "acme", "--reason", "spam"]).done();
+    let show = || database.terse(&["link", "show", "acme0", "--json"]).json();
+    assert_eq!(show()["state"], "owner-suspended");
+    assert_eq!((&show()["reason"], &show()["disabled"]), (&json!("spam"), &json!("legal")));
+    assert_eq!(show()["is_active"], 0);
+    database.terse(&["link", "enable", "acme0"]).done();
+    assert_eq!((&show()["disabled"], &show()["is_active"]), (&Value::Null, &json!(0)));
+    database.terse(&["owner", "resume", "acme"]).done();
+    assert_eq!(show()["is_active"], 1);
+}
+
+#[test]
+fn keys_and_control_characters_are_neither_stored_nor_printed() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    let key = database.owner("acme", "unlimited");
+    import(&database, "acme", 1);
+    let url = format!("https://example.org/{key}");
+    for option in [["--title", &key], ["--campaign", &key], ["--destination", &url]] {
+        let outcome = database.terse(&[&["link", "edit", "acme0"], &option[..]].concat());
+        assert!(!outcome.stderr.contains(&key), "{outcome:?}");
+        outcome.misused();
+    }
+    for actor in [&*key, "a\u{1b}[31mb\nc", ""] {
+        for variable in ["TERSE_ACTOR", "SUDO_USER"] {
+            let mut command = database.command();
+            command.env_remove("SUDO_USER").env(variable, actor);
+            command.args(["link", "disable", "acme0"]);
+            assert!(command.output().unwrap().status.success());
+            database.terse(&["link", "enable", "acme0"]).done();
+        }
+    }
+    let text = database.terse(&["history", "--json"]).done().stdout;
+    assert!(!text.contains(&key) && !text.contains("31m"), "{text}");
+    let outcome = database.terse(&["owner", "suspend", "x\u{1b}[31m\u{202e}"]);
+    assert!(outcome.stderr.contains("x\\u{1b}[31m\\u{202e}"), "{outcome:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn expiry_is_rfc_3339_with_a_year_of_four_digits() {
+    let server = Server::start();
+    let api = server.api();
+    let url = "https://example.org/";
+    for text in ["2090-01-01 00:00:00Z", "9999-12-31T23:59:59-14:00", "2090-01-01"] {
+        let response = api.shorten(&json!({"url": url, "expires_at": text})).await;
+        assert_eq!(response.status, 422, "{text}");
+    }
+    let response = api.shorten(&json!({"url": url, "expires_at": "2090-01-01t00:00:00z"})).await;
+    assert_eq!(response.status, 201);
+}
+
+#[test]
+fn dry_run_of_a_deletion_counts_click_counts() {
+    let database = with_owners(&["acme"]);
+    let rows = "short_code,destination_url,clicks\na1b2,https://example.org/,5\n";
+    let file = database.directory().join("in.csv");
+    std::fs::write(&file, rows).unwrap();
+    database.terse(&["import", file.to_str().unwrap(), "--owner", "acme"]).done();
+    let delete = ["owner", "delete", "acme", "--confirm", "acme", "--json"];
+    let dry = database.terse(&[&delete[..], &["--dry-run"]].concat()).json();
+    assert_eq!(dry["deleted"]["click_counts"], 1);
+    assert_eq!(database.terse(&delete).json()["deleted"], dry["deleted"]);
+}
