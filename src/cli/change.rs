@@ -78,12 +78,17 @@ impl ChangeOptions {
         }
     }
 
+    /// Returns whether a bulk change needs no confirmation.
+    pub(super) const fn is_confirmed(&self) -> bool {
+        self.yes || self.dry_run
+    }
+
     /// Returns whether a bulk change must ask for confirmation on the terminal.
     ///
     /// # Errors
     /// If it must, but the command does not run on a terminal.
     pub(super) fn must_ask(&self) -> Result<bool, CommandError> {
-        if self.yes || self.dry_run {
+        if self.is_confirmed() {
             return Ok(false);
         }
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {

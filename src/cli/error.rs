@@ -64,6 +64,8 @@ impl CommandError {
             Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",
             Self::Admin(AdminError::CannotUndo { .. }) => "cannot-undo",
             Self::Admin(AdminError::BlockImportLost) => "import-lost",
+            Self::Admin(AdminError::NoSuchPatterns(_)) => "pattern-not-found",
+            Self::Admin(AdminError::NoSuchBlockSource(_)) => "source-not-found",
             Self::Admin(AdminError::NoSuchKey(_) | AdminError::UnknownKey) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
             Self::Serve(_) => "server-failed",

@@ -133,7 +133,7 @@ pub(super) async fn run(
 }
 
 #[derive(Serialize)]
-struct ChangeRow {
+struct ChangedValues {
     event: i64,
     kind: String,
     subject: String,
@@ -145,9 +145,9 @@ struct ChangeRow {
 async fn changes(event: i64, store: &Store, output: Output) -> Result<(), CommandError> {
     let rows = admin::changes(store, event).await?.into_iter().map(|change| {
         let ShownChange { kind, subject, before, after } = change;
-        ChangeRow { event, kind, subject, before, after }
+        ChangedValues { event, kind, subject, before, after }
     });
-    let rows: Vec<ChangeRow> = rows.collect();
+    let rows: Vec<ChangedValues> = rows.collect();
     if output.json {
         let mut stdout = io::BufWriter::new(io::stdout().lock());
         for row in &rows {

@@ -3,6 +3,7 @@
 
 mod blocklist;
 mod change;
+mod expiry;
 mod file;
 mod import;
 mod load;
@@ -10,9 +11,12 @@ mod pattern_list;
 mod verdict;
 
 pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist};
-pub use self::change::{PatternsChanged, allow, block, remove};
-pub use self::file::{BlockFile, BlockFileError};
-pub use self::import::{ImportedPatterns, import, read_patterns};
-pub use self::load::{load, load_into, run, sweep};
+pub use self::change::{PatternChange, PatternsChanged, allow, block, remove};
+pub use self::file::{BLOCK_FILE_SOURCE, BlockFile, BlockFileError};
+pub use self::import::{
+    ImportedPatterns, SingleLabels, SourceImported, count_source, import, read_patterns,
+    remove_source,
+};
+pub use self::load::{load_into, run, sweep};
 pub use self::pattern_list::{BlockAction, BlockRule, PatternList, PatternSorter};
 pub use self::verdict::CachedVerdict;

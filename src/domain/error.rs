@@ -154,6 +154,12 @@ pub enum AdminError {
         "the import took longer than an hour, and the server has deleted what it had stored; run it again"
     )]
     BlockImportLost,
+    /// The operator has not added these patterns.
+    #[error("you have added no pattern {}; nothing was changed", quoted(.0))]
+    NoSuchPatterns(Vec<String>),
+    /// No block list was imported under that name.
+    #[error("there is no imported source '{0}'; `terse block list` shows all")]
+    NoSuchBlockSource(String),
     /// No key has that identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),

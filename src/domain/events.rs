@@ -96,12 +96,14 @@ pub enum Action {
     BlockRemove,
     /// Replaces the patterns of a source.
     BlockImport,
+    /// Removes a source with all patterns.
+    BlockRemoveSource,
     /// Reverts another event.
     Undo,
 }
 
 impl Action {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkEdit,
@@ -121,6 +123,7 @@ impl Action {
         Self::BlockAllow,
         Self::BlockRemove,
         Self::BlockImport,
+        Self::BlockRemoveSource,
         Self::Undo,
     ];
 
@@ -147,6 +150,7 @@ impl Action {
             Self::BlockAllow => "block allow",
             Self::BlockRemove => "block remove",
             Self::BlockImport => "block import",
+            Self::BlockRemoveSource => "block remove --source",
             Self::Undo => "undo",
         }
     }

@@ -118,6 +118,15 @@ pub async fn put_list(db: &impl ConnectionTrait, row: BlockListRow) -> Result<()
     Ok(())
 }
 
+/// Deletes the imported list of a source, but not its parts.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_list(db: &impl ConnectionTrait, source: &str) -> Result<(), StoreError> {
+    block_list::Entity::delete_by_id(source).exec(db).await?;
+    Ok(())
+}
+
 /// Returns parts of an import, from the part number `first` on, at most `limit`.
 ///
 /// # Errors

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::iter::once;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use url::{Host, Url};
 
+use super::host::{check_host, check_prefix, host_text, with_suggestion};
 use super::{ApiKey, ValidationError};
 
 /// Pattern of destinations: a host, or a prefix of URLs on one host.
@@ -24,18 +25,26 @@ impl BlockPattern {
     /// Parses a pattern: a host, `*.host`, a URL, or the stored form of a URL prefix (`host/path`).
     ///
     /// # Errors
-    /// If the text is none of them.
+    /// If the text is none of them, or contains an API key. The error suggests what the user may
+    /// have meant.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
+        if ApiKey::is_in(text) {
+            return Err(ValidationError::because("must not contain an API key"));
+        }
+        Self::parse_plain(text).map_err(|error| {
+            with_suggestion(error, text, |plain| Self::parse_plain(plain).map(|_| plain.to_owned()))
+        })
+    }
+
+    fn parse_plain(text: &str) -> Result<Self, ValidationError> {
         let is_bad = |letter: char| letter.is_whitespace() || letter.is_control();
         if text.is_empty() || text.contains(is_bad) {
             return Err(ValidationError::because("must be a host or a URL, without whitespace"));
         }
-        if ApiKey::parse(text).is_ok() {
-            return Err(ValidationError::because("must not be an API key"));
-        }
         if text.contains(['?', '#']) {
             return Err(ValidationError::because("must not have a query or a fragment"));
         }
+        check_prefix(text)?;
         let address = text.parse::<Ipv6Addr>().map(|address| format!("https://[{address}]"));
         let (text, is_url) = match text.split_once("://") {
             _ if address.is_ok() => (Cow::Owned(address.unwrap_or_default()), false),
@@ -57,17 +66,26 @@ impl BlockPattern {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ValidationError::because("must not have a user name"));
         }
-        let Some(place) = BlockSubject::from_url(&url) else {
+        let (Some(host), Some(subject)) = (url.host(), BlockSubject::from_url(&url)) else {
             return Err(ValidationError::because("must have a host"));
         };
-        if !place.is_address && !is_host_name(place.host()) {
-            return Err(ValidationError::because("must have a valid host"));
-        }
-        let pattern = if is_url { place.text } else { place.host().to_owned() };
+        check_host(&host, host_text(&text))?;
+        let pattern = if is_url { subject.text } else { subject.host().to_owned() };
         if pattern.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 2048 bytes"));
         }
+        // A key in percent-encoding.
+        if ApiKey::is_in(&pattern) {
+            return Err(ValidationError::because("must not contain an API key"));
+        }
         Ok(Self(pattern))
+    }
+
+    /// Returns whether the host is a name without a dot, such as a top-level domain.
+    #[must_use]
+    pub fn has_single_label(&self) -> bool {
+        let host = self.0.split('/').next().unwrap_or_default();
+        !host.contains(['.', '['])
     }
 
     /// Returns the canonical text: the host in Punycode and lower case without a trailing dot, and
@@ -88,12 +106,6 @@ fn is_web(scheme: &str) -> bool {
     ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web))
 }
 
-/// Returns whether each label has a length that DNS allows, and no wildcard.
-fn is_host_name(host: &str) -> bool {
-    host.len() <= 253
-        && host.split('.').all(|label| (1..=63).contains(&label.len()) && !label.contains('*'))
-}
-
 /// Host and path of a destination, in the form in which patterns are compared with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockSubject {
@@ -103,7 +115,8 @@ pub struct BlockSubject {
     is_address: bool,
 }
 
-/// The characters that a normalised path does not encode (RFC 3986, section 3.3).
+/// The characters that a normalised path does not encode (RFC 3986, section 3.3). The asterisk is
+/// none of them, because a pattern that ends with one is taken for a wildcard.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -115,7 +128,6 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'\'')
     .remove(b'(')
     .remove(b')')
-    .remove(b'*')
     .remove(b'+')
     .remove(b',')
     .remove(b';')
@@ -179,39 +191,12 @@ fn address_text(address: Ipv6Addr) -> String {
     address.to_ipv4_mapped().as_ref().map_or_else(|| format!("[{address}]"), Ipv4Addr::to_string)
 }
 
-/// Returns the patterns of a line of a list of patterns or of a hosts file. It has none if it is
-/// empty or a comment.
-///
-/// A line of a hosts file has an IP address, which does not matter, and hosts; its names of the
-/// machine itself are skipped.
-///
-/// # Errors
-/// If the line is neither.
-pub fn block_patterns_in(line: &str) -> Result<Vec<BlockPattern>, ValidationError> {
-    let is_comment = |word: &&str| word.starts_with(['#', '!']);
-    let mut words = line.split_whitespace().take_while(|word| !is_comment(word));
-    let Some(first) = words.next() else { return Ok(Vec::new()) };
-    let mut rest = words.peekable();
-    if rest.peek().is_none() {
-        return BlockPattern::parse(first).map(|pattern| vec![pattern]);
-    }
-    if first.parse::<IpAddr>().is_err() {
-        return Err(ValidationError::because("must be one pattern, or an IP address and hosts"));
-    }
-    rest.filter(|name| !is_local_name(name)).map(BlockPattern::parse).collect()
-}
-
-/// Returns whether a hosts file has the name for the machine itself.
-fn is_local_name(name: &str) -> bool {
-    let names = ["localhost", "localhost.localdomain", "local", "broadcasthost", "0.0.0.0"];
-    names.contains(&name) || name.starts_with("ip6-")
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::values::host::is_host_name;
 
     fn canonical(text: &str) -> String {
         BlockPattern::parse(text).map_or_else(|error| error.to_string(), BlockPattern::into_string)
@@ -235,6 +220,8 @@ mod tests {
             ("http://EVIL.example:81//a/./b/../%63//", "evil.example/a/c"),
             ("evil.example/A%2fb/%7e%21%c3%a4", "evil.example/A%2Fb/~!%C3%A4"),
             ("evil.example/a%", "evil.example/a%25"),
+            ("https://evil.example/a*b/%2a", "evil.example/a%2Ab/%2A"),
+            ("https://192.0.2.0/24/x", "192.0.2.0/24/x"),
         ] {
             assert_eq!(canonical(text), expected, "{text}");
             assert_eq!(canonical(expected), expected);
@@ -264,10 +251,52 @@ mod tests {
             ".example",
             "evil.example:99999",
             "javascript:alert(1)",
+            "evil.example,/path",
+            "192.0.2",
+            "3221225985",
+            "192.0.2.0/24",
+            "192.0.2.0/255.255.255.0",
+            "2001:db8::/32",
             &label,
             &path,
         ] {
             assert!(BlockPattern::parse(text).is_err(), "{text:?}: {}", canonical(text));
+        }
+    }
+
+    #[test]
+    fn error_suggests_what_was_meant() {
+        for (text, expected) in [
+            ("a1.example,", "a1.example"),
+            ("evil.example;", "evil.example"),
+            ("evil.example)", "evil.example"),
+            ("'evil.example'", "evil.example"),
+            ("\"evil.example\"", "evil.example"),
+            ("evil[.]example", "evil.example"),
+            ("||evil.example^", "evil.example"),
+            ("evil.example/*", "evil.example"),
+            ("*://evil.example/*", "evil.example"),
+            ("hxxp://evil[.]example/x", "http://evil.example/x"),
+            ("HXXPS[:]//evil.example", "https://evil.example"),
+            ("https://evil.example/*", "https://evil.example/"),
+            ("https://evil.example/a/*", "https://evil.example/a/"),
+            ("'https://evil.example/a'", "https://evil.example/a"),
+        ] {
+            let error = canonical(text);
+            assert!(error.ends_with(&format!("; did you mean '{expected}'?")), "{text}: {error}");
+        }
+        assert!(!canonical("evil.*").contains("did you mean"));
+    }
+
+    #[test]
+    fn keys_are_in_no_pattern_and_no_error() {
+        let key = format!("terse_{}", "a1".repeat(16));
+        let encoded = key.replace('_', "%5f");
+        for text in [&key, &encoded].into_iter().flat_map(|key| {
+            [key.clone(), format!("https://e.example/x-{key}"), format!("{key}.example,")]
+        }) {
+            let error = canonical(&text);
+            assert!(error.starts_with("must ") && !error.contains("a1a1"), "{text}: {error}");
         }
     }
 
@@ -288,22 +317,6 @@ mod tests {
         );
         let subject = BlockSubject::new("http://[::ffff:192.0.2.1]/").unwrap();
         assert_eq!(subject.patterns().collect::<Vec<_>>(), ["192.0.2.1/", "192.0.2.1"]);
-    }
-
-    #[test]
-    fn lines_are_patterns_or_hosts() {
-        let parsed = |line| {
-            let patterns = block_patterns_in(line).ok()?;
-            Some(patterns.into_iter().map(BlockPattern::into_string).collect::<Vec<_>>())
-        };
-        assert_eq!(parsed(""), Some(vec![]));
-        assert_eq!(parsed("# evil.example"), Some(vec![]));
-        assert_eq!(parsed(" evil.example # phishing\r"), Some(vec!["evil.example".to_owned()]));
-        let hosts = "0.0.0.0\ta.example b.example #c";
-        assert_eq!(parsed(hosts), Some(vec!["a.example".to_owned(), "b.example".to_owned()]));
-        assert_eq!(parsed("127.0.0.1 localhost"), Some(vec![]));
-        assert_eq!(parsed("192.0.2.1"), Some(vec!["192.0.2.1".to_owned()]));
-        assert_eq!(parsed("evil example"), None);
     }
 
     proptest! {

@@ -4,10 +4,12 @@
 
 mod api_key;
 mod base_url;
+mod block_list_line;
 mod block_pattern;
 mod colour;
 mod contact;
 mod destination;
+mod host;
 mod idempotency_key;
 mod key_scope;
 mod label;
@@ -19,10 +21,12 @@ mod timestamp;
 
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
-pub use block_pattern::{BlockPattern, BlockSubject, block_patterns_in};
+pub use block_list_line::BlockListLine;
+pub use block_pattern::{BlockPattern, BlockSubject};
 pub use colour::Colour;
 pub use contact::Contact;
 pub use destination::Destination;
+pub use host::{parse_host, parse_url_or_host};
 pub use idempotency_key::IdempotencyKey;
 pub use key_scope::KeyScope;
 pub use label::{Campaign, Name, Title};

@@ -1,10 +1,14 @@
 //! Blocked destinations: what patterns match, and what follows for links and clients.
 
 mod commands;
+mod confirmations;
+mod expiry;
 mod file;
 mod imports;
 mod large;
 mod lists;
+mod patterns;
+mod sources;
 
 use serde_json::{Value, json};
 
@@ -25,6 +29,14 @@ pub(crate) fn import(database: &Database, source: &str, text: &str, more: &[&str
     std::fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();
     database.terse(&[&["block", "import", file, "--source", source, "--yes"], more].concat())
+}
+
+/// Panics unless the command rejected its arguments, and returns the message.
+#[track_caller]
+fn misuse(outcome: Outcome) -> String {
+    let message = outcome.stderr.clone();
+    outcome.misused();
+    message
 }
 
 /// The status of a visit.

@@ -103,8 +103,8 @@ fn report(
     change.report(output, &text, result, json!({ "name": name, "deleted": rows }))
 }
 
-/// A new file, which appears under its name once it is complete. Until then it is beside it, with
-/// `.partial` after its name, and is deleted if it is given up.
+/// A new file, which appears under its name once it is complete. Until then, its name ends
+/// in `.partial`; dropping it deletes it.
 struct PartialFile {
     path: PathBuf,
     partial: PathBuf,

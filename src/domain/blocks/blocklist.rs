@@ -85,9 +85,11 @@ impl Blocklist {
         self.replace(|snapshot| snapshot.own = Arc::new(own));
     }
 
-    /// Replaces the patterns of the block file.
-    pub(super) fn replace_file(&self, file: PatternList) {
-        self.replace(|snapshot| snapshot.file = Some(Arc::new(file)));
+    /// Replaces the patterns of the block file, and returns how many it had before.
+    pub(super) fn replace_file(&self, file: PatternList) -> usize {
+        let mut before = None;
+        self.replace(|snapshot| before = snapshot.file.replace(Arc::new(file)));
+        before.map_or(0, |list| list.count())
     }
 
     /// Replaces the imported lists.

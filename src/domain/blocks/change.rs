@@ -1,6 +1,6 @@
 //! Changes of the operator's own patterns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -22,9 +22,20 @@ pub struct PatternsChanged {
     /// The result of the change.
     pub result: ChangeResult,
     /// The patterns that changed, or would change in a dry run.
-    pub changed: Vec<String>,
+    pub changed: Vec<PatternChange>,
     /// The patterns for which nothing changed.
-    pub unchanged: Vec<String>,
+    pub unchanged: Vec<PatternChange>,
+}
+
+/// A pattern with its rule before and after a change. `None`: it is none of the operator's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternChange {
+    /// The pattern.
+    pub pattern: String,
+    /// The rule before the change.
+    pub before: Option<BlockRule>,
+    /// The rule after the change.
+    pub after: Option<BlockRule>,
 }
 
 /// Blocks destinations that match the patterns, until a time if there is one. A pattern that was
@@ -53,10 +64,10 @@ pub async fn allow(
     put(store, patterns, BlockAction::Allow, None, context).await
 }
 
-/// Removes the patterns from the operator's own ones.
+/// Removes the patterns from the operator's own ones. If there are several, all of them must exist.
 ///
 /// # Errors
-/// If the database fails.
+/// [`AdminError::NoSuchPatterns`], or if the database fails.
 pub async fn remove(
     store: &Store,
     patterns: &[BlockPattern],
@@ -105,32 +116,30 @@ async fn change(
             (row.pattern, rule)
         })
         .collect();
-    let mut changed: BTreeMap<String, (Option<BlockRule>, Option<BlockRule>)> = BTreeMap::new();
-    let mut unchanged = Vec::new();
-    for text in texts {
-        let before = found.get(&text).copied();
-        let after = after(before);
-        if before == after {
-            unchanged.push(text);
-        } else {
-            changed.insert(text, (before, after));
-        }
+    let rules = texts.into_iter().collect::<BTreeSet<_>>().into_iter().map(|pattern| {
+        let before = found.get(&pattern).copied();
+        PatternChange { before, after: after(before), pattern }
+    });
+    let (changed, unchanged): (Vec<_>, Vec<_>) =
+        rules.partition(|change| change.before != change.after);
+    if action == Action::BlockRemove && changed.len() + unchanged.len() > 1 && !unchanged.is_empty()
+    {
+        let unknown = unchanged.into_iter().map(|change| change.pattern).collect();
+        return Err(AdminError::NoSuchPatterns(unknown));
     }
-    let names = changed.keys().cloned().collect();
-    let subject = match changed.keys().next() {
-        None => {
-            let result = ChangeResult::default();
-            return Ok(PatternsChanged { result, changed: names, unchanged });
+    let subject = match changed.as_slice() {
+        [] => {
+            return Ok(PatternsChanged { result: ChangeResult::default(), changed, unchanged });
         }
-        Some(only) if changed.len() == 1 => only.clone(),
-        Some(_) => format!("{} patterns", changed.len()),
+        [only] => only.pattern.clone(),
+        _ => format!("{} patterns", changed.len()),
     };
     let count = changed.len() as u64;
     let subject = Subject { text: &subject, owner: None };
     let event = events::record(db, context, action, subject, count).await?;
     let event_id = event.unwrap_or(0);
     let (mut rows, mut removed, mut events) = (Vec::new(), Vec::new(), Vec::new());
-    for (pattern, (before, after)) in changed {
+    for PatternChange { pattern, before, after } in changed.iter().cloned() {
         events.push(EventChange {
             subject: pattern.clone(),
             before: value(before).to_string(),
@@ -151,7 +160,7 @@ async fn change(
     blocks::delete_own(db, &removed).await?;
     insert_changes(db, event_id, KIND, events).await?;
     let result = events::commit(transaction, context, event, count).await?;
-    Ok(PatternsChanged { result, changed: names, unchanged })
+    Ok(PatternsChanged { result, changed, unchanged })
 }
 
 /// Returns a rule as `event_changes` stores it.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::blocklist::Blocklist;
-use super::import::read_patterns;
+use super::import::{SingleLabels, read_patterns};
 use super::pattern_list::{BlockRule, PatternList};
 use crate::values::Reason;
 
@@ -20,8 +20,11 @@ use crate::values::Reason;
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of invalid lines that are logged one by one.
 const MAX_LOGGED: u64 = 20;
-/// The source of the patterns.
-const SOURCE: &str = "block-file";
+/// Maximum number of examinations in a row at which the file was another one. Then it is read all
+/// the same, so that a file that changes all the time is in force.
+const MAX_UNSTABLE_POLLS: u32 = 5;
+/// The source of the patterns, under which no list can be imported.
+pub const BLOCK_FILE_SOURCE: &str = "block-file";
 
 /// Error of a block file that cannot be read when the server starts.
 #[derive(Debug, thiserror::Error)]
@@ -85,16 +88,19 @@ impl BlockFile {
     /// force. It runs until it is dropped.
     pub async fn watch(self, blocklist: Arc<Blocklist>) {
         let Self { path, mut seen } = self;
+        let mut unstable_polls = 0;
         let mut ticks = interval(POLL_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut previous = seen.clone();
         loop {
             ticks.tick().await;
             let stamp = FileStamp::from_path(&path).ok();
-            if stamp == seen || stamp != previous {
-                previous = stamp;
+            unstable_polls = if stamp == previous { 0 } else { unstable_polls + 1 };
+            previous.clone_from(&stamp);
+            if stamp == seen || (1..MAX_UNSTABLE_POLLS).contains(&unstable_polls) {
                 continue;
             }
+            unstable_polls = 0;
             seen = stamp;
             let read_path = Arc::clone(&path);
             let list = tokio::task::spawn_blocking(move || read(&read_path)).await;
@@ -102,7 +108,14 @@ impl BlockFile {
             match list.map_err(io::Error::from).flatten() {
                 Ok(list) => {
                     tracing::info!(%file, patterns = list.count(), "block file read again");
-                    blocklist.replace_file(list);
+                    let is_empty = list.count() == 0;
+                    let before = blocklist.replace_file(list);
+                    if is_empty && before > 0 {
+                        tracing::warn!(
+                            %file, before,
+                            "the block file has no patterns any more; its blocks are lifted"
+                        );
+                    }
                 }
                 Err(error) => {
                     tracing::warn!(
@@ -119,7 +132,8 @@ impl BlockFile {
 fn read(path: &Path) -> io::Result<PatternList> {
     let file = path.display();
     let mut logged = 0;
-    let patterns = read_patterns(BufReader::new(File::open(path)?), |line, reason| {
+    let input = BufReader::new(File::open(path)?);
+    let patterns = read_patterns(input, SingleLabels::Accepted, |line, reason| {
         logged += 1;
         if logged <= MAX_LOGGED {
             tracing::warn!(%file, line, %reason, "invalid line of the block file skipped");
@@ -129,7 +143,7 @@ fn read(path: &Path) -> io::Result<PatternList> {
         let lines = patterns.invalid - MAX_LOGGED;
         tracing::warn!(%file, lines, "further invalid lines of the block file skipped");
     }
-    let mut list = PatternList::new(Some(SOURCE), BlockRule::block(Reason::Other));
+    let mut list = PatternList::new(Some(BLOCK_FILE_SOURCE), BlockRule::block(Reason::Other));
     patterns.parts.into_iter().for_each(|part| list.push_part(part));
     Ok(list)
 }

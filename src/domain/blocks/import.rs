@@ -14,7 +14,7 @@ use crate::domain::events::{self, Action, ChangeContext, ChangeResult, Subject};
 use crate::store::blocks::{BlockListPartRow, BlockListRow};
 use crate::store::changes::{self, Change};
 use crate::store::{Durability, Store, StoreError, blocks};
-use crate::values::{Reason, ValidationError, block_patterns_in};
+use crate::values::{BlockListLine, Reason, ValidationError};
 
 /// Parts that one transaction stores, during which other writers wait.
 const STORED_PARTS: usize = 4;
@@ -26,22 +26,44 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub struct ImportedPatterns {
     /// Number of different patterns.
     pub count: u64,
-    /// Number of invalid lines, which were skipped.
+    /// Number of valid patterns, repeated ones included.
+    pub valid: u64,
+    /// Number of invalid lines, whose valid patterns count all the same.
     pub invalid: u64,
     /// Each with many patterns, one per line.
     pub(super) parts: Vec<String>,
 }
 
+/// Whether patterns may have a host without a dot, such as a top-level domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SingleLabels {
+    /// They are patterns.
+    Accepted,
+    /// They are faults: more often, they are words of a text that is no list.
+    Rejected,
+}
+
+/// Result of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceImported {
+    /// The result of the change.
+    pub result: ChangeResult,
+    /// Number of patterns that the source had before, if it existed.
+    pub before: Option<u64>,
+}
+
 /// Reads the patterns of a file: a list with one pattern per line, or a hosts file. It calls
-/// `invalid` with the number and the fault of each invalid line, which it skips.
+/// `invalid` with the number and the fault of each invalid line, of which it skips what is invalid.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn read_patterns(
     mut input: impl BufRead,
+    single_labels: SingleLabels,
     mut invalid: impl FnMut(u64, &ValidationError),
 ) -> io::Result<ImportedPatterns> {
-    let (mut sorter, mut number, mut invalid_lines) = (PatternSorter::default(), 0, 0);
+    let (mut sorter, mut number, mut valid, mut invalid_lines) =
+        (PatternSorter::default(), 0, 0, 0);
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -49,23 +71,41 @@ pub fn read_patterns(
             break;
         }
         number += 1;
-        let text = std::str::from_utf8(&line)
-            .map_err(|_| ValidationError::because("must be UTF-8"))
-            .map(|text| if number == 1 { text.trim_start_matches('\u{feff}') } else { text });
-        match text.and_then(block_patterns_in) {
-            Ok(patterns) => {
-                if !patterns.iter().all(|pattern| sorter.add(pattern)) {
-                    return Err(io::Error::other("the patterns have more than 4 GiB"));
-                }
+        let parsed = match std::str::from_utf8(&line) {
+            Ok(text) if number == 1 => BlockListLine::parse(text.trim_start_matches('\u{feff}')),
+            Ok(text) => BlockListLine::parse(text),
+            Err(_) => {
+                let fault = Some(ValidationError::because("must be UTF-8"));
+                BlockListLine { patterns: Vec::new(), fault }
             }
-            Err(reason) => {
-                invalid_lines += 1;
-                invalid(number, &reason);
-            }
+        };
+        let BlockListLine { patterns, fault } = match single_labels {
+            SingleLabels::Accepted => parsed,
+            SingleLabels::Rejected => parsed.without_single_labels(),
+        };
+        if !patterns.iter().all(|pattern| sorter.add(pattern)) {
+            return Err(io::Error::other("the patterns have more than 4 GiB"));
+        }
+        valid += patterns.len() as u64;
+        if let Some(fault) = fault {
+            invalid_lines += 1;
+            invalid(number, &fault);
         }
     }
     let (count, parts) = sorter.into_parts();
-    Ok(ImportedPatterns { count, invalid: invalid_lines, parts })
+    Ok(ImportedPatterns { count, valid, invalid: invalid_lines, parts })
+}
+
+/// Returns the number of patterns of a source, if it exists.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_source(store: &Store, source: &str) -> Result<Option<u64>, StoreError> {
+    Ok(blocks::list(store.reader(), source).await?.as_ref().map(count))
+}
+
+fn count(list: &BlockListRow) -> u64 {
+    u64::try_from(list.patterns).unwrap_or(0)
 }
 
 /// Replaces all patterns of a source. The new patterns take effect together; an interrupted import
@@ -78,12 +118,15 @@ pub async fn import(
     source: &str,
     patterns: &ImportedPatterns,
     context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
-    if is_unchanged(store, source, patterns, context).await? {
-        return Ok(ChangeResult::default());
+) -> Result<SourceImported, AdminError> {
+    let list = blocks::list(store.reader(), source).await?;
+    let before = list.as_ref().map(count);
+    if is_unchanged(store, list, patterns, context).await? {
+        return Ok(SourceImported { result: ChangeResult::default(), before });
     }
     if context.is_dry_run {
-        return Ok(ChangeResult { event: None, changed: patterns.count });
+        let result = ChangeResult { event: None, changed: patterns.count };
+        return Ok(SourceImported { result, before });
     }
     let random: i64 = UnwrapErr(SysRng).random_range(0..1 << IMPORT_RANDOM_BITS);
     let import_id = context.now.millis() << IMPORT_RANDOM_BITS | random;
@@ -93,19 +136,52 @@ pub async fn import(
     };
     match imported.await {
         Ok((result, replaced)) => {
-            if let Some(replaced) = replaced
-                && let Err(error) = delete_parts(store, replaced).await
-            {
-                // The import is in force, and the server deletes the parts later.
-                tracing::debug!(%error, "parts of the replaced list remain");
+            let before = replaced.as_ref().map(count);
+            if let Some(replaced) = replaced {
+                delete_replaced_parts(store, replaced.import_id).await;
             }
-            Ok(result)
+            Ok(SourceImported { result, before })
         }
         Err(error) => {
             // If that fails as well, the server deletes them later.
             let _ = delete_parts_unless_in_force(store, source, import_id).await;
             Err(error)
         }
+    }
+}
+
+/// Removes a source with all patterns.
+///
+/// # Errors
+/// [`AdminError::NoSuchBlockSource`], or if the database fails.
+pub async fn remove_source(
+    store: &Store,
+    source: &str,
+    context: &ChangeContext,
+) -> Result<ChangeResult, AdminError> {
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let db = &transaction;
+    // First, because its lock orders this change and others.
+    changes::publish(db, &Change::Blocks, context.now).await?;
+    let Some(list) = blocks::list(db, source).await? else {
+        return Err(AdminError::NoSuchBlockSource(source.to_owned()));
+    };
+    let subject = Subject { text: source, owner: None };
+    let event =
+        events::record(db, context, Action::BlockRemoveSource, subject, count(&list)).await?;
+    blocks::delete_list(db, source).await?;
+    let result = events::commit(transaction, context, event, count(&list)).await?;
+    if !context.is_dry_run {
+        delete_replaced_parts(store, list.import_id).await;
+    }
+    Ok(result)
+}
+
+/// Deletes the parts of a list that is no longer in force. If that fails, the server deletes them
+/// later.
+async fn delete_replaced_parts(store: &Store, import_id: i64) {
+    if let Err(error) = delete_parts(store, import_id).await {
+        tracing::debug!(%error, "parts of the replaced list remain");
     }
 }
 
@@ -123,14 +199,14 @@ async fn delete_parts_unless_in_force(
     delete_parts(store, import_id).await
 }
 
-/// Returns whether the source has exactly these patterns, for the same reason.
+/// Returns whether a list has exactly these patterns, for the same reason.
 async fn is_unchanged(
     store: &Store,
-    source: &str,
+    list: Option<BlockListRow>,
     patterns: &ImportedPatterns,
     context: &ChangeContext,
 ) -> Result<bool, StoreError> {
-    let Some(list) = blocks::list(store.reader(), source).await? else { return Ok(false) };
+    let Some(list) = list else { return Ok(false) };
     let reason = Reason::from_stored(&list.reason);
     if u64::try_from(list.patterns) != Ok(patterns.count)
         || context.reason.is_some_and(|given| given != reason)
@@ -164,14 +240,14 @@ async fn store_parts(store: &Store, import_id: i64, parts: &[String]) -> Result<
     Ok(())
 }
 
-/// Puts the parts in force, and returns the import that they replace.
+/// Puts the parts in force, and returns the list that they replace.
 async fn switch(
     store: &Store,
     source: &str,
     import_id: i64,
     patterns: &ImportedPatterns,
     context: &ChangeContext,
-) -> Result<(ChangeResult, Option<i64>), AdminError> {
+) -> Result<(ChangeResult, Option<BlockListRow>), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     // First, because its lock orders this change and others.
@@ -197,5 +273,5 @@ async fn switch(
     )
     .await?;
     let result = events::commit(transaction, &context, event, patterns.count).await?;
-    Ok((result, replaced.map(|list| list.import_id)))
+    Ok((result, replaced))
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use super::blocklist::{Blocklist, ImportedList};
+use super::expiry;
 use super::pattern_list::{BlockAction, BlockRule, PatternList};
 use crate::domain::periodic_task::PeriodicTask;
 use crate::store::blocks::{BlockListPartRow, BlockListRow, BlockPatternRow};
@@ -19,11 +20,8 @@ const MIN_INTERVAL: Duration = Duration::from_millis(200);
 const PAGE_PATTERNS: u64 = 1_000;
 /// Parts of an imported list per statement.
 const PAGE_PARTS: u64 = 16;
-/// Maximum number of attempts to read a list at a start or in a command. An import may replace the
-/// list while it is read.
+/// Maximum number of attempts to read a list. An import may replace it while it is read.
 const MAX_ATTEMPTS: u32 = 5;
-/// Longest wait for the expiry of a pattern, so that corrections of the clock count.
-const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Age in milliseconds from which an import that is not in force was interrupted.
 const ABANDONED_AFTER: i64 = 60 * 60 * 1_000;
 /// Maximum number of parts that one transaction deletes. Other writers wait for it.
@@ -43,38 +41,37 @@ impl From<&BlockPatternRow> for BlockRule {
     }
 }
 
-/// Loads the patterns of a database.
+/// Adds the patterns of a database to a blocklist. Returns the sources of the lists of which parts
+/// are missing, so that they are not loaded.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn load(store: &Store) -> Result<Blocklist, StoreError> {
-    let blocklist = Blocklist::default();
-    load_into(store, &blocklist).await?;
-    Ok(blocklist)
-}
-
-/// Adds the patterns of a database to a blocklist.
-///
-/// # Errors
-/// If the database fails.
-pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<(), StoreError> {
+pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<Vec<String>, StoreError> {
     load_own(store.reader(), blocklist).await?;
+    let mut incomplete = Vec::new();
     for _ in 0..MAX_ATTEMPTS {
-        if load_imported(store.reader(), blocklist).await? {
+        incomplete = load_imported(store.reader(), blocklist).await?;
+        if incomplete.is_empty() {
             break;
         }
     }
-    Ok(())
+    Ok(incomplete.into_iter().map(|list| list.source).collect())
 }
 
 /// Loads the patterns again whenever a change is announced, and begins a new version whenever a
 /// pattern expires. It runs until it is dropped.
 pub async fn run(store: Store, blocklist: Arc<Blocklist>) {
-    // Two tasks, so that loading a large list does not delay changes of own patterns.
-    tokio::join!(run_own(&store, &blocklist), run_imported(&store, &blocklist));
+    let replaced = Notify::new();
+    // A large list that loads delays no change of own patterns, and a database that is unavailable
+    // no expiry.
+    tokio::join!(
+        run_own(&store, &blocklist, &replaced),
+        expiry::run(&store, &blocklist, &replaced),
+        run_imported(&store, &blocklist),
+    );
 }
 
-async fn run_own(store: &Store, blocklist: &Blocklist) {
+async fn run_own(store: &Store, blocklist: &Blocklist, replaced: &Notify) {
     let warning = "blocked destinations cannot be read; earlier patterns stay in force";
     let mut task = PeriodicTask::new(MIN_INTERVAL, "block-patterns", warning);
     let mut changes = blocklist.subscribe();
@@ -84,32 +81,9 @@ async fn run_own(store: &Store, blocklist: &Blocklist) {
         let loaded = load_own(store.reader(), blocklist).await;
         let is_loaded = loaded.is_ok();
         task.report(loaded);
-        if is_loaded {
-            expire_until_change(store, blocklist, &mut changes).await;
-        }
-    }
-}
-
-/// Begins a new version at each expiry of a pattern, until a change is announced. It needs no
-/// database.
-async fn expire_until_change(
-    store: &Store,
-    blocklist: &Blocklist,
-    changes: &mut watch::Receiver<()>,
-) {
-    loop {
-        let now = store.now();
-        let next = blocklist.snapshot().own.next_expiry(now);
-        let wait = next.map_or(MAX_WAIT, |next| {
-            let millis = u64::try_from(next.millis() - now.millis()).unwrap_or(0);
-            Duration::from_millis(millis.saturating_add(1)).min(MAX_WAIT)
-        });
-        tokio::select! {
-            _ = changes.changed() => return,
-            () = tokio::time::sleep(wait) => {}
-        }
-        if next.is_some_and(|next| next <= store.now()) {
-            blocklist.renew();
+        replaced.notify_one();
+        if is_loaded && changes.changed().await.is_err() {
+            return;
         }
     }
 }
@@ -118,14 +92,33 @@ async fn run_imported(store: &Store, blocklist: &Blocklist) {
     let warning = "imported block lists cannot be read; earlier ones stay in force";
     let mut task = PeriodicTask::new(MIN_INTERVAL, "block-lists", warning);
     let mut changes = blocklist.subscribe();
+    let (mut attempts, mut logged) = (0, Vec::new());
     loop {
         task.tick().await;
         changes.mark_unchanged();
-        let loaded = load_imported(store.reader(), blocklist).await;
-        let is_loaded = loaded.is_ok();
-        task.report(loaded.map(|_| ()));
-        // A list that was replaced while it was read is announced again.
-        if is_loaded && changes.changed().await.is_err() {
+        let incomplete = match load_imported(store.reader(), blocklist).await {
+            Ok(incomplete) => incomplete,
+            Err(error) => {
+                task.report(Err(error));
+                continue;
+            }
+        };
+        task.report(Ok(()));
+        attempts += 1;
+        if !incomplete.is_empty() && attempts < MAX_ATTEMPTS {
+            continue;
+        }
+        attempts = 0;
+        let ids = incomplete.iter().map(|list| list.import_id).collect();
+        for list in incomplete.iter().filter(|list| !logged.contains(&list.import_id)) {
+            tracing::error!(
+                source = list.source,
+                "parts of a block list are missing in the database, so it is not loaded; import it \
+                 again"
+            );
+        }
+        logged = ids;
+        if changes.changed().await.is_err() {
             return;
         }
     }
@@ -152,11 +145,14 @@ async fn load_own(db: &Reader, blocklist: &Blocklist) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Loads the imported lists that are not loaded yet, and returns whether all are complete: a list
+/// Loads the imported lists that are not loaded yet, and returns those that are incomplete: a list
 /// that is replaced meanwhile loses its parts, and the earlier one stays in force.
-async fn load_imported(db: &Reader, blocklist: &Blocklist) -> Result<bool, StoreError> {
+async fn load_imported(
+    db: &Reader,
+    blocklist: &Blocklist,
+) -> Result<Vec<BlockListRow>, StoreError> {
     let snapshot = blocklist.snapshot();
-    let (mut imported, mut is_complete, mut is_changed) = (Vec::new(), true, false);
+    let (mut imported, mut incomplete, mut is_changed) = (Vec::new(), Vec::new(), false);
     for row in blocks::lists(db).await? {
         let loaded = snapshot.imported.iter().find(|one| one.import_id == row.import_id);
         if let Some(loaded) = loaded {
@@ -165,15 +161,15 @@ async fn load_imported(db: &Reader, blocklist: &Blocklist) -> Result<bool, Store
             imported.push(ImportedList { import_id: row.import_id, list: Arc::new(list) });
             is_changed = true;
         } else {
-            is_complete = false;
             let of_source = |one: &&ImportedList| one.list.source.as_deref() == Some(&row.source);
             imported.extend(snapshot.imported.iter().find(of_source).cloned());
+            incomplete.push(row);
         }
     }
     if is_changed || imported.len() != snapshot.imported.len() {
         blocklist.replace_imported(imported);
     }
-    Ok(is_complete)
+    Ok(incomplete)
 }
 
 /// Loads the parts of a list. Returns `None` if some of them are missing.

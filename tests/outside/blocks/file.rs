@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::{becomes, status};
-use crate::harness::{Cluster, Database, Server, holds_within_a_second, only_on};
+use crate::harness::{
+    Cluster, Database, Server, TIMEOUT, eventually, holds_within_a_second, only_on,
+};
 
 async fn logs(server: &Server, text: &str) {
     holds_within_a_second(text, async || server.log().contains(text)).await;
@@ -47,6 +51,48 @@ async fn file_is_read_again_when_it_changes() {
     fs::write(&file, "host1.example\n").unwrap();
     becomes(&server, &one, 410).await;
     assert_eq!((status(&server, &two).await, status(&server, &three).await), (302, 302));
+}
+
+#[tokio::test]
+async fn file_that_becomes_empty_lifts_its_blocks_with_a_warning() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let file = database.directory().join("blocked.txt");
+    fs::write(&file, "evil.example\n").unwrap();
+    let server = Server::with(&database, &["--block-file", file.to_str().unwrap()]);
+    let code = server.api().create("https://good.example/").await;
+    assert_eq!(status(&server, &code).await, 302);
+    let warning = "the block file has no patterns any more";
+    assert!(!server.log().contains(warning));
+    fs::write(&file, "").unwrap();
+    logs(&server, warning).await;
+    let log = server.log();
+    assert!(log.lines().any(|line| line.contains(warning) && line.contains("WARN")), "{log}");
+}
+
+#[tokio::test]
+async fn file_that_changes_all_the_time_is_read() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let file = database.directory().join("blocked.txt");
+    fs::write(&file, "").unwrap();
+    let server = Server::with(&database, &["--block-file", file.to_str().unwrap()]);
+    let code = server.api().create("https://evil.example/").await;
+    let is_done = Arc::new(AtomicBool::new(false));
+    let writer = {
+        let (next, is_done) = (database.directory().join("next.txt"), Arc::clone(&is_done));
+        std::thread::spawn(move || {
+            for number in 0.. {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+                fs::write(&next, format!("evil.example # {number}\n")).unwrap();
+                fs::rename(&next, &file).unwrap();
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        })
+    };
+    eventually(TIMEOUT, "the file is in force", async || status(&server, &code).await == 410).await;
+    is_done.store(true, Ordering::Relaxed);
+    writer.join().unwrap();
 }
 
 #[test]

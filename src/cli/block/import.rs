@@ -1,0 +1,128 @@
+//! `terse block import` and `terse block remove --source`
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use serde_json::json;
+
+use super::super::change::ChangeOptions;
+use super::super::error::CommandError;
+use super::super::output::{Output, eprint_line, pluralize};
+use crate::domain::AdminError;
+use crate::domain::blocks::{self, BLOCK_FILE_SOURCE, SingleLabels, SourceImported};
+use crate::store::Store;
+use crate::values::Name;
+
+/// Invalid lines that are shown one by one.
+const MAX_SHOWN: usize = 20;
+
+/// Checks what needs neither the file nor the database.
+pub(super) fn check_arguments(
+    file: &Path,
+    source: &Name,
+    options: &ChangeOptions,
+) -> Result<(), CommandError> {
+    if source.as_str() == BLOCK_FILE_SOURCE {
+        return Err(CommandError::Usage(format!(
+            "the source '{BLOCK_FILE_SOURCE}' stands for the file of --block-file; give another name"
+        )));
+    }
+    if is_stdin(file) && !options.is_confirmed() {
+        return Err(CommandError::Usage(
+            "the patterns come from stdin, so it cannot confirm the import: add --yes, or \
+             --dry-run to see what would change"
+                .to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// Replaces all patterns of a source by those of a file.
+pub(super) async fn import(
+    store: &Store,
+    file: &Path,
+    source: &Name,
+    options: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
+    let (name, source) = (file.display(), source.as_str());
+    let question = match blocks::count_source(store, source).await? {
+        Some(before) => {
+            let before = pluralize(before, "pattern");
+            format!("Replace {before} of the source '{source}' by those of {name}?")
+        }
+        None => format!("Add the patterns of {name} as the source '{source}'?"),
+    };
+    options.confirm_bulk(&question)?;
+    let cannot_read = |error| CommandError::Other(format!("{name} cannot be read: {error}"));
+    let input: Box<dyn BufRead> = if is_stdin(file) {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        Box::new(BufReader::new(File::open(file).map_err(cannot_read)?))
+    };
+    let mut faults = Vec::new();
+    let patterns = blocks::read_patterns(input, SingleLabels::Rejected, |line, reason| {
+        if faults.len() < MAX_SHOWN {
+            faults.push(format!("line {line}: {reason}"));
+        }
+    })
+    .map_err(cannot_read)?;
+    if patterns.count == 0 {
+        let first = faults.first().map_or_else(String::new, |fault| format!(" ({fault})"));
+        let text = format!("{name} has no valid pattern{first}; nothing was changed");
+        return Err(CommandError::Other(text));
+    }
+    faults.iter().for_each(|fault| eprint_line(fault));
+    if let Some(more) = patterns.invalid.checked_sub(MAX_SHOWN as u64).filter(|more| *more > 0) {
+        eprint_line(&format!("and {more} more"));
+    }
+    if patterns.invalid > patterns.valid {
+        return Err(CommandError::Other(format!(
+            "{name} has {} and only {}, so it is hardly a list of patterns; nothing was changed",
+            pluralize(patterns.invalid, "invalid line"),
+            pluralize(patterns.valid, "valid pattern"),
+        )));
+    }
+    // After the start of the import, so that its age is counted from here.
+    let context = options.context(store.now());
+    let SourceImported { result, before } =
+        blocks::import(store, source, &patterns, &context).await?;
+    let before = before.map_or_else(String::new, |before| format!(" (before: {before})"));
+    let invalid = match patterns.invalid {
+        0 => String::new(),
+        invalid => format!(", {} skipped", pluralize(invalid, "invalid line")),
+    };
+    let count = pluralize(patterns.count, "pattern");
+    let is_dry_run = result.event.is_none() && result.changed > 0;
+    let text = if is_dry_run {
+        format!("given the source '{source}' {count}{before}{invalid}")
+    } else {
+        format!("the source '{source}' has {count}{before}{invalid}")
+    };
+    let members =
+        json!({ "source": source, "patterns": patterns.count, "invalid": patterns.invalid });
+    options.report(output, &text, result, members)
+}
+
+/// Removes a source with all patterns.
+pub(super) async fn remove(
+    store: &Store,
+    source: &str,
+    options: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
+    let Some(before) = blocks::count_source(store, source).await? else {
+        return Err(AdminError::NoSuchBlockSource(source.to_owned()).into());
+    };
+    let patterns = pluralize(before, "pattern");
+    options.confirm_bulk(&format!("Remove the source '{source}' with {patterns}?"))?;
+    let result = blocks::remove_source(store, source, &options.context(store.now())).await?;
+    let count = pluralize(result.changed, "pattern");
+    let text = format!("removed the source '{source}' with {count}");
+    options.report(output, &text, result, json!({ "source": source }))
+}

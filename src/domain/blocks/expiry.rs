@@ -1,0 +1,125 @@
+//! Patterns that expire, after which verdicts have to be decided again.
+
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::blocklist::Blocklist;
+use super::pattern_list::PatternList;
+use crate::store::Store;
+use crate::values::Timestamp;
+
+/// Longest wait for the expiry of a pattern, so that corrections of the clock count.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+
+/// The time until which verdicts have been renewed for patterns that expired.
+#[derive(Debug)]
+struct Renewals {
+    until: Timestamp,
+}
+
+/// What has to be done about the expiry of patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextRenewal {
+    /// A pattern has expired since the last renewal.
+    Due,
+    /// There is nothing to do for this time.
+    After(Duration),
+}
+
+impl Default for Renewals {
+    /// Nothing has been renewed, whenever the patterns were loaded.
+    fn default() -> Self {
+        Self { until: Timestamp::from_millis(0) }
+    }
+}
+
+impl Renewals {
+    /// Returns when verdicts have to be renewed. If that is now, the caller renews them at once.
+    ///
+    /// A pattern that has expired before it is seen here is due as well: verdicts may be older.
+    fn next(&mut self, patterns: &PatternList, now: Timestamp) -> NextRenewal {
+        // A clock that was ahead has been corrected.
+        self.until = self.until.min(now);
+        match patterns.next_expiry(self.until) {
+            Some(expiry) if expiry <= now => {
+                self.until = now;
+                NextRenewal::Due
+            }
+            Some(expiry) => {
+                let millis = u64::try_from(expiry.millis() - now.millis()).unwrap_or(0);
+                let wait = Duration::from_millis(millis.saturating_add(1));
+                NextRenewal::After(wait.min(MAX_WAIT))
+            }
+            None => NextRenewal::After(MAX_WAIT),
+        }
+    }
+}
+
+/// Begins a new version of the patterns whenever one of the operator's own expires. `replaced`
+/// announces that these are others. It needs no database, and runs until it is dropped.
+pub(super) async fn run(store: &Store, blocklist: &Blocklist, replaced: &Notify) {
+    let mut renewals = Renewals::default();
+    loop {
+        let wait = match renewals.next(&blocklist.snapshot().own, store.now()) {
+            NextRenewal::Due => {
+                blocklist.renew();
+                continue;
+            }
+            NextRenewal::After(wait) => wait,
+        };
+        tokio::select! {
+            () = replaced.notified() => {}
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::blocks::BlockRule;
+    use crate::values::Reason;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn list(untils: &[i64]) -> PatternList {
+        let rule = BlockRule::block(Reason::Other);
+        let mut list = PatternList::new(None, rule);
+        let rules: Vec<_> = untils
+            .iter()
+            .map(|until| {
+                (format!("host{until}.example"), BlockRule { until: Some(at(*until)), ..rule })
+            })
+            .collect();
+        list.push_rules(&rules);
+        list
+    }
+
+    #[test]
+    fn pattern_that_expires_before_it_is_seen_is_due_once() {
+        let mut renewals = Renewals::default();
+        let after = |millis| NextRenewal::After(Duration::from_millis(millis));
+        assert_eq!(renewals.next(&list(&[]), at(1_000)), NextRenewal::After(MAX_WAIT));
+        // It was loaded before 1_005, and is seen after that.
+        let loaded = list(&[1_005, 1_030]);
+        assert_eq!(renewals.next(&loaded, at(1_010)), NextRenewal::Due);
+        assert_eq!(renewals.next(&loaded, at(1_010)), after(21));
+        assert_eq!(renewals.next(&loaded, at(1_031)), NextRenewal::Due);
+        assert_eq!(renewals.next(&loaded, at(1_031)), NextRenewal::After(MAX_WAIT));
+    }
+
+    #[test]
+    fn correction_of_the_clock_hides_no_expiry() {
+        let mut renewals = Renewals::default();
+        let loaded = list(&[1_005, 1_500]);
+        assert_eq!(renewals.next(&loaded, at(2_000)), NextRenewal::Due);
+        assert_eq!(
+            renewals.next(&loaded, at(1_100)),
+            NextRenewal::After(Duration::from_millis(401))
+        );
+        assert_eq!(renewals.next(&loaded, at(1_501)), NextRenewal::Due);
+    }
+}

@@ -1,0 +1,246 @@
+//! Hosts as operators write them in patterns and selectors.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use url::{Host, Url};
+
+use super::{ApiKey, Destination, ValidationError};
+
+/// The dots that separate labels, with those of other scripts, which IDNA maps to the first one.
+const DOTS: [char; 4] = ['.', '。', '．', '｡'];
+
+/// Parses a host without scheme, port and path. A leading `*.` does not matter, because a host
+/// stands for its subdomains as well.
+///
+/// It returns a name in Punycode and lower case without a trailing dot, or an IP address as in a
+/// URL, so an IPv6 address is in brackets.
+///
+/// # Errors
+/// If the text is no host, or contains an API key.
+pub fn parse_host(text: &str) -> Result<String, ValidationError> {
+    if ApiKey::is_in(text) {
+        return Err(ValidationError::because("must not contain an API key"));
+    }
+    parse_plain_host(text).map_err(|error| {
+        with_suggestion(error, text, |plain| {
+            check_prefix(plain)?;
+            parse_plain_host(host_text(plain))
+        })
+    })
+}
+
+fn parse_plain_host(text: &str) -> Result<String, ValidationError> {
+    let invalid = || ValidationError::because("must be a host alone, such as evil.example");
+    let host = text.strip_prefix("*.").unwrap_or(text);
+    if let Ok(address) = host.parse::<Ipv6Addr>() {
+        return Ok(format!("[{address}]"));
+    }
+    let is_other =
+        |letter: char| letter.is_whitespace() || letter.is_control() || "/\\?#@".contains(letter);
+    if host.is_empty() || host.contains(is_other) {
+        return Err(invalid());
+    }
+    let has_port = host.rsplit(']').next().is_some_and(|rest| rest.contains(':'));
+    let url = Url::parse(&format!("https://{host}/")).map_err(|_| invalid())?;
+    let parsed = url.host().filter(|_| !has_port).ok_or_else(invalid)?;
+    check_host(&parsed, host)?;
+    Ok(match parsed {
+        Host::Domain(name) => name.trim_end_matches('.').to_owned(),
+        Host::Ipv4(address) => address.to_string(),
+        Host::Ipv6(address) => format!("[{address}]"),
+    })
+}
+
+/// Parses a URL, or one without its scheme, such as a host. Returns it with a scheme.
+///
+/// # Errors
+/// If the text is neither. A host without a dot needs a scheme, because it is more often a code.
+pub fn parse_url_or_host(text: &str) -> Result<String, ValidationError> {
+    parse_plain_url(text).map_err(|error| {
+        with_suggestion(error, text, |plain| parse_plain_url(plain).map(|_| plain.to_owned()))
+    })
+}
+
+fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
+    check_prefix(text)?;
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    let has_scheme = scheme.is_some_and(|scheme| !scheme.contains(['/', '\\', '?', '#']));
+    let url = match text.parse::<Ipv6Addr>() {
+        Ok(address) => format!("https://[{address}]/"),
+        Err(_) if has_scheme => text.to_owned(),
+        Err(_) => format!("https://{text}"),
+    };
+    Destination::parse(&url)?;
+    let parsed = Url::parse(&url).ok();
+    let host = parsed.as_ref().and_then(Url::host);
+    let host = host.ok_or_else(|| ValidationError::because("must have a host"))?;
+    match &host {
+        // Browsers complete the address, and clients may have created such links.
+        Host::Ipv4(_) if has_scheme => {}
+        Host::Domain(name) if !has_scheme && !name.trim_end_matches('.').contains('.') => {
+            return Err(ValidationError::because("must be a URL, or a host with a dot"));
+        }
+        Host::Domain(_) | Host::Ipv4(_) | Host::Ipv6(_) => check_host(&host, host_text(&url))?,
+    }
+    Ok(url)
+}
+
+/// Rejects networks and wildcards, which users take for patterns of addresses.
+pub(super) fn check_prefix(text: &str) -> Result<(), ValidationError> {
+    if is_network(text) {
+        return Err(ValidationError::because(
+            "must not be a network, because a pattern stands for one IP address",
+        ));
+    }
+    if text.ends_with('*') && !text.contains(['?', '#']) {
+        return Err(ValidationError::because(
+            "must not end with a wildcard, because a URL stands for all paths below it",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns whether the text is an IP network, such as `192.0.2.0/24`. A URL with such a path has a
+/// scheme.
+fn is_network(text: &str) -> bool {
+    text.split_once('/').is_some_and(|(address, mask)| {
+        let is_mask = mask.parse::<IpAddr>().is_ok()
+            || (1..=3).contains(&mask.len()) && mask.bytes().all(|byte| byte.is_ascii_digit());
+        is_mask && address.parse::<IpAddr>().is_ok()
+    })
+}
+
+/// Checks the host of a URL, and `text`, from which it was parsed. The URL standard accepts
+/// punctuation in names, and completes IPv4 addresses.
+pub(super) fn check_host(host: &Host<&str>, text: &str) -> Result<(), ValidationError> {
+    match host {
+        Host::Domain(name) if !is_host_name(name.trim_end_matches('.')) => {
+            Err(ValidationError::because("must have a host of letters, digits, '-', '_' and dots"))
+        }
+        Host::Ipv4(_) if text.trim_end_matches(DOTS).split(DOTS).count() != 4 => {
+            Err(ValidationError::because("must have a whole IPv4 address, such as 192.0.2.1"))
+        }
+        Host::Domain(_) | Host::Ipv4(_) | Host::Ipv6(_) => Ok(()),
+    }
+}
+
+/// Returns whether each label has a length that DNS allows, and only letters, digits, `-` and `_`.
+pub(super) fn is_host_name(host: &str) -> bool {
+    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_valid);
+    host.len() <= 253 && host.split('.').all(is_label)
+}
+
+/// Returns the host in the text of a URL, as it is written there.
+pub(super) fn host_text(url: &str) -> &str {
+    let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = after_scheme.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() }
+}
+
+/// Adds to an error what the user may have meant: what `suggestion` returns for the text without
+/// the usual additions of reports and lists.
+pub(super) fn with_suggestion(
+    error: ValidationError,
+    text: &str,
+    suggestion: impl FnOnce(&str) -> Result<String, ValidationError>,
+) -> ValidationError {
+    match suggestion(&plain_text(text)) {
+        Ok(meant) if meant != text => {
+            ValidationError(format!("{error}; did you mean '{meant}'?").into())
+        }
+        Ok(_) | Err(_) => error,
+    }
+}
+
+/// Removes the punctuation around a host or URL, wildcards at its end, and what makes it
+/// unclickable in reports, such as `hxxp` and `[.]`.
+fn plain_text(text: &str) -> String {
+    let mut plain = text.to_owned();
+    for (defanged, original) in [
+        ("[://]", "://"),
+        ("[:]", ":"),
+        ("[.]", "."),
+        ("(.)", "."),
+        ("{.}", "."),
+        ("[dot]", "."),
+        ("(dot)", "."),
+    ] {
+        plain = plain.replace(defanged, original);
+    }
+    let is_around = |letter: char| {
+        letter.is_whitespace() || letter.is_control() || "'\"`<>()[]{},;|^".contains(letter)
+    };
+    let trimmed = plain.trim_matches(is_around);
+    let trimmed = trimmed.strip_prefix("*://").unwrap_or(trimmed).trim_start_matches('.');
+    let trimmed = match trimmed.split_once("://") {
+        Some((scheme, rest)) => {
+            format!("{}://{rest}", scheme.to_ascii_lowercase().replacen("hxxp", "http", 1))
+        }
+        None => trimmed.to_owned(),
+    };
+    let prefix = trimmed.trim_end_matches('*');
+    let after_scheme = prefix.split_once("://").map_or(prefix, |(_, rest)| rest);
+    if prefix.len() == trimmed.len() || !after_scheme.contains('/') {
+        return trimmed;
+    }
+    // A host stands for its subdomains, and a URL for the paths below it.
+    let is_url = prefix.contains("://");
+    (if is_url { prefix } else { prefix.trim_end_matches('/') }).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_canonical() {
+        for (text, expected) in [
+            ("Exämple.ORG.", "xn--exmple-cua.org"),
+            ("*.evil.example", "evil.example"),
+            ("_dmarc.evil-1.example", "_dmarc.evil-1.example"),
+            ("192.0.2.1", "192.0.2.1"),
+            ("2001:DB8::1", "[2001:db8::1]"),
+            ("[2001:db8::1]", "[2001:db8::1]"),
+            ("com", "com"),
+        ] {
+            assert_eq!(parse_host(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_hosts_and_the_error_suggests_one() {
+        for text in ["", ".", "a b", "evil.*", "192.0.2", "3221225985", "a..b", "192.0.2.0/24"] {
+            let error = parse_host(text).unwrap_err().to_string();
+            assert!(!error.contains("did you mean"), "{text}: {error}");
+        }
+        for text in [
+            "evil.example,",
+            "'evil.example'",
+            "evil[.]example",
+            "evil.example/*",
+            "evil.example/path",
+            "evil.example:8080",
+            "user@evil.example",
+            "hxxps://Evil.example/path?q",
+        ] {
+            let error = parse_host(text).unwrap_err().to_string();
+            assert!(error.ends_with("did you mean 'evil.example'?"), "{text}: {error}");
+        }
+        assert!(parse_host("[2001:db8::1]:80").is_err());
+        let key = format!("terse_{}", "a".repeat(32));
+        assert!(!parse_host(&key).unwrap_err().to_string().contains(&key));
+    }
+
+    #[test]
+    fn host_text_is_the_part_between_user_and_port() {
+        for (url, expected) in [
+            ("https://u:p@evil.example:81/x@y", "evil.example"),
+            ("192.0.2:8080", "192.0.2"),
+            ("http://[2001:db8::1]:80/", "[2001:db8::1]:80"),
+        ] {
+            assert_eq!(host_text(url), expected, "{url}");
+        }
+    }
+}
