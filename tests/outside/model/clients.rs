@@ -120,7 +120,7 @@ pub(super) fn visit(shared: &Shared, mut choice: Choice) -> Clicks {
                 (0, 1)
             }
         };
-        if most > 0 {
+        if most > 0 && code != NEVER {
             let counted = clicks.of.entry(code).or_default();
             *counted = (counted.0 + fewest, counted.1 + most);
         }

@@ -206,10 +206,11 @@ pub(super) fn compare_api(world: &World, shared: &Shared, codes: &[String]) {
     for (at, owner) in world.owners.iter().enumerate() {
         let fields = [field("X-API-Key", &owner.client_key.1)];
         let is_revoked = owner.keys[&owner.client_key.0];
-        let expected = match owner.fields["suspended_reason"] {
-            _ if is_revoked || owner.is_deleted => 401,
-            Value::Null => 200,
-            _ => 403,
+        let is_suspended = !owner.fields["suspended_reason"].is_null();
+        let expected = match (is_revoked || owner.is_deleted, is_suspended) {
+            (true, _) => 401,
+            (false, true) => 403,
+            (false, false) => 200,
         };
         for server in 0..2 {
             let before = now();
