@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
-use super::commands::{BlockVerb, Command, LinkVerb, Options, REASONS, Row, Selectors};
+use super::commands::{BlockVerb, Command, LinkVerb, Options, Row, Selectors};
 use super::time::after;
 use super::world::World;
 
@@ -25,6 +25,10 @@ const PATTERNS: [&str; 6] = [
     "www.shop.example/deep",
     "news.example/x",
 ];
+/// Few reasons, so that values often come back after other changes, which undo must notice.
+const REASONS: [&str; 2] = ["legal", "spam"];
+/// Number of links that single codes often choose, so that several events change the same link.
+const FAVOURITES: usize = 4;
 /// Long enough for a command on a busy machine.
 const SOON: Duration = Duration::from_secs(6);
 /// Links per import that the operator's bulk commands change in more than one slice.
@@ -92,7 +96,7 @@ impl Choice {
         let is_killed = self.percent(30);
         Options {
             case,
-            reason: self.percent(60).then(|| *self.one(&REASONS)),
+            reason: self.percent(50).then(|| *self.one(&REASONS)),
             note: self.percent(20).then(|| "a note".to_owned()),
             is_dry_run: self.percent(10),
             kill_after: is_killed.then(|| Duration::from_micros(self.0.random_range(0..60_000))),
@@ -137,7 +141,11 @@ impl Choice {
     }
 
     fn code(&mut self, names: &Names) -> String {
-        if self.percent(3) { "unknown".to_owned() } else { self.one(&names.codes).clone() }
+        match self.below(100) {
+            0..3 => "unknown".to_owned(),
+            3..50 => self.one(&names.codes[..FAVOURITES.min(names.codes.len())]).clone(),
+            _ => self.one(&names.codes).clone(),
+        }
     }
 
     fn selectors(&mut self, names: &Names) -> Selectors {
