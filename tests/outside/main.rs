@@ -41,6 +41,7 @@ mod link_commands;
 mod link_deletions;
 mod listing;
 mod memory;
+mod model;
 mod mutations;
 mod operator_safety;
 mod outage;

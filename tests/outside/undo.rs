@@ -40,3 +40,20 @@ async fn undo_skips_what_has_changed_since() {
     assert!(line.contains("no event 999999"), "{line}");
     database.terse(&["undo", &a]).misused();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn undone_event_is_not_undone_again() {
+    let server = Server::start();
+    let (api, database) = (server.api(), server.database());
+    let code = api.create(URL).await;
+    let terse =
+        |arguments: &[&str]| database.terse(&[arguments, &["--yes", "--json"]].concat()).json();
+    let disabled = terse(&["link", "disable", &code])["event"].to_string();
+    let enabled = terse(&["link", "enable", &code])["event"].to_string();
+    assert_eq!(terse(&["undo", &enabled])["changed"], 1);
+    assert_eq!(terse(&["undo", &disabled])["changed"], 1);
+    // The link is enabled again, but no longer by this event.
+    let undone = terse(&["undo", &enabled]);
+    assert_eq!((&undone["changed"], &undone["event"]), (&0.into(), &Value::Null));
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+}

@@ -225,7 +225,9 @@ impl Reversal<'_> {
         for change in &later {
             let event = events::find(self.db, change.event_id).await?;
             let undone = event.filter(|event| event.action == Action::Undo.as_str());
-            if let Some(of) = undone.and_then(|event| event.subject.parse::<i64>().ok()) {
+            let of = undone.and_then(|event| event.subject.parse::<i64>().ok());
+            // The undo of this event, or of an earlier one, is a change since this event.
+            if let Some(of) = of.filter(|of| *of > self.event_id) {
                 reverted.extend([of, change.event_id]);
             }
         }

@@ -19,17 +19,22 @@ impl Connection {
     /// Connects to the server at `authority` with this base URL.
     #[track_caller]
     pub(crate) fn open(authority: &str, base_url: &str) -> Self {
-        let stream = TcpStream::connect(authority).expect("the server accepts connections");
+        Self::try_open(authority, base_url).expect("the server accepts connections")
+    }
+
+    /// Connects to a server that may not be running.
+    pub(crate) fn try_open(authority: &str, base_url: &str) -> io::Result<Self> {
+        let stream = TcpStream::connect(authority)?;
         // A test fails instead of hanging.
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_write_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_nodelay(true).unwrap();
-        Self {
+        Ok(Self {
             stream: BufReader::new(stream),
             has_continue: false,
             authority: authority.to_owned(),
             base_url: base_url.to_owned(),
-        }
+        })
     }
 
     /// Sends these bytes unchanged.

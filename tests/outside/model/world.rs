@@ -1,0 +1,231 @@
+//! What the model knows: owners, links, patterns and events, as they must be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::time::millis;
+
+/// Values of a thing that events change, by name.
+pub(super) type Fields = BTreeMap<&'static str, Value>;
+
+/// What an event changes, and what is undone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Thing {
+    /// A link, by its code.
+    Link(String),
+    /// An owner, by its position in [`World::owners`].
+    Owner(usize),
+    /// A pattern of the operator.
+    Pattern(String),
+}
+
+/// Change of one thing.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub(super) thing: Thing,
+    pub(super) before: Fields,
+    pub(super) after: Fields,
+}
+
+/// An event in the history.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) action: &'static str,
+    pub(super) subject: String,
+    pub(super) owner: Option<usize>,
+    pub(super) reason: String,
+    pub(super) note: Option<String>,
+    pub(super) case: Option<String>,
+    pub(super) changed: u64,
+    pub(super) changes: Vec<Change>,
+    /// The event that this one reverts.
+    pub(super) undoes: Option<i64>,
+}
+
+/// The steps between which something was created. Each command begins and ends a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) sent: u64,
+    pub(super) answered: u64,
+}
+
+/// A link, and its code if it is deleted.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub(super) owner: usize,
+    pub(super) fields: Fields,
+    /// The fewest and the most clicks; they differ if requests had no response.
+    pub(super) clicks: (u64, u64),
+    pub(super) span: Span,
+    pub(super) is_deleted: bool,
+    /// The event that deleted it, unless it was one of an interrupted deletion of the owner.
+    pub(super) deleted_by: Option<i64>,
+}
+
+/// An owner.
+#[derive(Clone, Debug)]
+pub(super) struct Owner {
+    pub(super) name: String,
+    pub(super) plan: &'static str,
+    pub(super) limit: u64,
+    pub(super) fields: Fields,
+    /// Whether a key is revoked, by its id.
+    pub(super) keys: BTreeMap<i64, bool>,
+    /// The id and the text of the key that clients use.
+    pub(super) client_key: (i64, String),
+    pub(super) is_deleted: bool,
+}
+
+/// Everything that the model knows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct World {
+    pub(super) owners: Vec<Owner>,
+    pub(super) links: BTreeMap<String, Link>,
+    pub(super) patterns: BTreeMap<String, Value>,
+    pub(super) events: BTreeMap<i64, Event>,
+}
+
+impl Link {
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.fields[name].as_str()
+    }
+}
+
+impl World {
+    /// Returns the position of the owner with this name, unless it is deleted.
+    pub(super) fn owner(&self, name: &str) -> Option<usize> {
+        self.owners.iter().position(|owner| owner.name == name && !owner.is_deleted)
+    }
+
+    /// Returns the links that are not deleted.
+    pub(super) fn live(&self) -> impl Iterator<Item = (&String, &Link)> {
+        self.links.iter().filter(|(_, link)| !link.is_deleted)
+    }
+
+    /// Returns the links of an owner.
+    pub(super) fn links_of(&self, owner: usize) -> impl Iterator<Item = (&String, &Link)> {
+        self.live().filter(move |(_, link)| link.owner == owner)
+    }
+
+    /// Returns the present values of a thing, unless it is deleted.
+    pub(super) fn fields(&self, thing: &Thing) -> Option<Fields> {
+        match thing {
+            Thing::Link(code) => {
+                let link = self.links.get(code).filter(|link| !link.is_deleted)?;
+                Some(link.fields.clone())
+            }
+            Thing::Owner(owner) => {
+                let owner = Some(&self.owners[*owner]).filter(|owner| !owner.is_deleted)?;
+                Some(owner.fields.clone())
+            }
+            Thing::Pattern(pattern) => {
+                let rule = self.patterns.get(pattern).cloned().unwrap_or_default();
+                Some(Fields::from([("rule", rule)]))
+            }
+        }
+    }
+
+    /// Gives a thing these values.
+    pub(super) fn set(&mut self, thing: &Thing, fields: &Fields) {
+        let fields = fields.clone();
+        match thing {
+            Thing::Link(code) => {
+                self.links.get_mut(code).expect("a known link").fields.extend(fields);
+            }
+            Thing::Owner(owner) => self.owners[*owner].fields.extend(fields),
+            Thing::Pattern(pattern) => {
+                let rule = fields["rule"].clone();
+                if rule.is_null() {
+                    self.patterns.remove(pattern);
+                } else {
+                    self.patterns.insert(pattern.clone(), rule);
+                }
+            }
+        }
+    }
+
+    /// Deletes a link.
+    pub(super) fn delete(&mut self, code: &str, event: Option<i64>) {
+        let link = self.links.get_mut(code).expect("a known link");
+        link.is_deleted = true;
+        link.deleted_by = event;
+    }
+
+    /// Returns why a destination is blocked, if it is: a prefix decides before a host, and a longer
+    /// host before a shorter one.
+    pub(super) fn blocked(&self, destination: &str) -> Option<&str> {
+        let (_, address) = destination.split_once("://").expect("a URL");
+        let address = address.split('?').next().expect("a part");
+        let (host, _) = address.split_once('/').expect("a URL with a path");
+        let is_matching = |pattern: &str| {
+            let below = address.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('/'));
+            if pattern.contains('/') {
+                address == pattern || below
+            } else {
+                host == pattern || host.ends_with(&format!(".{pattern}"))
+            }
+        };
+        let matching = self.patterns.iter().filter(|(pattern, _)| is_matching(pattern));
+        let (_, rule) =
+            matching.max_by_key(|(pattern, _)| (pattern.contains('/'), pattern.len()))?;
+        (rule["action"] == "block").then(|| rule["reason"].as_str().expect("a reason"))
+    }
+
+    /// Returns the state of a link at a time, and the reason.
+    pub(super) fn state(&self, link: &Link, now: i64) -> (&'static str, Option<&str>) {
+        if link.is_deleted {
+            return ("deleted", None);
+        }
+        let suspended = self.owners[link.owner].fields["suspended_reason"].as_str();
+        if let Some(reason) = suspended {
+            return ("owner-suspended", Some(reason));
+        }
+        let destination = link.text("destination_url").expect("a destination");
+        if let Some(reason) = self.blocked(destination) {
+            return ("blocked", Some(reason));
+        }
+        // The reason is the model's own text, not the link's.
+        if let Some(link_reason) = link.fields["disabled_reason"].as_str() {
+            let known = super::commands::REASONS.iter().find(|reason| **reason == link_reason);
+            return ("disabled", known.copied());
+        }
+        match link.text("expires_at") {
+            Some(expiry) if millis(expiry) <= now => ("expired", None),
+            _ => ("active", None),
+        }
+    }
+
+    /// Returns the status of a link's short URL at a time.
+    pub(super) fn status(&self, link: &Link, now: i64) -> u16 {
+        match self.state(link, now) {
+            ("active", _) => 302,
+            (_, Some("legal")) => 451,
+            _ => 410,
+        }
+    }
+
+    /// Returns the events that `history --link` lists for a link.
+    pub(super) fn history_of(&self, code: &str) -> BTreeSet<i64> {
+        let thing = Thing::Link(code.to_owned());
+        let changed = |event: &Event| event.changes.iter().any(|change| change.thing == thing);
+        let changing = self.events.iter().filter(|(_, event)| changed(event)).map(|(id, _)| *id);
+        changing.chain(self.links[code].deleted_by).collect()
+    }
+
+    /// Returns an event as `history --json` lists it, without its time.
+    pub(super) fn history_row(&self, id: i64) -> Value {
+        let Event { action, subject, owner, reason, note, case, changed, .. } = &self.events[&id];
+        json!({
+            "event": id,
+            "actor": super::operator::ACTOR,
+            "action": action,
+            "subject": subject,
+            "owner": owner.map(|owner| self.owners[owner].name.clone()),
+            "reason": reason,
+            "note": note,
+            "case": case,
+            "changed": changed,
+        })
+    }
+}
