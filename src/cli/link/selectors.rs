@@ -5,10 +5,10 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use url::Url;
 
 use super::super::error::CommandError;
 use crate::domain::admin::LinkSelector;
+use crate::values::parse_host;
 
 /// Options that choose links. A link must match all of them.
 #[derive(Debug, Args)]
@@ -27,29 +27,11 @@ pub(in crate::cli) struct Selectors {
     #[arg(long, value_name = "TEXT")]
     campaign: Option<String>,
     /// Links whose destination has this host, or a subdomain of it
-    #[arg(long, value_name = "HOST", value_parser = host)]
+    #[arg(long, value_name = "HOST", value_parser = parse_host)]
     host: Option<String>,
     /// Links with exactly this destination
     #[arg(long, value_name = "URL")]
     destination: Option<String>,
-}
-
-/// Returns a host in lower case, in Punycode and without a trailing dot, as the database has it.
-fn host(text: &str) -> Result<String, String> {
-    let invalid = || "give a host alone, such as evil.example".to_owned();
-    if text.is_empty()
-        || text.contains(['/', '?', '#', '@', '\\'])
-        || text.contains(char::is_whitespace)
-    {
-        return Err(invalid());
-    }
-    let url = Url::parse(&format!("http://{text}/")).map_err(|_| invalid())?;
-    if url.port().is_some() {
-        return Err(invalid());
-    }
-    let host = url.host_str().unwrap_or_default();
-    let host = host.strip_suffix('.').unwrap_or(host);
-    if host.is_empty() { Err(invalid()) } else { Ok(host.to_owned()) }
 }
 
 impl Selectors {
@@ -101,20 +83,4 @@ fn codes_of(path: &Path) -> Result<Vec<String>, CommandError> {
         }
     }
     Ok(codes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_are_compared_in_punycode() {
-        assert_eq!(host("Exämple.ORG."), Ok("xn--exmple-cua.org".to_owned()));
-        assert_eq!(host("192.0.2.1"), Ok("192.0.2.1".to_owned()));
-        for text in
-            ["", "https://evil.example", "evil.example/path", "evil.example:8080", "a b", "."]
-        {
-            assert!(host(text).is_err(), "{text}");
-        }
-    }
 }

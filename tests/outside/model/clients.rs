@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::choice::Choice;
 use super::world::Span;
-use crate::harness::{Answer, Connection, field};
+use crate::harness::{Connection, Response, field};
 
 /// Pause of a client after a request.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -40,7 +40,7 @@ pub(super) struct Client<'a> {
 
 /// The result of one request.
 pub(super) enum Sent {
-    Answer(Box<Answer>),
+    Response(Box<Response>),
     /// The server does not run.
     Refused,
     /// The server was killed; it may have completed the request.
@@ -71,11 +71,11 @@ impl<'a> Client<'a> {
             },
         };
         match connection.exchange(method, target.as_bytes(), fields, body.as_bytes()) {
-            Ok(answer) => {
-                if answer.header("connection") != Some("close") {
+            Ok(response) => {
+                if response.header("connection") != Some("close") {
                     self.connections[server] = Some((address, connection));
                 }
-                Sent::Answer(Box::new(answer))
+                Sent::Response(Box::new(response))
             }
             Err(error) => {
                 let is_late = [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind());
@@ -95,7 +95,7 @@ impl<'a> Client<'a> {
 #[derive(Default)]
 pub(super) struct Clicks {
     pub(super) of: BTreeMap<String, (u64, u64)>,
-    /// Number of requests that a killed server did not answer.
+    /// Number of requests that a killed server did not respond to.
     pub(super) lost: usize,
 }
 
@@ -109,10 +109,13 @@ pub(super) fn visit(shared: &Shared, mut choice: Choice) -> Clicks {
             choice.one(&shared.codes.read().unwrap()).clone()
         };
         let (fewest, most) = match client.visit(choice.below(2), &code) {
-            Sent::Answer(answer) => {
+            Sent::Response(response) => {
                 let expected: &[u16] = if code == NEVER { &[404] } else { &[302, 410, 451, 503] };
-                assert!(expected.contains(&answer.status), "{answer:#?}");
-                (u64::from(answer.status == 302), u64::from([302, 503].contains(&answer.status)))
+                assert!(expected.contains(&response.status), "{response:#?}");
+                (
+                    u64::from(response.status == 302),
+                    u64::from([302, 503].contains(&response.status)),
+                )
             }
             Sent::Refused => (0, 0),
             Sent::Lost => {
@@ -177,7 +180,7 @@ pub(super) fn create(
     creations
 }
 
-/// Sends one request, and repeats it with the same idempotency key until a server answers.
+/// Sends one request, and repeats it with the same idempotency key until a server responds.
 fn create_one(
     client: &mut Client<'_>,
     server: usize,
@@ -195,30 +198,30 @@ fn create_one(
     ];
     let (text, sent, mut is_lost) = (body.to_string(), step(), false);
     let mut servers = [server, 1 - server].into_iter().cycle();
-    let answer = loop {
+    let response = loop {
         let server = servers.next().expect("the servers alternate");
         match client.send(server, "POST", "/api/v1/shorten", &fields, &text) {
-            Sent::Answer(answer) if answer.status != 503 => break answer,
-            Sent::Answer(_) | Sent::Lost => is_lost = true,
+            Sent::Response(response) if response.status != 503 => break response,
+            Sent::Response(_) | Sent::Lost => is_lost = true,
             Sent::Refused => {}
         }
         thread::sleep(PAUSE);
     };
     // A killed server may also commit after a refusal by the other one.
-    let answered = if is_lost && answer.status != 201 { u64::MAX } else { step() };
-    let result = if answer.status == 201 {
-        CreationResult::Created(answer.code())
+    let responded = if is_lost && response.status != 201 { u64::MAX } else { step() };
+    let result = if response.status == 201 {
+        CreationResult::Created(response.code())
     } else {
-        let problem = answer.json()["code"].as_str().unwrap_or_default().to_owned();
-        let expected: &[&str] = match answer.status {
+        let problem = response.json()["code"].as_str().unwrap_or_default().to_owned();
+        let expected: &[&str] = match response.status {
             401 => &["unauthorized"],
             403 => &["owner-suspended"],
             409 if is_lost => &["plan-limit-reached", "expiry-passed", "code-in-use"],
             409 => &["plan-limit-reached", "expiry-passed"],
             _ => &["destination-blocked"],
         };
-        assert!(expected.contains(&&*problem), "{answer:#?}");
+        assert!(expected.contains(&&*problem), "{response:#?}");
         if is_lost { CreationResult::Unknown } else { CreationResult::Refused }
     };
-    Creation { owner, body, span: Span { sent, answered }, result }
+    Creation { owner, body, span: Span { sent, responded }, result }
 }

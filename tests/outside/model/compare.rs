@@ -11,7 +11,7 @@ use super::clients::{Client, Sent, Shared};
 use super::operator::Operator;
 use super::time::now;
 use super::world::{Link, Owner, World};
-use crate::harness::{Answer, COMMAND_EFFECT_TIMEOUT, field};
+use crate::harness::{COMMAND_EFFECT_TIMEOUT, Response, field};
 
 /// Clients that visit all links concurrently.
 const VISITORS: usize = 4;
@@ -150,12 +150,12 @@ pub(super) fn visit_all(world: &mut World, shared: &Shared, codes: &[String]) {
                 while !left.is_empty() {
                     left.retain(|(server, code)| {
                         let before = now();
-                        let answer = get(&mut client, *server, code);
-                        if answer.status == 302 {
+                        let response = get(&mut client, *server, code);
+                        if response.status == 302 {
                             let mut clicks = clicks.lock().unwrap_or_else(PoisonError::into_inner);
                             *clicks.entry(code).or_default() += 1;
                         }
-                        !is_expected(visited, &visited.links[*code], &answer, [before, now()])
+                        !is_expected(visited, &visited.links[*code], &response, [before, now()])
                     });
                     // The first pass takes its time.
                     let end = Instant::now() + COMMAND_EFFECT_TIMEOUT;
@@ -180,24 +180,24 @@ pub(super) fn visit_all(world: &mut World, shared: &Shared, codes: &[String]) {
     }
 }
 
-fn get(client: &mut Client<'_>, server: usize, code: &str) -> Answer {
+fn get(client: &mut Client<'_>, server: usize, code: &str) -> Response {
     match client.visit(server, code) {
-        Sent::Answer(answer) => *answer,
-        Sent::Refused | Sent::Lost => panic!("server {server} does not answer"),
+        Sent::Response(response) => *response,
+        Sent::Refused | Sent::Lost => panic!("server {server} does not respond"),
     }
 }
 
-fn is_expected(world: &World, link: &Link, answer: &Answer, during: [i64; 2]) -> bool {
-    let is_redirect = answer.status == 302;
-    let to = answer.header("location");
+fn is_expected(world: &World, link: &Link, response: &Response, during: [i64; 2]) -> bool {
+    let is_redirect = response.status == 302;
+    let to = response.header("location");
     let is_right = !is_redirect || to == link.text("destination_url");
-    is_right && during.iter().any(|time| world.status(link, *time) == answer.status)
+    is_right && during.iter().any(|time| world.status(link, *time) == response.status)
 }
 
 fn explain(world: &World, client: &mut Client<'_>, left: &[(usize, &String)]) -> String {
     let (server, code) = left[0];
-    let (link, answer) = (&world.links[code], get(client, server, code));
-    format!("server {server}, {code}: not {:?} {link:#?}: {answer:#?}", world.state(link, now()))
+    let (link, response) = (&world.links[code], get(client, server, code));
+    format!("server {server}, {code}: not {:?} {link:#?}: {response:#?}", world.state(link, now()))
 }
 
 /// Compares what the API lists for each owner, and its statistics of some links, on both servers.
@@ -214,11 +214,11 @@ pub(super) fn compare_api(world: &World, shared: &Shared, codes: &[String]) {
         };
         for server in 0..2 {
             let before = now();
-            let answer = get_api(&mut client, server, "/api/v1/links", &fields, expected);
+            let response = get_api(&mut client, server, "/api/v1/links", &fields, expected);
             if expected != 200 {
                 continue;
             }
-            let listed = answer.data().as_array().expect("a list").clone();
+            let listed = response.data().as_array().expect("a list").clone();
             let code = |link: &Value| link["short_code"].as_str().expect("a code").to_owned();
             let listed: BTreeMap<String, Value> =
                 listed.into_iter().map(|link| (code(&link), link)).collect();
@@ -253,16 +253,16 @@ fn get_api(
     target: &str,
     fields: &[Vec<u8>],
     expected: u16,
-) -> Answer {
+) -> Response {
     let deadline = Instant::now() + COMMAND_EFFECT_TIMEOUT;
     loop {
-        let Sent::Answer(answer) = client.send(server, "GET", target, fields, "") else {
-            panic!("server {server} does not answer");
+        let Sent::Response(response) = client.send(server, "GET", target, fields, "") else {
+            panic!("server {server} does not respond");
         };
-        if answer.status == expected {
-            return *answer;
+        if response.status == expected {
+            return *response;
         }
-        assert!(Instant::now() < deadline, "{target}: not {expected}: {answer:#?}");
+        assert!(Instant::now() < deadline, "{target}: not {expected}: {response:#?}");
         thread::sleep(POLL_INTERVAL);
     }
 }
@@ -274,8 +274,8 @@ pub(super) fn compare_retired(shared: &Shared, key: &str, codes: &[String]) {
     for (number, code) in codes.iter().enumerate() {
         let body = json!({"url": "https://probe.invalid/", "custom_code": code}).to_string();
         match client.send(number % 2, "POST", "/api/v1/shorten", &fields, &body) {
-            Sent::Answer(answer) => drop(answer.problem(409, "code-in-use")),
-            Sent::Refused | Sent::Lost => panic!("no answer for {code}"),
+            Sent::Response(response) => drop(response.problem(409, "code-in-use")),
+            Sent::Refused | Sent::Lost => panic!("no response for {code}"),
         }
     }
 }

@@ -136,7 +136,7 @@ impl World {
                 && destination.as_ref().is_none_or(|url| link.text("destination_url") == Some(url))
                 && link.span.sent < steps.ended
         };
-        let existed = |code: &&String| self.links[*code].span.answered < steps.begun;
+        let existed = |code: &&String| self.links[*code].span.responded < steps.begun;
         let chosen = self.live().filter(is_chosen).map(|(code, _)| code);
         let (certain, possible) = chosen.partition(existed);
         Ok([certain, possible])

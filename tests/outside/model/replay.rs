@@ -306,7 +306,7 @@ fn import(
             ("expires_at", json!(expires_at)),
             ("disabled_reason", if is_active { Value::Null } else { json!("other") }),
         ]);
-        let span = Span { sent: ran.steps.begun, answered: ran.steps.begun };
+        let span = Span { sent: ran.steps.begun, responded: ran.steps.begun };
         insert(world, code, owner.expect("the owner exists"), fields, clicks, span);
     }
 }

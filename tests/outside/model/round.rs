@@ -212,7 +212,7 @@ impl Rounds {
         // From the next round on, all of these links have existed.
         let step = self.clients.step.load(Ordering::SeqCst);
         for link in self.world.links.values_mut() {
-            link.span.answered = link.span.answered.min(step);
+            link.span.responded = link.span.responded.min(step);
         }
         for Clicks { of, lost } in clicks {
             assert!(kills || lost == 0, "{lost} requests had no response");

@@ -47,7 +47,7 @@ pub(super) struct Event {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) sent: u64,
-    pub(super) answered: u64,
+    pub(super) responded: u64,
 }
 
 /// A link, and its code if it is deleted.
