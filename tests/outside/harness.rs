@@ -24,4 +24,4 @@ pub(crate) use proxy::Proxy;
 pub(crate) use raw::{Connection, field};
 pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
-pub(crate) use waiting::{RESPONSE_TIMEOUT, holds_within_a_second};
+pub(crate) use waiting::{COMMAND_EFFECT_TIMEOUT, RESPONSE_TIMEOUT, holds_within_a_second};

@@ -9,7 +9,7 @@ pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The second within which a command must take effect, and the time that a busy machine needs to
 /// start the command and to send a request.
-const COMMAND_EFFECT_TIMEOUT: Duration = Duration::from_millis(1_500);
+pub(crate) const COMMAND_EFFECT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// Checks that a change by the command line takes effect within a second.
 pub(crate) async fn holds_within_a_second(what: &str, holds: impl AsyncFnMut() -> bool) {
