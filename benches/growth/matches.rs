@@ -14,7 +14,7 @@ const MAX_HOT: u32 = 10_000;
 /// Share of visits of all links; the others visit hot links.
 const COLD_SHARE: f64 = 0.1;
 /// Number of visits of other links for each visit of a link that is taken down.
-pub(crate) const OTHERS_PER_MATCH: u32 = 20;
+pub(crate) const OTHERS_PER_MATCH: u32 = 10;
 
 /// Returns the distance of two matches among this number of links.
 fn stride(links: u32) -> u32 {
@@ -28,20 +28,20 @@ pub(crate) fn is_match(link: u32, links: u32) -> bool {
 }
 
 /// Returns the links that are taken down.
-pub(crate) fn all(links: u32) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn all(links: u32) -> impl Iterator<Item = u32> {
     (0..links).filter(move |&link| is_match(link, links))
 }
 
-/// Returns links to visit, without an end: matches one after another, and other links, of which some
-/// are hot.
+/// Returns links to visit, without an end. Matches are picked at random, because an order of their
+/// numbers would miss for seconds those that a command changes last.
 pub(crate) fn visits(links: u32, seed: u64) -> impl Iterator<Item = u32> {
     let (mut random, mut count) = (StdRng::seed_from_u64(seed), 0);
-    let mut matches = all(links).cycle();
+    let matches: Vec<u32> = all(links).collect();
     let hot = (links / 10).min(MAX_HOT);
     std::iter::from_fn(move || {
         count += 1;
         if count % (OTHERS_PER_MATCH + 1) == 0 {
-            return matches.next();
+            return Some(matches[random.random_range(0..matches.len())]);
         }
         let link = if random.random_bool(COLD_SHARE) {
             random.random_range(0..links)

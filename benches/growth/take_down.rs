@@ -228,7 +228,7 @@ fn print(names: &[&str], measured: &[Steps], options: &Options) {
         report::connections(CONNECTIONS)
     );
     println!(
-        "  {:24}{:>18}{:>18}{:>18}{:>18}{:>18}",
+        "  {:24}{:>22}{:>22}{:>22}{:>22}{:>22}",
         "", "command s", "p50 ms", "p99 ms", "max ms", "late s"
     );
     for (name, steps) in names.iter().zip(measured) {
@@ -238,7 +238,7 @@ fn print(names: &[&str], measured: &[Steps], options: &Options) {
                 report::middle_and_range(&measured.iter().map(field).collect::<Vec<f64>>())
             };
             println!(
-                "    {:22}{:>18}{:>18}{:>18}{:>18}{:>18}",
+                "    {:22}{:>22}{:>22}{:>22}{:>22}{:>22}",
                 step.title(),
                 middle(|one| one.command),
                 middle(|one| one.p50),
