@@ -11,7 +11,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
 /// Maximum time in which no connection receives a response.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length: ";
 const CHUNKED: &[u8] = b"transfer-encoding: chunked";
@@ -44,11 +44,13 @@ pub(crate) struct Load {
     connections: Vec<Connection>,
 }
 
-struct Connection {
-    stream: TcpStream,
+/// A connection, which sends a request after the response to the one before.
+pub(crate) struct Connection {
+    pub(crate) stream: TcpStream,
     request: Vec<u8>,
-    sent: Instant,
-    response: Vec<u8>,
+    pub(crate) sent: Instant,
+    /// The response, and possibly bytes of an earlier one after it.
+    pub(crate) response: Vec<u8>,
     filled: usize,
 }
 
@@ -122,7 +124,7 @@ impl Load {
 }
 
 impl Connection {
-    fn open(address: SocketAddr, request: Vec<u8>) -> Result<Self> {
+    pub(crate) fn open(address: SocketAddr, request: Vec<u8>) -> Result<Self> {
         let stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
@@ -135,7 +137,7 @@ impl Connection {
         })
     }
 
-    fn send(&mut self, requests: &mut impl Requests, now: Instant) -> Result<()> {
+    pub(crate) fn send(&mut self, requests: &mut impl Requests, now: Instant) -> Result<()> {
         requests.write_next(&mut self.request);
         self.sent = now;
         self.filled = 0;
@@ -144,7 +146,7 @@ impl Connection {
     }
 
     /// Reads the available bytes; returns whether the response is complete.
-    fn receive(&mut self, status: &[u8]) -> Result<bool> {
+    pub(crate) fn receive(&mut self, status: &[u8]) -> Result<bool> {
         loop {
             if self.filled == self.response.len() {
                 self.response.resize(self.filled * 2, 0);

@@ -30,10 +30,11 @@ pub(crate) fn insert(
     };
     let batch = format!(
         "BEGIN;
-         INSERT INTO links (owner_id, short_code, destination_url, title, campaign, created_at)
+         INSERT INTO links
+             (owner_id, short_code, destination_url, destination_host, title, campaign, created_at)
          SELECT (SELECT id FROM owners), {random},
              'https://example.org/articles/' || (100000000 + {first} + number)
-                 || '?utm_source=newsletter&utm_medium=email', 'Article', 'letter', 0
+                 || '?utm_source=newsletter&utm_medium=email', 'example.org', 'Article', 'letter', 0
          FROM {numbers};
          UPDATE owners SET link_count = link_count + {rows};
          COMMIT"

@@ -7,14 +7,24 @@ use std::time::Instant;
 
 use crate::common::Result;
 use crate::common::database::Database;
+use crate::matches;
 use crate::visits::settle;
-use crate::visits::traffic::{code, destination};
+use crate::visits::traffic::{HOST, code, destination};
 
 const OWNER: &str = "bench";
 const CAMPAIGN: &str = "letter";
 
 fn title(code: &str) -> String {
     format!("Article {code}")
+}
+
+/// Returns the destination of one of this number of links.
+fn destination_of(link: u32, links: u32) -> String {
+    let destination = destination(&code(link));
+    if matches::is_match(link, links) {
+        return destination.replace(HOST, matches::HOST);
+    }
+    destination
 }
 
 /// Returns the clicks of an imported link; each has some, so that each has all rows that a link can have.
@@ -59,7 +69,8 @@ pub(crate) fn fill(
     writeln!(rows, "short_code,destination_url,title,campaign,clicks")?;
     for link in 0..links {
         let code = code(link);
-        let (destination, title, clicks) = (destination(&code), title(&code), clicks(link));
+        let (destination, title) = (destination_of(link, links), title(&code));
+        let clicks = clicks(link);
         writeln!(rows, "{code},{destination},{title},{CAMPAIGN},{clicks}")?;
     }
     drop(rows.into_inner()?);

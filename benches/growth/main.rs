@@ -8,21 +8,25 @@
 //! and clicks in the database differ from the responses.
 //!
 //! Before the loads it measures the start time of the servers, their memory, and the size of a link
-//! in the database.
+//! in the database. With `--take-down`, it also measures commands that find, disable and enable links
+//! by their host, and the latency of redirects at a constant rate meanwhile.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod constant_rate;
 #[path = "../common/creations/mod.rs"]
 mod creations;
 mod fill;
 mod loads;
+mod matches;
 mod options;
 mod rest;
 mod results;
 mod servers;
+mod take_down;
 #[path = "../common/visits/mod.rs"]
 mod visits;
 
@@ -59,7 +63,11 @@ fn main() -> Result<()> {
         servers.load = load;
         compare(&mut servers, &options, &mut results)?;
     }
-    after(&servers, &options, &mut results)
+    after(&servers, &options, &mut results)?;
+    if options.take_down {
+        take_down::compare(&mut servers, &options, &mut results)?;
+    }
+    Ok(())
 }
 
 /// Measures the servers before the loads.

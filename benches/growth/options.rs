@@ -27,9 +27,23 @@ pub(crate) struct Options {
     #[arg(
         long,
         value_delimiter = ',',
+        num_args = 0..,
         default_value = "zipf-redirects,redirects,zipf-statistics,statistics,list,create"
     )]
     pub(crate) loads: Vec<Load>,
+
+    /// Also measures commands that find and disable links by their host, and redirects meanwhile
+    #[arg(long, default_value_if("quick", IsPresent, "true"))]
+    pub(crate) take_down: bool,
+
+    /// Redirects per second while links are taken down
+    #[arg(long, default_value = "5000", default_value_if("quick", IsPresent, "500"),
+        value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) rate: u32,
+
+    /// Number of instances on PostgreSQL while links are taken down
+    #[arg(long, default_value = "3", value_parser = clap::value_parser!(u16).range(1..=16))]
+    pub(crate) instances: u16,
 
     /// Seconds of warm-up with Zipf's redirects per million links, for at least one million, which fills
     /// the cache

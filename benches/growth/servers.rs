@@ -102,6 +102,12 @@ impl Filled {
         Ok(())
     }
 
+    /// Checks the contents of its database after this number of further redirects.
+    pub(crate) fn check_after(&mut self, redirects: u64) -> Result<()> {
+        self.clicks += redirects;
+        self.check()
+    }
+
     /// Checks the contents of its database.
     fn check(&self) -> Result<()> {
         let Some(database) = &self.server.database else { return Ok(()) };

@@ -2,7 +2,7 @@
 
 use crate::common::Result;
 use crate::common::database::Database;
-use crate::visits::traffic::{CODE_LENGTH, MODULUS, MULTIPLIER, destination};
+use crate::visits::traffic::{CODE_LENGTH, HOST, MODULUS, MULTIPLIER, destination};
 
 /// Inserts links of the only owner with one statement.
 pub(crate) fn fill(database: &Database, links: u32) -> Result<()> {
@@ -22,8 +22,9 @@ pub(crate) fn fill(database: &Database, links: u32) -> Result<()> {
     let destination = destination("' || code || '");
     database.execute(&format!(
         "INSERT INTO links
-             (owner_id, short_code, destination_url, title, campaign, created_at)
-         SELECT (SELECT id FROM owners), code, '{destination}', 'Article ' || code, 'letter', 0
+             (owner_id, short_code, destination_url, destination_host, title, campaign, created_at)
+         SELECT (SELECT id FROM owners), code, '{destination}', '{HOST}', 'Article ' || code,
+             'letter', 0
          FROM (SELECT {code} AS code, number FROM {numbers}) AS codes ORDER BY number"
     ))?;
     database.execute(&format!("UPDATE owners SET link_count = {links}"))

@@ -13,6 +13,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
+mod blocking;
 #[path = "../common/mod.rs"]
 mod common;
 mod database;
@@ -82,6 +83,7 @@ fn compare(links: u32, spreads: &[Spread], options: &Options) -> Result<()> {
             let names: Vec<&str> = servers.servers().iter().map(|server| server.name).collect();
             let (title, batches) = (cell.title(), "clicks per batch");
             report::print(&title, batches, &names, &rounds, options.common.check);
+            blocking::print(&names, &rounds);
         }
     }
     Ok(())

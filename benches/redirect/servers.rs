@@ -2,6 +2,7 @@
 
 use harness::Store;
 
+use crate::blocking;
 use crate::common::database::Database;
 use crate::common::measure::Measuring;
 use crate::common::server::{Program, Server, start_instance};
@@ -31,6 +32,9 @@ impl Servers {
         };
         for &store in &options.common.stores {
             servers.push(Server::terse(store, None, prepare)?);
+            if let Some(patterns) = options.block_patterns {
+                servers.push(blocking::start(store, patterns, prepare)?);
+            }
             if store == Store::Postgres
                 && let Some(instances) = options.instances
             {

@@ -10,9 +10,15 @@ mod lists;
 mod patterns;
 mod sources;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
-use crate::harness::{Api, Database, Outcome, Server, holds_within_a_second};
+use crate::harness::{
+    Api, COMMAND_EFFECT_TIMEOUT, Database, Outcome, Server, holds_within_a_second,
+};
 
 /// Runs a command that changes patterns and must do so.
 #[track_caller]
@@ -95,39 +101,89 @@ async fn creation_is_refused_after_all_other_checks_of_the_input() {
     api.create("https://good.example/").await;
 }
 
-#[tokio::test]
-async fn cached_and_uncached_links_stop_within_a_second_on_every_instance_and_start_again() {
+/// Visits of one instance: when each began, and its status.
+type Visits = Vec<(Instant, u16)>;
+
+/// Visits links one after another until `stop` is set.
+async fn visit(anyone: Api, codes: Vec<String>, stop: Arc<AtomicBool>) -> Visits {
+    let mut visits = Visits::new();
+    while !stop.load(Ordering::SeqCst) {
+        for code in &codes {
+            let began = Instant::now();
+            visits.push((began, anyone.get(&format!("/{code}")).await.status));
+        }
+    }
+    visits
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cached_and_uncached_links_stop_within_a_second_on_three_instances_and_start_again() {
     let first = Server::start();
-    let second = Server::on(first.database());
-    let api = first.api();
-    let [cached, uncached] = [api.create("https://evil.example/a").await, {
-        api.create("https://www.evil.example/b").await
-    }];
+    let servers = [Server::on(first.database()), Server::on(first.database()), first];
+    let (api, database) = (servers[2].api(), servers[2].database());
+    let (mut cached, mut uncached) = (Vec::new(), Vec::new());
+    for number in 0..20 {
+        cached.push(api.create(&format!("https://evil.example/{number}")).await);
+        uncached.push(api.create(&format!("https://www.evil.example/{number}")).await);
+    }
     let other = api.create("https://notevil.example/").await;
-    for server in [&first, &second] {
-        server.anyone().get(&format!("/{cached}")).await.expect(302);
+    for server in &servers {
+        for code in &cached {
+            assert_eq!(status(server, code).await, 302);
+        }
     }
-    block(first.database(), &["add", "evil.example"]);
-    for server in [&first, &second] {
-        becomes(server, &cached, 410).await;
-        assert_eq!(status(server, &uncached).await, 410);
+    // Visits during the change must not bring an outdated verdict back into a cache.
+    let stop = Arc::new(AtomicBool::new(false));
+    let visitors = servers
+        .each_ref()
+        .map(|server| tokio::spawn(visit(server.anyone(), cached.clone(), Arc::clone(&stop))));
+    block(database, &["add", "evil.example"]);
+    let returned = Instant::now();
+    tokio::time::sleep(COMMAND_EFFECT_TIMEOUT).await;
+    let mut gone = 0;
+    for server in &servers {
+        for code in cached.iter().chain(&uncached) {
+            assert_eq!(status(server, code).await, 410);
+            gone += 1;
+        }
         assert_eq!(status(server, &other).await, 302);
-        server.anyone().head(&format!("/{cached}")).await.expect(410);
+        server.anyone().head(&format!("/{}", cached[0])).await.expect(410);
+        gone += 1;
     }
-    let clicks = api.clicks(&cached).await;
-    for server in [&first, &second] {
-        server.anyone().get(&format!("/{cached}")).await.expect(410);
+    stop.store(true, Ordering::SeqCst);
+    let mut redirects = servers.len() * cached.len();
+    for visits in visitors {
+        let visits = visits.await.unwrap();
+        let (late, early): (Visits, Visits) =
+            visits.into_iter().partition(|(began, _)| *began > returned + COMMAND_EFFECT_TIMEOUT);
+        assert!(!late.is_empty());
+        assert!(late.iter().all(|(_, status)| *status == 410), "{late:?}");
+        redirects += early.iter().filter(|(_, status)| *status == 302).count();
+        gone += late.len() + early.iter().filter(|(_, status)| *status == 410).count();
     }
-    assert_eq!(api.clicks(&cached).await, clicks);
-    assert_eq!(api.clicks(&uncached).await, 0);
-    let metrics = first.anyone().get("/metrics").await.text();
-    let counted = metrics.lines().find(|line| line.starts_with("terse_blocked_visits_total"));
-    let counted = counted.unwrap_or_else(|| panic!("{metrics}"));
-    assert!(counted.starts_with("terse_blocked_visits_total{reason=\"other\"} "), "{counted}");
-    block(first.database(), &["remove", "evil.example"]);
-    for server in [&first, &second] {
-        becomes(server, &cached, 302).await;
-        assert_eq!(status(server, &uncached).await, 302);
+    let mut clicks = 0;
+    for code in &cached {
+        clicks += api.clicks(code).await;
+    }
+    assert_eq!(clicks, redirects as u64);
+    for code in &uncached {
+        assert_eq!(api.clicks(code).await, 0);
+    }
+    let mut counted = 0;
+    for server in &servers {
+        let metrics = server.anyone().get("/metrics").await.text();
+        let line = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix("terse_blocked_visits_total{reason=\"other\"} "));
+        counted += line.unwrap_or_else(|| panic!("{metrics}")).parse::<usize>().unwrap();
+    }
+    assert_eq!(counted, gone);
+    block(database, &["remove", "evil.example"]);
+    for server in &servers {
+        becomes(server, &cached[0], 302).await;
+        for code in cached.iter().chain(&uncached) {
+            assert_eq!(status(server, code).await, 302);
+        }
     }
 }
 

@@ -43,9 +43,25 @@ pub(crate) fn write_code(link: u32, into: &mut [u8]) {
     }
 }
 
+/// Host of the destinations.
+pub(crate) const HOST: &str = "example.org";
+
 /// Returns the destination of the link with that code.
 pub(crate) fn destination(code: &str) -> String {
-    format!("https://example.org/articles/{code}?utm_source=newsletter&utm_medium=email")
+    format!("https://{HOST}/articles/{code}?utm_source=newsletter&utm_medium=email")
+}
+
+/// Returns a request for a link, which [`write_link`] chooses.
+pub(crate) fn template(address: SocketAddr) -> Vec<u8> {
+    let code = "0".repeat(CODE_LENGTH);
+    let request =
+        format!("GET /{code} HTTP/1.1\r\nHost: {address}\r\nUser-Agent: {USER_AGENT}\r\n\r\n");
+    request.into_bytes()
+}
+
+/// Turns the template into a request for that link.
+pub(crate) fn write_link(link: u32, request: &mut [u8]) {
+    write_code(link, &mut request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
 }
 
 /// Distribution of clicks over links.
@@ -92,14 +108,11 @@ impl Requests for Picks {
     const STATUS: &'static [u8] = b"HTTP/1.1 302 ";
 
     fn template(&self, address: SocketAddr) -> Vec<u8> {
-        let code = "0".repeat(CODE_LENGTH);
-        let request =
-            format!("GET /{code} HTTP/1.1\r\nHost: {address}\r\nUser-Agent: {USER_AGENT}\r\n\r\n");
-        request.into_bytes()
+        template(address)
     }
 
     fn write_next(&mut self, request: &mut [u8]) {
-        write_code(self.next(), &mut request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
+        write_link(self.next(), request);
     }
 }
 
