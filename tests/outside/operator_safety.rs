@@ -88,7 +88,7 @@ fn history_of_an_owner_has_changes_of_links_of_several_owners() {
         let events = history(&database, &["--owner", owner]);
         events.into_iter().filter(of_links).map(|event| event["event"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(events("globex"), [event.clone()]);
+    assert_eq!(events("globex"), std::slice::from_ref(&event));
     assert_eq!(events("acme").len(), 2);
     assert_eq!(events("idle"), [] as [Value; 0]);
     database.terse(&["undo", &event.to_string(), "--yes"]).done();

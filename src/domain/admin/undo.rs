@@ -53,9 +53,10 @@ pub async fn undo(
             // A repeated slice names again what it skips.
             let mut slice =
                 Reversal { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
-            slice.revert_all(changes).await?;
+            let links = slice.revert_all(changes).await?;
             let Reversal { done, skipped: names, .. } = slice;
             record(db, done, event).await?;
+            event.record_owners(db, &links).await?;
             skipped.borrow_mut().extend(names);
             Ok(())
         })
@@ -90,7 +91,8 @@ struct Reversal<'a> {
 }
 
 impl Reversal<'_> {
-    async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<(), AdminError> {
+    /// Reverts all changes, and returns the links among them.
+    async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, AdminError> {
         let ids = changes.iter().filter(|change| change.kind == events::LINK);
         let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
@@ -120,7 +122,7 @@ impl Reversal<'_> {
             }
         }
         link_changes::publish(self.db, &reverted, self.context.now).await?;
-        Ok(())
+        Ok(reverted)
     }
 
     /// Restores a link's fields, and returns the restored link.

@@ -129,15 +129,8 @@ impl BlockVerb {
 }
 
 impl Selectors {
-    /// Returns whether the selectors are a single code and nothing else.
-    pub(super) fn is_single(&self) -> bool {
-        let Self { codes, is_from_file: _, owner, campaign, host, destination } = self;
-        let others = [owner, campaign, host, destination];
-        codes.len() == 1 && others.iter().all(|selector| selector.is_none())
-    }
-
-    /// Returns the description in the history.
-    pub(super) fn description(&self) -> String {
+    /// Returns the description in the history. Events of deletions never have campaigns and hosts.
+    pub(super) fn description(&self, is_deletion: bool) -> String {
         let Self { codes, is_from_file: _, owner, campaign, host, destination } = self;
         let codes = match codes.as_slice() {
             [] => None,
@@ -146,11 +139,15 @@ impl Selectors {
         };
         let named =
             |name: &str, value: &Option<String>| Some(format!("{name} {}", value.as_ref()?));
+        let erased = |name: &str, value: &Option<String>| match is_deletion {
+            true => value.as_ref().map(|_| format!("one {name}")),
+            false => named(name, value),
+        };
         let parts = [
             codes,
             named("owner", owner),
-            named("campaign", campaign),
-            named("host", host),
+            erased("campaign", campaign),
+            erased("host", host),
             destination.as_ref().map(|_| "one destination".to_owned()),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -1,6 +1,6 @@
 //! What the model expects of a command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -14,6 +14,8 @@ pub(super) struct Effect {
     /// The subject of the event; `None` if only the program knows it.
     pub(super) subject: Option<String>,
     pub(super) owner: Option<usize>,
+    /// Whether the event may have no owner, because of links that were created during the command.
+    pub(super) may_lack_owner: bool,
     /// Changes of values, or links to delete.
     pub(super) changes: Vec<Change>,
     /// Changes of links that were created during the command, which may include them or not.
@@ -84,8 +86,7 @@ impl World {
                 if self.owner(new).is_some_and(|other| other != owner) {
                     return Err("owner-exists");
                 }
-                let subject = format!("{name} -> {new}");
-                Ok(Effect { more: u64::from(name != new), ..Effect::of(&subject, Some(owner)) })
+                Ok(Effect { more: u64::from(name != new), ..Effect::of(new, Some(owner)) })
             }
             Command::OwnerDelete { name } => self.owner_deletion_effect(name, steps),
             Command::Block { verb, patterns, until } => {
@@ -168,12 +169,20 @@ impl World {
             let changes = verb == LinkVerb::Delete || after.values().any(|value| value != present);
             changes.then(|| Change { thing: Thing::Link(code.clone()), before, after })
         };
+        let named = selectors.owner.as_ref().and_then(|name| self.owner(name));
+        let [certain, all] = [&chosen[..1], &chosen[..]].map(|lists| {
+            let owners: BTreeSet<usize> =
+                lists.iter().flatten().map(|code| self.links[*code].owner).collect();
+            owners
+        });
+        // The owner of all links, if they have one.
+        let only = all.first().copied().filter(|_| certain.len() < 2);
+        let may_lack_owner = named.is_none() && all.len() > 1;
         let [changes, possible] =
             chosen.map(|codes| codes.into_iter().filter_map(change).collect::<Vec<_>>());
-        let named = selectors.owner.as_ref().and_then(|name| self.owner(name));
-        let only = selectors.is_single().then(|| self.links[&selectors.codes[0]].owner);
-        let effect = Effect::of(&selectors.description(), named.or(only));
-        Ok(Effect { changes, possible, ..effect })
+        let subject = selectors.description(verb == LinkVerb::Delete);
+        let effect = Effect::of(&subject, named.or(only));
+        Ok(Effect { changes, possible, may_lack_owner, ..effect })
     }
 
     fn edit_effect(&self, code: &str, edit: &[(&'static str, Value)]) -> Result<Effect, Refusal> {
@@ -249,10 +258,7 @@ impl World {
         let more = keys.values().filter(|(_, is_revoked)| !is_revoked).count() as u64;
         let owner = keys.values().next().map(|(owner, _)| *owner);
         let is_one = keys.values().all(|(other, _)| Some(*other) == owner);
-        let subject = match keys.keys().collect::<Vec<_>>()[..] {
-            [id] => id.to_string(),
-            _ => format!("{more} keys"),
-        };
+        let subject = keys.keys().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         Ok(Effect { more, ..Effect::of(&subject, owner.filter(|_| is_one)) })
     }
 }

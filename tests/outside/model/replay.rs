@@ -132,7 +132,12 @@ fn apply(world: &mut World, operator: &Operator, ran: &Ran, effect: Effect, even
         Thing::Link(code) => operator.events_of(code).contains(&id),
         Thing::Owner(_) | Thing::Pattern(_) => true,
     };
-    let Effect { subject, owner, mut changes, possible, more, skipped: _ } = effect.clone();
+    let Effect { subject, mut owner, may_lack_owner, mut changes, possible, more, skipped: _ } =
+        effect.clone();
+    if may_lack_owner && (event["owner"].is_null() || owner.is_none()) {
+        // Only the program knows which links it selected.
+        owner = event["owner"].as_str().and_then(|name| world.owner(name));
+    }
     changes.extend(possible.into_iter().filter(is_included));
     if ran.outcome.is_none() && changed != changes.len() as u64 + more {
         // Slices after the kill are missing.
@@ -196,7 +201,7 @@ fn change_more(
     if let Command::OwnerAdd { name, plan, .. } = &ran.command {
         world.owners.push(added_owner(operator, name, plan, key.expect("a key")));
     } else if let Command::Rename { new, .. } = &ran.command {
-        world.owners[owner.unwrap()].name.clone_from(new);
+        world.rename(owner.unwrap(), new);
     } else if let Command::KeyAdd { .. } = &ran.command {
         let id = event["subject"].as_str().and_then(|id| id.parse().ok()).expect("an id");
         let owner = &mut world.owners[owner.unwrap()];
@@ -259,7 +264,8 @@ fn delete_owner(world: &mut World, ran: &Ran, effect: &Effect, events: &[Value])
         let owner = Some(owner);
         add_event(world, ran, id, Event { subject, owner, changed, case, ..blank(ran) });
     }
-    let only = ids.last().filter(|_| events.len() == 1);
+    let mut ids = ids;
+    let only = ids.next_back().filter(|_| events.len() == 1);
     links.iter().for_each(|code| world.delete(code, only));
     world.owners[owner].is_deleted = true;
 }

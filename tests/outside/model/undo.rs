@@ -29,9 +29,8 @@ pub(super) fn reversal(world: &World, id: i64) -> Result<Effect, Refusal> {
     for change in &event.changes {
         let Change { thing, before, after } = change.clone();
         let present = world.fields(&thing);
-        let is_present =
-            |name: &&str| present.as_ref().is_some_and(|all| all[*name] == after[*name]);
-        if after.keys().all(|name| is_present(&name)) && !has_changed_since(world, id, change) {
+        let is_present = |name: &str| present.as_ref().is_some_and(|all| all[name] == after[name]);
+        if after.keys().all(|name| is_present(name)) && !has_changed_since(world, id, change) {
             effect.changes.push(Change { thing, before: after, after: before });
         } else {
             effect.skipped += 1;

@@ -150,6 +150,15 @@ impl World {
         let link = self.links.get_mut(code).expect("a known link");
         link.is_deleted = true;
         link.deleted_by = event;
+        // The history keeps neither its campaign nor its host.
+        let thing = Thing::Link(code.to_owned());
+        for event in self.events.values_mut() {
+            let is_by_value =
+                ["campaign ", "host "].iter().any(|word| event.subject.contains(word));
+            if is_by_value && event.changes.iter().any(|change| change.thing == thing) {
+                "several links".clone_into(&mut event.subject);
+            }
+        }
     }
 
     /// Returns why a destination is blocked, if it is: a prefix decides before a host, and a longer
@@ -202,6 +211,18 @@ impl World {
             ("active", _) => 302,
             (_, Some("legal")) => 451,
             _ => 410,
+        }
+    }
+
+    /// Renames an owner, also in the history.
+    pub(super) fn rename(&mut self, owner: usize, new: &str) {
+        let old = std::mem::replace(&mut self.owners[owner].name, new.to_owned());
+        for event in self.events.values_mut().filter(|event| event.owner == Some(owner)) {
+            if event.subject == old {
+                new.clone_into(&mut event.subject);
+            }
+            let [old, new] = [&*old, new].map(|name| format!("owner {name}"));
+            event.subject = event.subject.replace(&old, &new);
         }
     }
 
