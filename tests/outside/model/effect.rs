@@ -90,7 +90,7 @@ impl World {
             }
             Command::OwnerDelete { name } => self.owner_deletion_effect(name, steps),
             Command::Block { verb, patterns, until } => {
-                Ok(self.block_effect(*verb, patterns, *until, options))
+                self.block_effect(*verb, patterns, *until, options)
             }
             Command::Undo { event } => reversal(self, *event),
             Command::KeyAdd { owner } => {
@@ -220,20 +220,25 @@ impl World {
         patterns: &[String],
         until: Option<&str>,
         options: &Options,
-    ) -> Effect {
+    ) -> Result<Effect, Refusal> {
         let action = match verb {
             BlockVerb::Add => "block",
             BlockVerb::Allow => "allow",
             BlockVerb::Remove => "",
         };
-        let distinct: BTreeMap<&String, ()> = patterns.iter().map(|text| (text, ())).collect();
+        let distinct: BTreeSet<&String> = patterns.iter().collect();
+        let is_one = distinct.len() == 1;
         let mut effect = Effect::default();
-        for pattern in distinct.into_keys() {
+        for pattern in distinct {
             let thing = Thing::Pattern(pattern.clone());
             let before = self.fields(&thing).expect("patterns are never deleted");
             let kept = (before["rule"]["action"] == action).then(|| &before["rule"]["reason"]);
             let reason = options.reason.or(kept.and_then(Value::as_str)).unwrap_or("other");
             let rule = if verb == BlockVerb::Remove {
+                // Of several, all must exist.
+                if before["rule"].is_null() && !is_one {
+                    return Err("pattern-not-found");
+                }
                 Value::Null
             } else {
                 json!({"action": action, "reason": reason, "until": until})
@@ -244,7 +249,7 @@ impl World {
             [Change { thing: Thing::Pattern(only), .. }] => only.clone(),
             changes => format!("{} patterns", changes.len()),
         });
-        effect
+        Ok(effect)
     }
 
     fn revocation_effect(&self, ids: &[i64]) -> Result<Effect, Refusal> {
