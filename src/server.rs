@@ -223,12 +223,19 @@ async fn build(
     };
     let (creator, creator_worker) =
         Creator::new(store.clone(), rules, Arc::clone(&metrics), settings.queue_bytes());
-    let invalidation = cache_invalidation::run(store.background(), Arc::clone(&caches), position);
+    let invalidation =
+        cache_invalidation::run(store.for_background_tasks(), Arc::clone(&caches), position);
     let mut background = vec![
-        ("click-rollup", tokio::spawn(rollup::run(store.background(), Arc::clone(&metrics)))),
+        (
+            "click-rollup",
+            tokio::spawn(rollup::run(store.for_background_tasks(), Arc::clone(&metrics))),
+        ),
         ("cache-invalidation", tokio::spawn(invalidation)),
-        ("blocklist", tokio::spawn(blocks::run(store.background(), Arc::clone(&blocklist)))),
-        ("sweeper", tokio::spawn(sweeper::run(store.background()))),
+        (
+            "blocklist",
+            tokio::spawn(blocks::run(store.for_background_tasks(), Arc::clone(&blocklist))),
+        ),
+        ("sweeper", tokio::spawn(sweeper::run(store.for_background_tasks()))),
         ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));

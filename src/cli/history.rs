@@ -178,7 +178,7 @@ pub(super) async fn undo(
     let context = options.context(store.now());
     let stopped = signals::request_stop(&context.stop)?;
     let undone = admin::undo(store, event, &context).await;
-    let undone = undone.map_err(|error| stopped.error(error))?;
+    let undone = undone.map_err(|error| stopped.convert_error(error))?;
     for name in &undone.skipped {
         eprint_line(&format!("skipped {name}: it has changed since, or was deleted"));
     }

@@ -47,8 +47,9 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
 pub(super) struct StopSignal(watch::Receiver<u8>);
 
 impl StopSignal {
-    /// Returns the error of the change. If the signal stopped it, its exit code is the signal's.
-    pub(super) fn error(&self, error: AdminError) -> CommandError {
+    /// Converts the error of a change. If a signal stopped the change, the exit code is that of the
+    /// signal.
+    pub(super) fn convert_error(&self, error: AdminError) -> CommandError {
         if let AdminError::Incomplete { cause: None, .. } = error {
             self.interrupted(&error.to_string())
         } else {

@@ -1,4 +1,4 @@
-//! A cache that never retains a value that was read before its invalidation.
+//! A cache that does not store a value if it was invalidated after its read from the database began.
 
 use std::borrow::Borrow;
 use std::hash::Hash;

@@ -15,7 +15,7 @@ use crate::store::{
 };
 
 /// Maximum number of rows per transaction, for which redirects on SQLite wait.
-const MAX_SLICE: u64 = 500;
+const MAX_SLICE_ROWS: u64 = 500;
 /// Minimum and maximum pause after a slice, in which other processes can write.
 const MIN_PAUSE: Duration = Duration::from_millis(2);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
@@ -168,18 +168,18 @@ impl OwnerDeletion {
     ) -> Result<DeletedRows, AdminError> {
         let &Self { owner_id, event_id, .. } = self;
         let none = DeletedRows::default();
-        let responses = idempotency::delete_of_owner(db, owner_id, MAX_SLICE).await?;
+        let responses = idempotency::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         if responses > 0 {
             return Ok(DeletedRows { responses, ..none });
         }
-        let ids = links::ids_of_owner(db, owner_id, MAX_SLICE).await?;
+        let ids = links::ids_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         let now = store.now();
         if !ids.is_empty() {
             let links::Erased { links, click_counts, responses } =
                 links::erase(db, event_id, &ids, now).await?;
             return Ok(DeletedRows { links, click_counts, responses, ..none });
         }
-        let keys = keys::delete_of_owner(db, owner_id, MAX_SLICE).await?;
+        let keys = keys::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         if keys > 0 {
             changes::publish(db, &Change::Keys, now).await?;
             return Ok(DeletedRows { keys, ..none });

@@ -57,7 +57,7 @@ impl From<&StoreError> for LogCause {
             StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
             StoreError::Conflict
             | StoreError::SchemaOutdated
-            | StoreError::TooNew { .. }
+            | StoreError::SchemaTooNew { .. }
             | StoreError::Missing { .. }
             | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }

@@ -32,7 +32,7 @@ const KIND_BLOCKS: &str = "blocks";
 const MAX_CHANGES: usize = 1_000;
 
 impl Change {
-    fn columns(&self) -> (&'static str, String) {
+    fn kind_and_subject(&self) -> (&'static str, String) {
         match self {
             Self::Link(code) => (KIND_LINK, code.as_str().to_owned()),
             Self::Keys => (KIND_KEYS, String::new()),
@@ -51,7 +51,7 @@ pub async fn publish(
     change: &Change,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (kind, subject) = change.columns();
+    let (kind, subject) = change.kind_and_subject();
     execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
     execute(
         db,
@@ -81,7 +81,7 @@ pub async fn publish_all(
         let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
         let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now.millis())]);
         for (number, change) in (first..).zip(part) {
-            let (kind, subject) = change.columns();
+            let (kind, subject) = change.kind_and_subject();
             let next = values.len() + 1;
             tuples.push(format!("({number}, ${next}, ${}, $1)", next + 1));
             values.extend([Value::from(kind), Value::from(subject)]);

@@ -70,10 +70,10 @@ impl Store {
 
     /// Returns a handle of the same database for background tasks. They do not queue with requests.
     #[must_use]
-    pub fn background(&self) -> Self {
+    pub fn for_background_tasks(&self) -> Self {
         Self(Reader(match &self.0.0 {
-            Backend::Sqlite(db) => Backend::Sqlite(db.background()),
-            Backend::Postgres(db) => Backend::Postgres(db.background()),
+            Backend::Sqlite(db) => Backend::Sqlite(db.for_background_tasks()),
+            Backend::Postgres(db) => Backend::Postgres(db.for_background_tasks()),
         }))
     }
 
@@ -277,7 +277,7 @@ impl Store {
     /// Applies missing migrations to the schema.
     ///
     /// # Errors
-    /// [`StoreError::TooNew`], or if the database cannot be read or changed.
+    /// [`StoreError::SchemaTooNew`], or if the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<(), StoreError> {
         on_either!(self, db => db.migrate().await)
     }
@@ -285,7 +285,7 @@ impl Store {
     /// Checks that this program can work with the schema.
     ///
     /// # Errors
-    /// [`StoreError::TooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be read.
+    /// [`StoreError::SchemaTooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let status = migration::schema_status(self.reader()).await?;
         if needs_migration(status)? { Err(StoreError::SchemaOutdated) } else { Ok(()) }

@@ -23,7 +23,7 @@ pub enum StoreError {
          use a newer terse",
         migration::MAJOR_VERSION
     )]
-    TooNew {
+    SchemaTooNew {
         /// Major version of the database's schema.
         major: u32,
     },

@@ -140,7 +140,8 @@ pub async fn changes_of(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Returns what later events changed of one thing.
+/// Returns the changes of one link, owner or pattern (`kind` and `subject`) by events after
+/// `event_id`, oldest first.
 ///
 /// # Errors
 /// If the database fails.

@@ -41,22 +41,22 @@ pub struct LinkProperties {
 }
 
 /// Reader of one column of [`LinkProperties`].
-pub(super) enum PropertyValue {
+pub(super) enum PropertyReader {
     Text(fn(&LinkProperties) -> Option<&str>),
     Int(fn(&LinkProperties) -> i32),
     BigInt(fn(&LinkProperties) -> Option<i64>),
 }
 
 /// The columns of [`LinkProperties`], by which both databases insert links.
-pub(super) const PROPERTY_COLUMNS: [(&str, PropertyValue); 8] = [
-    ("destination_url", PropertyValue::Text(|link| Some(&link.destination_url))),
-    ("destination_host", PropertyValue::Text(|link| Some(&link.destination_host))),
-    ("title", PropertyValue::Text(|link| link.title.as_deref())),
-    ("campaign", PropertyValue::Text(|link| link.campaign.as_deref())),
-    ("disabled_reason", PropertyValue::Text(|link| link.disabled.map(Reason::as_str))),
-    ("expires_at", PropertyValue::BigInt(|link| link.expires_at.map(Timestamp::millis))),
-    ("has_qr", PropertyValue::Int(|link| link.has_qr.into())),
-    ("created_at", PropertyValue::BigInt(|link| Some(link.created_at.millis()))),
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 8] = [
+    ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
+    ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
+    ("title", PropertyReader::Text(|link| link.title.as_deref())),
+    ("campaign", PropertyReader::Text(|link| link.campaign.as_deref())),
+    ("disabled_reason", PropertyReader::Text(|link| link.disabled.map(Reason::as_str))),
+    ("expires_at", PropertyReader::BigInt(|link| link.expires_at.map(Timestamp::millis))),
+    ("has_qr", PropertyReader::Int(|link| link.has_qr.into())),
+    ("created_at", PropertyReader::BigInt(|link| Some(link.created_at.millis()))),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.

@@ -7,11 +7,11 @@ use super::error::StoreError;
 /// Returns whether migrations are missing.
 ///
 /// # Errors
-/// [`StoreError::TooNew`] if the schema has a later major version than this program.
+/// [`StoreError::SchemaTooNew`] if the schema has a later major version than this program.
 pub(super) fn needs_migration(status: SchemaStatus) -> Result<bool, StoreError> {
     match status {
         SchemaStatus::Current | SchemaStatus::Newer => Ok(false),
         SchemaStatus::Outdated => Ok(true),
-        SchemaStatus::Incompatible(major) => Err(StoreError::TooNew { major }),
+        SchemaStatus::Incompatible(major) => Err(StoreError::SchemaTooNew { major }),
     }
 }

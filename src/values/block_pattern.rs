@@ -143,8 +143,10 @@ impl BlockSubject {
         Self::from_url(&Url::parse(destination).ok()?)
     }
 
-    /// Decodes and encodes the path again, so that each path has one form. A slash that is
-    /// percent-encoded does not separate segments, and stays encoded.
+    /// Returns the subject of a URL, or `None` if it has no host.
+    ///
+    /// It decodes each segment of the path and encodes it again, so that each path has one form. A
+    /// percent-encoded slash stays encoded and does not separate segments.
     fn from_url(url: &Url) -> Option<Self> {
         let (mut text, is_address) = match url.host()? {
             Host::Domain(host) => (host.trim_end_matches('.').to_lowercase(), false),

@@ -73,7 +73,7 @@ pub(crate) fn csv(database: &Database) -> String {
 }
 
 fn fixture(name: &str) -> Vec<u8> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outside/import");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("import");
     std::fs::read(directory.join(name)).unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Database, Outcome, Server, run};
+use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
 const COMMANDS: [&[&str]; 34] = [
@@ -252,15 +252,15 @@ fn errors_are_json_when_asked() {
 /// `terse configuration > docs/configuration.md` regenerates it.
 #[test]
 fn published_configuration_is_current() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
+    let file = Path::new(ROOT).join("docs/configuration.md");
     run(&["configuration", "--check", file.to_str().unwrap()]).done();
-    let other = run(&["configuration", "--check", env!("CARGO_BIN_EXE_terse")]);
+    let other = run(&["configuration", "--check", terse_path().to_str().unwrap()]);
     other.failed();
 }
 
 #[test]
 fn documentation_has_every_command_and_option() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cli.md");
+    let page = Path::new(ROOT).join("docs/cli.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, changes) = page.split_once("\n## Changes\n").unwrap();
     let changes = changes.split("\n##").next().unwrap();

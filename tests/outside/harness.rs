@@ -13,8 +13,11 @@ mod waiting;
 
 pub(crate) use ::harness::{
     Cluster, Database, DirectConnection, Ended, Outcome, Store, TIMEOUT, eventually, find_object,
-    free_port, is_key, max_private_memory, run, send_signal, until,
+    free_port, is_key, max_private_memory, run, send_signal, terse_path, until,
 };
+
+/// Directory of the repository.
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 pub(crate) use api::Api;
 pub(crate) use contract::{document, published};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Connection, Database, Load, RESPONSE_TIMEOUT, Server, TIMEOUT, eventually, field, find_object,
-    free_port, is_key, only_on, until,
+    free_port, is_key, only_on, terse_path, until,
 };
 
 const URL: &str = "https://example.com/";
@@ -70,7 +70,7 @@ async fn first_start_names_the_database_and_replaces_a_lost_key() {
     assert!(shown.contains(file.to_str().unwrap()), "{shown}");
     let (_, below) = shown.split_once("If you lose it").expect("there is advice");
     let line = below.lines().map(str::trim).find(|line| line.starts_with("terse ")).unwrap();
-    let line = line.replacen("terse", env!("CARGO_BIN_EXE_terse"), 1);
+    let line = line.replacen("terse", terse_path().to_str().unwrap(), 1);
     let key = Command::new("sh").args(["-ec", &line]).current_dir("/").output().unwrap();
     assert!(is_key(String::from_utf8_lossy(&key.stdout).trim()), "{line}: {key:?}");
 }

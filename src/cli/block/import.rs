@@ -17,7 +17,8 @@ use crate::values::Name;
 /// Invalid lines that are shown one by one.
 const MAX_SHOWN: usize = 20;
 
-/// Checks what needs neither the file nor the database.
+/// Rejects the reserved name of a source, and an import from stdin without `--yes` or `--dry-run`,
+/// before the command opens the file or the database.
 pub(super) fn check_arguments(
     file: &Path,
     source: &Name,

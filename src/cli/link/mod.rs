@@ -76,10 +76,10 @@ pub(super) struct EditArguments {
     destination: Option<Destination>,
     /// The new title; an empty text removes the title
     #[arg(long, value_name = "TEXT", value_parser = parse_title)]
-    title: Option<OrNone<Title>>,
+    title: Option<NewValue<Title>>,
     /// The new campaign; an empty text removes the campaign
     #[arg(long, value_name = "TEXT", value_parser = parse_campaign)]
-    campaign: Option<OrNone<Campaign>>,
+    campaign: Option<NewValue<Campaign>>,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
     #[command(flatten)]
@@ -88,7 +88,7 @@ pub(super) struct EditArguments {
 
 /// A new value, or none. A type of its own, because clap reads `Option` as an absent argument.
 #[derive(Debug, Clone)]
-struct OrNone<T>(Option<T>);
+struct NewValue<T>(Option<T>);
 
 /// Rejects an API key, which lists and exports would show.
 fn without_key(text: &str) -> Result<&str, String> {
@@ -99,21 +99,21 @@ fn parse_destination(text: &str) -> Result<Destination, String> {
     Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
 }
 
-fn parse_title(text: &str) -> Result<OrNone<Title>, String> {
+fn parse_title(text: &str) -> Result<NewValue<Title>, String> {
     if text.is_empty() {
-        return Ok(OrNone(None));
+        return Ok(NewValue(None));
     }
     Title::parse(without_key(text)?)
-        .map(|title| OrNone(Some(title)))
+        .map(|title| NewValue(Some(title)))
         .map_err(|error| format!("it {error}"))
 }
 
-fn parse_campaign(text: &str) -> Result<OrNone<Campaign>, String> {
+fn parse_campaign(text: &str) -> Result<NewValue<Campaign>, String> {
     if text.is_empty() {
-        return Ok(OrNone(None));
+        return Ok(NewValue(None));
     }
     Campaign::parse(without_key(text)?)
-        .map(|campaign| OrNone(Some(campaign)))
+        .map(|campaign| NewValue(Some(campaign)))
         .map_err(|error| format!("it {error}"))
 }
 
@@ -158,7 +158,7 @@ async fn change(
     let context = options.context(store.now());
     let stopped = signals::request_stop(&context.stop)?;
     let result = admin::change(store, &selector, change, &context).await;
-    let result = result.map_err(|error| stopped.error(error))?;
+    let result = result.map_err(|error| stopped.convert_error(error))?;
     let code = selector.single_code().filter(|_| !is_bulk);
     let text = match code {
         Some(code) if result.changed > 0 => format!("{done} link '{code}'"),
@@ -192,8 +192,8 @@ async fn edit(
     }
     let edit = LinkEdit {
         destination,
-        title: title.map(|OrNone(title)| title),
-        campaign: campaign.map(|OrNone(campaign)| campaign),
+        title: title.map(|NewValue(title)| title),
+        campaign: campaign.map(|NewValue(campaign)| campaign),
         expires_at: expires.map(|expires| expires.at(now)),
     };
     let service = settings

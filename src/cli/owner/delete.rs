@@ -78,7 +78,7 @@ pub(super) async fn run(
         })
         .await;
     progress.clear();
-    let deleted = deleted.map_err(|error| stopped.error(error))?;
+    let deleted = deleted.map_err(|error| stopped.convert_error(error))?;
     let result = ChangeResult { event: Some(deletion.event_id()), changed: deleted.changed() };
     report(&change, output, &name, result, deleted)
 }

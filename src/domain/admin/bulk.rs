@@ -75,8 +75,8 @@ impl BulkChange<'_> {
     /// transaction because of a concurrent one, its slice is repeated.
     ///
     /// # Errors
-    /// [`AdminError::Incomplete`] if slices before a failure or a request to stop stay changed, or
-    /// else the error of the first slice.
+    /// [`AdminError::Incomplete`] if a slice fails after another one has changed something, or if a
+    /// stop is requested after the first slice. Otherwise, the error of the slice that failed.
     pub(in crate::domain) async fn run<T>(
         &self,
         store: &Store,

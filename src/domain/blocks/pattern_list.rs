@@ -26,7 +26,8 @@ impl BlockAction {
         }
     }
 
-    /// Returns the action with this name. An unknown one, which a later program has stored, blocks.
+    /// Returns the action with this name. An unknown name, which a newer
+    /// version of Terse has stored, means a block.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         if name == "allow" { Self::Allow } else { Self::Block }

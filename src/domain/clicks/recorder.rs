@@ -80,7 +80,7 @@ impl BatchState {
         }
         let is_all = self.tally.is_empty();
         // From now on requests wait for their batches again.
-        self.tally.renew();
+        self.tally.renew_completion();
         if !is_all {
             self.stored_since_outage = Some(stored);
         }

@@ -63,7 +63,7 @@ impl Tally {
 
     /// Replaces the completion by an incomplete one, so that requests with further clicks wait
     /// again.
-    pub(super) fn renew(&mut self) {
+    pub(super) fn renew_completion(&mut self) {
         self.completion = Arc::default();
     }
 

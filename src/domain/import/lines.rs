@@ -15,7 +15,7 @@ pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
 /// Reader of lines. A parser can put lines back.
 pub(super) struct Lines {
     input: Box<dyn BufRead + Send>,
-    ahead: VecDeque<Line>,
+    put_back: VecDeque<Line>,
     lines_read: u64,
     bytes_read: u64,
 }
@@ -33,7 +33,7 @@ pub(super) struct Line {
 
 impl Lines {
     pub(super) fn new(input: Box<dyn BufRead + Send>) -> Self {
-        Self { input, ahead: VecDeque::new(), lines_read: 0, bytes_read: 0 }
+        Self { input, put_back: VecDeque::new(), lines_read: 0, bytes_read: 0 }
     }
 
     /// Returns the number of bytes read so far.
@@ -42,7 +42,7 @@ impl Lines {
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
-        if let Some(line) = self.ahead.pop_front() {
+        if let Some(line) = self.put_back.pop_front() {
             return Ok(Some(line));
         }
         let mut bytes = Vec::new();
@@ -67,7 +67,7 @@ impl Lines {
     /// Puts lines back. [`Self::next`] returns them again before all others.
     pub(super) fn put_back(&mut self, lines: Vec<Line>) {
         for line in lines.into_iter().rev() {
-            self.ahead.push_front(line);
+            self.put_back.push_front(line);
         }
     }
 

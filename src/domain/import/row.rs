@@ -57,16 +57,16 @@ impl Rules {
         let destination = faults.note(self.destination(raw.value(FileColumn::DestinationUrl)));
         let code = faults.note(self.code(source, &raw, origin));
         let title = raw.text(FileColumn::Title).map(Title::parse).transpose();
-        let title = faults.note(title.map_err(prefix("the title")));
+        let title = faults.note(title.map_err(name_field("the title")));
         let campaign = raw.text(FileColumn::Campaign).map(Campaign::parse).transpose();
-        let campaign = faults.note(campaign.map_err(prefix("the campaign")));
+        let campaign = faults.note(campaign.map_err(name_field("the campaign")));
         let clicks = faults.note(parse_clicks(raw.value(FileColumn::Clicks)));
         let is_active = faults.note(parse_flag(&raw, FileColumn::IsActive, true));
         let has_qr = faults.note(parse_flag(&raw, FileColumn::HasQr, false));
         let created_at = raw.value(FileColumn::CreatedAt).map(dates::parse).transpose();
-        let created_at = faults.note(created_at.map_err(prefix("the time of creation")));
+        let created_at = faults.note(created_at.map_err(name_field("the time of creation")));
         let expires_at = raw.value(FileColumn::ExpiresAt).map(dates::parse).transpose();
-        let expires_at = faults.note(expires_at.map_err(prefix("the time of expiry")));
+        let expires_at = faults.note(expires_at.map_err(name_field("the time of expiry")));
         for restriction in &raw.restrictions {
             faults.add(&format!("the link has {restriction}, which Terse cannot keep"));
         }
@@ -92,8 +92,8 @@ impl Rules {
 
     fn destination(&self, text: Option<&str>) -> Result<Destination, String> {
         let text = text.ok_or("there is no destination")?;
-        let destination = Destination::parse(text).map_err(prefix("the destination"))?;
-        destination.check_outside(&self.service).map_err(prefix("the destination"))?;
+        let destination = Destination::parse(text).map_err(name_field("the destination"))?;
+        destination.check_outside(&self.service).map_err(name_field("the destination"))?;
         if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
             return Err(format!("the destination is blocked ({reason})"));
         }
@@ -107,7 +107,7 @@ impl Rules {
         origin: Option<RowLocation>,
     ) -> Result<(ShortCode, Option<Codes>), String> {
         if let Some(code) = raw.value(FileColumn::ShortCode) {
-            let code = ShortCode::parse_custom(code).map_err(prefix("the short code"))?;
+            let code = ShortCode::parse_custom(code).map_err(name_field("the short code"))?;
             return Ok((code, None));
         }
         if !source.generates_codes() {
@@ -148,8 +148,8 @@ impl Faults {
 }
 
 /// Returns a function that puts the name of a field in front of its error.
-fn prefix<R: Display>(what: &'static str) -> impl Fn(R) -> String {
-    move |reason| format!("{what} {reason}")
+fn name_field<R: Display>(field: &'static str) -> impl Fn(R) -> String {
+    move |reason| format!("{field} {reason}")
 }
 
 fn parse_clicks(text: Option<&str>) -> Result<i64, String> {

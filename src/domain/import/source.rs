@@ -9,13 +9,13 @@ use crate::domain::file_format::{Encoding, FileColumn};
 pub enum Source {
     /// Terse's own export.
     Terse,
-    /// Shlink's web client (CSV) and its API.
+    /// Shlink: the CSV of its web client, or responses of its API.
     Shlink,
-    /// The table of YOURLS, its API, and a plugin that exports CSV.
+    /// YOURLS: its table as CSV, responses of its API, or the CSV of its export plugin.
     Yourls,
-    /// Kutt's API and its table.
+    /// Kutt: responses of its API, or its table as CSV.
     Kutt,
-    /// Bitly's API, and its CSV.
+    /// Bitly: responses of its API, or its CSV.
     Bitly,
 }
 

@@ -136,7 +136,8 @@ impl PageReader {
         self.matching(position, limit, self.with_clicks).await
     }
 
-    /// Returns the next `limit` links after `position`, or fewer if the list ends before.
+    /// Returns the next `limit` links after `position` that meet `self.active`, or fewer if the list
+    /// ends before.
     async fn matching(
         &self,
         position: ListPosition,

@@ -50,7 +50,7 @@ pub(super) struct Queue {
     /// Wakes the worker when the queue gets its first creation or is closed.
     wake: Notify,
     /// Maximum memory of all pending creations in bytes.
-    capacity: usize,
+    max_bytes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -70,8 +70,8 @@ pub(super) enum Dequeued {
 }
 
 impl Queue {
-    pub(super) fn new(capacity: usize) -> Self {
-        Self { state: Mutex::default(), wake: Notify::new(), capacity }
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self { state: Mutex::default(), wake: Notify::new(), max_bytes }
     }
 
     /// Appends a creation.
@@ -82,7 +82,7 @@ impl Queue {
         let mut state = self.lock();
         let bytes = state.bytes + pending.bytes();
         // After `close` the worker may have exited.
-        if state.is_closed || bytes > self.capacity {
+        if state.is_closed || bytes > self.max_bytes {
             return Err(StoreError::Busy);
         }
         state.bytes = bytes;

@@ -57,23 +57,24 @@ const JOIN_ROLLUPS: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 /// Maximum number of batches per rollup. Larger rollups update the count of a link less often.
-const MAX_BATCHES: i64 = 1_000;
+const MAX_ROLLUP_BATCHES: i64 = 1_000;
 
 /// Maximum number of links in the batches of a rollup. Each may be another row to update, and a
 /// statement updates this many well within its timeout on an ordinary disk.
-const MAX_LINKS: i64 = 40_000;
+const MAX_ROLLUP_LINKS: i64 = 40_000;
 
 impl Postgres {
     /// Rolls up the oldest batches in one transaction.
     pub(in crate::store) async fn roll_up(&self) -> Result<RolledUp, DbErr> {
         let limit = &self.shared.rollup_limit;
-        let result = self.roll_up_some(limit.apply(MAX_BATCHES), limit.apply(MAX_LINKS)).await;
+        let result =
+            self.roll_up_some(limit.apply(MAX_ROLLUP_BATCHES), limit.apply(MAX_ROLLUP_LINKS)).await;
         limit.record(&result);
         result
     }
 
     async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RolledUp, DbErr> {
-        let transaction = self.background().begin(Isolation::ReadCommitted).await?;
+        let transaction = self.for_background_tasks().begin(Isolation::ReadCommitted).await?;
         // A statement of its own, so that the rollup sees what a deletion has committed.
         transaction.execute_unprepared(JOIN_ROLLUPS).await?;
         let limits = [max_batches.into(), max_links.into()];
@@ -90,7 +91,7 @@ impl Postgres {
 
     /// Appends a batch, unless it has been appended before.
     pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
-        let mut dedicated = self.shared.clicks.lock().await;
+        let mut dedicated = self.shared.click_connection.lock().await;
         let mut attempt = 1;
         loop {
             let lease = self.lease()?;

@@ -111,8 +111,8 @@ impl PgConnector {
     /// Returns the SQL that configures a new connection, or `None` if a pooler shares its session.
     pub(super) fn session_settings(&self) -> Option<String> {
         let isolation = "SET default_transaction_isolation = 'read committed'";
-        let timeouts = self.timeout_settings("SET");
-        (!self.is_pooled).then(|| format!("{isolation}; {}; {timeouts}", durability_setting(false)))
+        let limits = self.limit_settings("SET");
+        (!self.is_pooled).then(|| format!("{isolation}; {}; {limits}", durability_setting(false)))
     }
 
     /// Returns the SQL that configures a new transaction, or `None` if it needs none.
@@ -126,16 +126,18 @@ impl PgConnector {
         if !self.is_pooled {
             return Some(level);
         }
-        let timeouts = self.timeout_settings("SET LOCAL");
+        let limits = self.limit_settings("SET LOCAL");
         // Another client may have prepared statements under the names that the driver uses.
-        Some(format!("{level}; {}; {timeouts}; DEALLOCATE ALL", durability_setting(true)))
+        Some(format!("{level}; {}; {limits}; DEALLOCATE ALL", durability_setting(true)))
     }
 
-    fn timeout_settings(&self, set: &str) -> String {
-        // PostgreSQL reads 0 as no timeout.
+    fn limit_settings(&self, set: &str) -> String {
+        // PostgreSQL reads 0 as no timeout. A command that scans all links must leave the other CPUs
+        // to requests, whose statements are small.
         let millis = |timeout: Option<Duration>| timeout.map_or(0, |timeout| timeout.as_millis());
         format!(
-            "{set} statement_timeout = {}; {set} idle_in_transaction_session_timeout = {}",
+            "{set} statement_timeout = {}; {set} idle_in_transaction_session_timeout = {}; \
+             {set} max_parallel_workers_per_gather = 0",
             millis(self.limits.statement_timeout),
             millis(self.limits.pause_timeout),
         )

@@ -24,7 +24,7 @@ impl Postgres {
         &self,
         links: &[&NewLink],
     ) -> Result<Vec<CreateOutcome>, DbErr> {
-        let mut dedicated = self.shared.creations.lock().await;
+        let mut dedicated = self.shared.creation_connection.lock().await;
         let mut attempt = 1;
         let (lease, mut connection) = loop {
             let lease = self.lease()?;

@@ -45,8 +45,8 @@ pub(in crate::store) struct Postgres {
 pub(super) struct PostgresShared {
     health: Arc<Health>,
     clock: Arc<Clock>,
-    pub(super) clicks: Mutex<DedicatedConnection>,
-    pub(super) creations: Mutex<DedicatedConnection>,
+    pub(super) click_connection: Mutex<DedicatedConnection>,
+    pub(super) creation_connection: Mutex<DedicatedConnection>,
     pub(super) lookups: Batcher<ShortCode, Option<TargetRow>>,
     pub(super) rollup_limit: AdaptiveLimit,
     max_attempts: u32,
@@ -67,8 +67,8 @@ impl Postgres {
         let shared = Arc::new(PostgresShared {
             health,
             clock,
-            clicks: Mutex::default(),
-            creations: Mutex::default(),
+            click_connection: Mutex::default(),
+            creation_connection: Mutex::default(),
             lookups: Batcher::new(LOOKUP_CONNECTIONS, MAX_CODES_PER_LOOKUP, limits.acquire_timeout),
             rollup_limit: AdaptiveLimit::default(),
             max_attempts: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS)
@@ -78,7 +78,7 @@ impl Postgres {
     }
 
     /// Returns a handle for background tasks.
-    pub(in crate::store) fn background(&self) -> Self {
+    pub(in crate::store) fn for_background_tasks(&self) -> Self {
         self.with_pool(PoolKind::Background)
     }
 

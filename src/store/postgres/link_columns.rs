@@ -4,15 +4,15 @@ use sea_orm::sqlx::Postgres;
 use sea_orm::sqlx::postgres::PgArguments;
 use sea_orm::sqlx::query::Query;
 
-use crate::store::links::{LinkProperties, PROPERTY_COLUMNS, PropertyValue};
+use crate::store::links::{LinkProperties, PROPERTY_COLUMNS, PropertyReader};
 
 /// Returns the parameters of the arrays, numbered from `$first` on and separated by commas.
 pub(super) fn parameters(first: usize) -> String {
-    let parameter = |(index, (_, value)): (usize, &(&str, PropertyValue))| {
+    let parameter = |(index, (_, value)): (usize, &(&str, PropertyReader))| {
         let element = match value {
-            PropertyValue::Text(_) => "text",
-            PropertyValue::Int(_) => "integer",
-            PropertyValue::BigInt(_) => "bigint",
+            PropertyReader::Text(_) => "text",
+            PropertyReader::Int(_) => "integer",
+            PropertyReader::BigInt(_) => "bigint",
         };
         format!("${index}::{element}[]")
     };
@@ -26,8 +26,8 @@ pub(super) fn bind<'q>(
 ) -> Query<'q, Postgres, PgArguments> {
     let links = || links.iter().copied();
     PROPERTY_COLUMNS.iter().fold(query, |query, (_, value)| match value {
-        PropertyValue::Text(value) => query.bind(links().map(value).collect::<Vec<_>>()),
-        PropertyValue::Int(value) => query.bind(links().map(value).collect::<Vec<_>>()),
-        PropertyValue::BigInt(value) => query.bind(links().map(value).collect::<Vec<_>>()),
+        PropertyReader::Text(value) => query.bind(links().map(value).collect::<Vec<_>>()),
+        PropertyReader::Int(value) => query.bind(links().map(value).collect::<Vec<_>>()),
+        PropertyReader::BigInt(value) => query.bind(links().map(value).collect::<Vec<_>>()),
     })
 }

@@ -16,7 +16,7 @@ use crate::store::clicks::MAX_CLICKS;
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{
-    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, PROPERTY_COLUMNS, PropertyValue,
+    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, PROPERTY_COLUMNS, PropertyReader,
     TARGET_COLUMNS, TARGET_TABLES, TargetRow, decode_link, property_names,
 };
 use crate::values::ShortCode;
@@ -41,9 +41,9 @@ pub(super) fn insert(
     insert.raw_bind_parameter(2, code.as_str())?;
     for (index, (_, value)) in (3..).zip(&PROPERTY_COLUMNS) {
         match value {
-            PropertyValue::Text(value) => insert.raw_bind_parameter(index, value(properties))?,
-            PropertyValue::Int(value) => insert.raw_bind_parameter(index, value(properties))?,
-            PropertyValue::BigInt(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyReader::Text(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyReader::Int(value) => insert.raw_bind_parameter(index, value(properties))?,
+            PropertyReader::BigInt(value) => insert.raw_bind_parameter(index, value(properties))?,
         }
     }
     Ok(insert.raw_execute()? > 0)

@@ -70,8 +70,10 @@ impl LogFlusher {
 }
 
 impl Log {
-    /// Opens the file if it is not open, and returns it. Callers do so before they write, because
-    /// the process may have no file descriptor left afterwards.
+    /// Returns the log file, which it opens if necessary. Fails if an earlier flush failed.
+    ///
+    /// Callers call it before they write, because afterwards the process may have no file descriptor
+    /// left.
     fn check(&self) -> io::Result<&File> {
         if self.has_gap.load(Ordering::Acquire) {
             return Err(io::Error::other("an earlier flush failed"));

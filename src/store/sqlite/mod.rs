@@ -89,7 +89,7 @@ impl Sqlite {
     }
 
     /// Returns a handle for background tasks, which has readers of its own.
-    pub(super) fn background(&self) -> Self {
+    pub(super) fn for_background_tasks(&self) -> Self {
         Self { readers: self.shared.background.clone(), shared: Arc::clone(&self.shared) }
     }
 

@@ -98,11 +98,11 @@ impl Readers {
 
     /// Closes the idle connections.
     pub(super) fn close(&self) {
-        self.pool.idle().clear();
+        self.pool.lock_idle().clear();
     }
 
     fn take(&self) -> rusqlite::Result<ReadConnection> {
-        let idle = self.pool.idle().pop();
+        let idle = self.pool.lock_idle().pop();
         let connection = match idle {
             Some(connection) => connection,
             None => self.pool.opener.open_reader()?,
@@ -120,7 +120,7 @@ impl Readers {
 runs_statements!(Readers);
 
 impl ReaderPool {
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+    fn lock_idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -146,7 +146,7 @@ impl Drop for ReadConnection {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok() {
-            self.pool.idle().push(connection);
+            self.pool.lock_idle().push(connection);
         }
     }
 }

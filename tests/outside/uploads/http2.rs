@@ -4,7 +4,7 @@ use std::future::poll_fn;
 
 use bytes::Bytes;
 use h2::{SendStream, client};
-use poem::http::{Request, StatusCode};
+use http::{Request, StatusCode};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 

@@ -1,4 +1,4 @@
-//! Examples of the OpenAPI document.
+//! Adds the examples to the OpenAPI document.
 
 use serde_json::{Value, json};
 

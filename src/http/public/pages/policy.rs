@@ -163,7 +163,7 @@ fn check_style(style: &str, base_url: &BaseUrl) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a file is part of the page or comes from the service's host.
+/// Checks that the URL of a file is a `data:` URL, or a path on the service's host.
 fn check_url(url: &str, base_url: &BaseUrl) -> Result<(), String> {
     let own = url.strip_prefix(base_url.as_str()).unwrap_or(url);
     let is_path = own.starts_with('/') && !own.starts_with("//") && !own.starts_with("/\\");
