@@ -1,13 +1,13 @@
 //! Events: what operators changed, and the values before and after each change.
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{Func, IntoCondition as _};
+use sea_orm::sea_query::{Func, SelectStatement};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
-    QuerySelect, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Set,
 };
 
-use super::entities::{event, event_change};
+use super::entities::{event, event_change, owner};
 use super::error::StoreError;
 
 pub use super::entities::event::Model as EventRow;
@@ -184,15 +184,10 @@ pub async fn erase_values(
 }
 
 async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Result<(), StoreError> {
-    let changes = event_change::Entity::find()
-        .select_only()
-        .column(event_change::Column::EventId)
-        .filter(event_change::Column::Kind.eq(LINK))
-        .filter(event_change::Column::Subject.is_in(link_ids));
     let names = |word: &str| event::Column::Subject.contains(format!("{word} "));
     event::Entity::update_many()
         .col_expr(event::Column::Subject, Expr::value("several links"))
-        .filter(event::Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes)))
+        .filter(event::Column::Id.in_subquery(events_with_changes(LINK, link_ids)))
         .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
         .exec(db)
         .await?;
@@ -265,25 +260,13 @@ pub async fn list(
     let EventFilter { link, owner, case_id, since } = filter;
     let mut events = event::Entity::find().filter(Column::Id.lt(before));
     if let Some((link_id, deleted_event)) = link {
-        let changes = event_change::Entity::find()
-            .select_only()
-            .column(event_change::Column::EventId)
-            .filter(event_change::Column::Kind.eq(LINK))
-            .filter(event_change::Column::Subject.eq(link_id.to_string()));
-        let changed = Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes));
+        let changed = Column::Id.in_subquery(events_with_changes(LINK, &[link_id.to_string()]));
         events = events.filter(changed.or(Column::Id.eq(deleted_event.unwrap_or(0))));
     }
     if let Some(name) = owner {
-        let mut of_owner = Column::Owner.eq(name).into_condition();
-        if let Some(owner_id) = owner_id(db, name).await? {
-            let changes = event_change::Entity::find()
-                .select_only()
-                .column(event_change::Column::EventId)
-                .filter(event_change::Column::Kind.eq(LINK_OWNER))
-                .filter(event_change::Column::Subject.eq(owner_id.to_string()));
-            let changed = Column::Id.in_subquery(sea_orm::QueryTrait::into_query(changes));
-            of_owner = Condition::any().add(of_owner).add(changed);
-        }
+        let owner_ids = owner_ids(db, name).await?;
+        let changed = Column::Id.in_subquery(events_with_changes(LINK_OWNER, &owner_ids));
+        let of_owner = Column::Owner.eq(name).or(changed);
         events = events.filter(of_owner);
     }
     if let Some(case_id) = case_id {
@@ -295,11 +278,24 @@ pub async fn list(
     Ok(events.order_by_desc(Column::Id).limit(limit).all(db).await?)
 }
 
-/// Returns the identifier of the last owner with this name that an event names, deleted ones
-/// included.
-async fn owner_id(db: &impl ConnectionTrait, name: &str) -> Result<Option<i64>, StoreError> {
-    let events = event::Entity::find().select_only().column(event::Column::OwnerId);
+/// Returns the query for the events that changed these things of one kind.
+fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
+    let changes = event_change::Entity::find().select_only().column(event_change::Column::EventId);
+    let changes = changes
+        .filter(event_change::Column::Kind.eq(kind))
+        .filter(event_change::Column::Subject.is_in(subjects));
+    QueryTrait::into_query(changes)
+}
+
+/// Returns the identifiers of all owners that have or had this name, as subjects of changes.
+async fn owner_ids(db: &impl ConnectionTrait, name: &str) -> Result<Vec<String>, StoreError> {
+    let owners = owner::Entity::find().select_only().column(owner::Column::Id);
+    let mut ids: Vec<i64> =
+        owners.filter(owner::Column::Name.eq(name)).into_tuple().all(db).await?;
+    // Deleted owners are in events only, and the first owner is in none.
+    let events = event::Entity::find().select_only().column(event::Column::OwnerId).distinct();
     let events = events.filter(event::Column::Owner.eq(name));
-    let last = events.order_by_desc(event::Column::Id).limit(1).into_tuple().one(db).await?;
-    Ok(last.flatten())
+    let named: Vec<Option<i64>> = events.into_tuple().all(db).await?;
+    ids.extend(named.into_iter().flatten());
+    Ok(ids.iter().map(ToString::to_string).collect())
 }
