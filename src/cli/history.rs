@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize};
+use super::output::{
+    LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize, write_json_line,
+};
 use super::signals;
 use super::when::Since;
 use crate::domain::admin::{self, HistoryFilter, ShownChange};
@@ -100,8 +102,7 @@ pub(super) async fn run(
     let each = |event: EventRow| {
         let row = HistoryRow::from(event);
         if output.json {
-            serde_json::to_writer(&mut stdout, &row).map_err(io::Error::from)?;
-            writeln!(stdout)?;
+            write_json_line(&mut stdout, &row)?;
         } else {
             rows.push(row);
         }
@@ -151,8 +152,7 @@ async fn changes(event: i64, store: &Store, output: Output) -> Result<(), Comman
     if output.json {
         let mut stdout = io::BufWriter::new(io::stdout().lock());
         for row in &rows {
-            serde_json::to_writer(&mut stdout, row).map_err(io::Error::from)?;
-            writeln!(stdout)?;
+            write_json_line(&mut stdout, row)?;
         }
         stdout.flush()?;
         return Ok(());

@@ -1,6 +1,6 @@
 //! Results on stdout; confirmations and errors on stderr.
 
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -44,6 +44,12 @@ fn escape(text: &str) -> String {
         if is_harmful(c) { escaped.extend(c.escape_default()) } else { escaped.push(c) }
     }
     escaped
+}
+
+/// Writes a line of JSON Lines.
+pub(super) fn write_json_line(writer: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *writer, value)?;
+    writeln!(writer)
 }
 
 /// Writes a warning, which begins with the name of the program, to stderr.
@@ -103,8 +109,7 @@ impl Output {
     pub(super) fn show(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         if self.json {
-            serde_json::to_writer(&mut stdout, value)?;
-            writeln!(stdout)?;
+            write_json_line(&mut stdout, value)?;
         } else {
             writeln!(stdout, "{text}")?;
         }

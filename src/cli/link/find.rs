@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::block;
 use super::super::error::CommandError;
-use super::super::output::{Output, or_dash, pluralize};
+use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
 use crate::domain::admin::{self, FoundLink};
@@ -109,8 +109,7 @@ pub(super) async fn find(
         left -= 1;
         let row = FoundRow::from(link);
         if output.json {
-            serde_json::to_writer(&mut stdout, &row).map_err(io::Error::from)?;
-            writeln!(stdout)?;
+            write_json_line(&mut stdout, &row)?;
         } else {
             rows.push(row);
         }
@@ -135,7 +134,7 @@ pub(super) async fn find(
             or_dash(row.destination_url.as_deref()),
         ]
     })?;
-    super::super::output::eprint_line(&pluralize(rows.len() as i128, "link"));
+    eprint_line(&pluralize(rows.len() as i128, "link"));
     Ok(())
 }
 
