@@ -116,7 +116,7 @@ const IGNORED_PARAMETERS: [&str; 10] = [
     "target_session_attrs",
 ];
 
-/// Appends a suffix to a path. SQLite so names the files that it creates next to the database.
+/// Appends a suffix to a path. SQLite names the files next to the database in this way.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
