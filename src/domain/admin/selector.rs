@@ -61,8 +61,9 @@ impl LinkSelector {
         !code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
     }
 
-    /// Describes the chosen links for the subject of an event, without the destination, because the
-    /// deletion of a link must erase it everywhere.
+    /// Describes the chosen links for the subject of an event. It leaves out the destination, which
+    /// the deletion of a link must erase everywhere, and for a deletion (`is_deletion`) also
+    /// campaign and host.
     pub(super) fn description(&self, is_deletion: bool) -> String {
         let Self { code_lists, owner, campaign, host, destination } = self;
         let named = |name: &str, value: &String| match is_deletion {

@@ -24,7 +24,7 @@ struct Renewals {
 enum NextRenewal {
     /// Now, because a pattern has expired since the last renewal.
     Due,
-    /// No earlier than after this time.
+    /// Not before this time has passed.
     After(Duration),
 }
 
