@@ -220,7 +220,8 @@ impl Settings {
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
         let default = database.sqlite_file().and_then(Path::parent);
         let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));
-        // By default, it is empty on PostgreSQL, and if the path of the SQLite file has no directory.
+        // It is empty if the path of the SQLite file has no directory, and by default on
+        // PostgreSQL.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }
 }

@@ -118,7 +118,8 @@ impl BlockSources {
 /// or template, thus fails before it changes anything.
 ///
 /// # Errors
-/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::BlockFile`], [`ServeError::Pages`]
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`] or
+/// [`ServeError::BlockFile`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let address = settings.listen;
     let listen = |error| ServeError::Listen { address, error };

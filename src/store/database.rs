@@ -242,8 +242,8 @@ impl Store {
         on_either!(self, db => Ok(db.roll_up().await?))
     }
 
-    /// Returns whether so many links have recent counts that the caller should call
-    /// [`Store::merge_recent_counts`]. Returns false on PostgreSQL.
+    /// Returns whether enough links have recent counts to make [`Store::merge_recent_counts`]
+    /// worthwhile. Returns false on PostgreSQL.
     ///
     /// # Errors
     /// If the database fails.
@@ -290,7 +290,8 @@ impl Store {
     /// Checks that this version of Terse can work with the schema.
     ///
     /// # Errors
-    /// [`StoreError::SchemaTooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be read.
+    /// [`StoreError::SchemaTooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be
+    /// read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let status = migration::schema_status(self.reader()).await?;
         if needs_migration(status)? { Err(StoreError::SchemaOutdated) } else { Ok(()) }

@@ -183,7 +183,8 @@ impl DatabaseUrl {
         matches!(&self.0, Address::Sqlite(SqliteUrl { may_write: false, .. }))
     }
 
-    /// Returns the absolute path of an SQLite file, or the address of PostgreSQL without the password.
+    /// Returns the absolute path of an SQLite file, or the address of PostgreSQL without the
+    /// password.
     #[must_use]
     pub fn location(&self) -> String {
         match self.sqlite_file().and_then(|file| std::path::absolute(file).ok()) {

@@ -74,8 +74,8 @@ impl LinkEdit {
 /// Changes the properties of one link. Running servers apply the change within a second.
 ///
 /// # Errors
-/// [`AdminError::InvalidValue`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`], or if the
-/// database fails.
+/// [`AdminError::InvalidValue`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`], or if
+/// the database fails.
 pub async fn edit(
     store: &Store,
     code: &str,

@@ -75,7 +75,8 @@ impl Creator {
         let CreatorState { store, rules, .. } = &*self.shared;
         if let Err(error) = request.check(store, rules, owner_id, now).await {
             // The link may have been created while the service had another base URL, or before its
-            // destination was blocked or its expiry passed; then its response is replayed. Boxed because it is rarely needed and large.
+            // destination was blocked or its expiry passed. If so, the response is replayed. Boxed
+            // because this future is rarely needed and large.
             let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
             return stored.map(Idempotent::Replayed).ok_or(error);
         }
