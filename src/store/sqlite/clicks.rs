@@ -17,7 +17,7 @@ const MAX_ROWS: usize = 8_000;
 const MAX_MERGED: u32 = 2_000;
 /// Number of recent counts above which a merge is due.
 ///
-/// So many counts fill about 400 pages, the most that one rollup rewrites. A merge of many counts
+/// These counts fill about 400 pages, the most that one rollup rewrites. A merge of many counts
 /// changes more counts per page of `click_counts` than a merge of few.
 const MAX_RECENT: i64 = 131_072;
 
