@@ -1,4 +1,4 @@
-//! All settings: for each a flag, a `TERSE_…` variable and a default.
+//! All settings. Each has a flag, a `TERSE_…` variable and a default.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// Base URL of a server with the default listen address.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
-/// Minimum wait of a command for the database, and minimum duration of its statements.
+/// Minimum time that a command waits for the database, and minimum timeout of its statements.
 const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
@@ -105,8 +105,8 @@ pub struct Settings {
     pub log_format: LogFormat,
 }
 
-/// Parses a listen address. It accepts no host name except `localhost`, because other names may
-/// have several addresses.
+/// Parses a listen address. The only host name that it accepts is `localhost`, because other names
+/// may have several addresses.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     numeric.as_deref().unwrap_or(text).parse().map_err(|_| {
@@ -119,7 +119,8 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Parses a base URL. The error suggests the origin of a URL with a path, or without a scheme.
+/// Parses a base URL. For a URL with a path or without a scheme, the error suggests the base URL
+/// that the user may have meant.
 fn base_url(text: &str) -> Result<BaseUrl, String> {
     let with_scheme = if text.contains("://") { text } else { &format!("https://{text}") };
     // `go.example.org:8080` would parse as a URL with the scheme `go.example.org`.
@@ -142,19 +143,19 @@ fn contact(text: &str) -> Result<Contact, String> {
 }
 
 impl Settings {
-    /// Returns the limits of a server, with health checks and a larger page cache than commands
-    /// have.
+    /// Returns the limits of a server. Unlike those of a command, they include health checks and a
+    /// larger page cache.
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
-        // Enough for the upper levels of all indexes, in case not all requested links fit into the
-        // cache.
+        // This suffices for the upper levels of all indexes, if the cache cannot hold all requested
+        // links.
         let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { health_check_timeout, page_bytes, ..self.request_limits() }
     }
 
-    /// Returns the limits of a command. It waits longer than a request, because its user would only
-    /// repeat it.
+    /// Returns the limits of a command. A command waits longer than a request, because its user
+    /// would only run it again.
     #[must_use]
     pub fn command_limits(&self) -> Limits {
         let limits = self.request_limits();
@@ -175,11 +176,12 @@ impl Settings {
         }
     }
 
-    /// Returns the address at which a program on the same machine asks the server for its health.
+    /// Returns the address at which programs on the same machine reach the server for health
+    /// checks.
     #[must_use]
     pub fn health_address(&self) -> SocketAddr {
         let mut address = self.listen;
-        // A server on all networks is on loopback too.
+        // A server that listens on all networks listens on loopback too.
         if address.ip().is_unspecified() {
             address.set_ip(match address.ip() {
                 IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
@@ -192,7 +194,7 @@ impl Settings {
     /// Returns the base URL of a server that listens on `address`.
     ///
     /// # Errors
-    /// If no base URL is set, and `http://ADDRESS` is not a valid one.
+    /// If no base URL is set, and `http://ADDRESS` is not a valid base URL.
     pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, ValidationError> {
         match &self.base_url {
             Some(base_url) => Ok(base_url.clone()),
@@ -200,25 +202,26 @@ impl Settings {
         }
     }
 
-    /// Returns the size of the caches for links and API keys in bytes.
+    /// Returns the size in bytes of the cache for links and API keys.
     #[must_use]
     pub fn cache_bytes(&self) -> usize {
         mebibytes(self.cache_size)
     }
 
-    /// Returns the size of the queue of link creations in bytes.
+    /// Returns the size in bytes of the queue of link creations.
     #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)
     }
 
-    /// Returns the directory of spool files.
+    /// Returns the directory of spool files. The default is the directory of the SQLite file or,
+    /// with PostgreSQL, the current directory.
     #[must_use]
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
         let default = database.sqlite_file().and_then(Path::parent);
         let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));
-        // An SQLite file without a directory in its path has an empty parent, and PostgreSQL has
-        // none.
+        // It is empty if the path of the SQLite file has no directory, and by default on
+        // PostgreSQL.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }
 }

@@ -1,4 +1,4 @@
-//! The command `terse`.
+//! The program `terse`.
 
 use std::process::ExitCode;
 

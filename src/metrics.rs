@@ -6,7 +6,7 @@ use prometheus::{
     TextEncoder,
 };
 
-/// Upper bounds of histogram buckets in seconds, from a cached redirect to a client's timeout.
+/// Upper bounds of histogram buckets in seconds, from a cached redirect to the timeout of a client.
 const LATENCY_BUCKETS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0,
@@ -20,34 +20,34 @@ pub struct Metrics {
     pub requests: IntCounterVec,
     /// Response times in seconds by route.
     pub request_seconds: HistogramVec,
-    /// Number of redirects. It is part of [`Self::requests`]; redirects are too frequent for a
-    /// lookup by label.
+    /// Number of redirects, which [`Self::render`] shows as a part of [`Self::requests`]. It is a
+    /// counter of its own, because redirects are too frequent for a lookup by label.
     pub redirects: IntCounter,
-    /// Number of requests for links and QR images whose destination is blocked, by reason.
+    /// Number of requests for links and QR images with blocked destinations, by reason.
     pub blocked_visits: IntCounterVec,
-    /// Response times of redirects in seconds. They are part of [`Self::request_seconds`].
+    /// Response times of redirects in seconds, which are a part of [`Self::request_seconds`].
     pub redirect_seconds: Histogram,
     /// Number of clicks that this server has stored.
     pub clicks_recorded: IntCounter,
-    /// Number of clicks that are not stored yet.
+    /// Number of buffered clicks, which are not stored yet.
     pub clicks_pending: GenericGauge<AtomicU64>,
     /// Number of stored batches of clicks.
     pub click_batches: IntCounter,
     /// Time to store a batch of clicks, in seconds.
     pub click_commit_seconds: Histogram,
-    /// Number of failed attempts to store a batch. Its clicks stay in memory.
+    /// Number of failed attempts to store a batch of clicks. The clicks stay in memory.
     pub click_commit_failures: IntCounter,
-    /// Number of rows of pending clicks that the rollup has moved into counts.
+    /// Number of rows of pending clicks that rollups have moved into counts.
     pub click_rollup_rows: IntCounter,
-    /// Number of requests that wait for their link to be created.
+    /// Number of pending creations: requests that wait for their links to be created.
     pub link_creations_pending: GenericGauge<AtomicU64>,
     /// Number of links that this server has created.
     pub links_created: IntCounter,
-    /// Number of transactions that created links.
+    /// Number of transactions that have created links.
     pub link_batches: IntCounter,
-    /// Time of a transaction that creates links, in seconds.
+    /// Duration of transactions that create links, in seconds.
     pub link_commit_seconds: Histogram,
-    /// 1 while the database responds, otherwise 0.
+    /// 1 while the database is available, otherwise 0.
     pub database_up: GenericGauge<AtomicU64>,
     /// Number of links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,

@@ -1,4 +1,4 @@
-//! The server: binds its address, starts its tasks, serves requests and shuts down.
+//! The server. It binds its address, starts its tasks, serves requests and shuts down.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,23 +30,23 @@ use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
 use crate::values::{BaseUrl, ValidationError};
 
-/// Maximum time for pending link creations at shutdown. A log message contains it.
+/// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of concurrent requests per HTTP/2 connection. Each may hold a response in memory
-/// that the client does not read, and poem has no limit of its own.
+/// Maximum number of concurrent requests per HTTP/2 connection. Each request may hold a response in
+/// memory that the client does not read, and poem itself has no limit.
 const HTTP2_STREAMS: u32 = 100;
 
 const CREATOR: &str = "link-creator";
 const RECORDER: &str = "click-recorder";
 
-/// Error of a server that cannot start or continue.
+/// Error that stops a server, or prevents its start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {error}; --listen takes another address or port")]
     Listen {
-        /// Listen address.
+        /// Address on which the server should listen.
         address: SocketAddr,
         /// Error of the operating system.
         error: std::io::Error,
@@ -66,17 +66,17 @@ pub enum ServeError {
     /// The metrics cannot be registered; this is a bug.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
-    /// A required background task has exited; this is a bug.
+    /// A required background task, named here, has exited; this is a bug.
     #[error("background task {0} exited unexpectedly")]
     TaskExited(&'static str),
-    /// At shutdown the server could store clicks neither in the database nor in a spool file.
+    /// At shutdown, the server could store clicks neither in the database nor in a spool file.
     #[error("{clicks} clicks could not be stored, and cannot be saved in {directory}: {error}")]
     ClicksLost {
         /// Number of lost clicks.
         clicks: i64,
         /// Spool directory.
         directory: PathBuf,
-        /// Error of writing the spool file.
+        /// Error that occurred while the server wrote the spool file.
         error: std::io::Error,
     },
     /// The operating system cannot start a thread.
@@ -87,10 +87,10 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// A server that has bound its address, but does not accept connections yet.
+/// A server that has bound its address but does not accept connections yet.
 pub struct Bound {
     acceptor: TcpAcceptor,
-    /// Listen address, with the port that the operating system chose.
+    /// Listen address. Its port is the actual one if the operating system chose it.
     address: SocketAddr,
     /// Base URL of the service.
     pub base_url: BaseUrl,
@@ -98,7 +98,7 @@ pub struct Bound {
     pages: Pages,
 }
 
-/// The blocklist, with the patterns of the block file if there is one.
+/// The blocklist with the patterns of the block file, and the block file if there is one.
 struct BlockSources {
     blocklist: Arc<Blocklist>,
     file: Option<BlockFile>,
@@ -113,12 +113,13 @@ impl BlockSources {
     }
 }
 
-/// Binds the listen address, reads the block file and renders the pages. It comes before all else,
-/// so that a second server on the same address, or one with an invalid file or template, fails
-/// before it changes anything.
+/// Binds the listen address, reads the block file and renders the pages. It runs before the
+/// database is opened: a second server on the same address, or a server with an invalid block file
+/// or template, thus fails before it changes anything.
 ///
 /// # Errors
-/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::BlockFile`], [`ServeError::Pages`]
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`] or
+/// [`ServeError::BlockFile`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
     let address = settings.listen;
     let listen = |error| ServeError::Listen { address, error };
@@ -172,7 +173,7 @@ pub async fn serve(
         );
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::Io),
-        // Without the recorder its clicks are lost, and every redirect would wait forever.
+        // Without the recorder, its clicks are lost, and every further redirect would wait forever.
         _ = &mut tasks.recorder => return Err(ServeError::TaskExited(RECORDER)),
         _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
         name = first_to_exit(&mut tasks.background) => Err(ServeError::TaskExited(name)),
@@ -181,24 +182,24 @@ pub async fn serve(
     let created = last_creations(tasks.creator).await;
     recorder.close();
     let drained = drain(store, tasks.recorder, tasks.background, &spool).await;
-    // Returns the first error, but runs every step, so that the clicks of sent redirects are
-    // stored.
+    // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
+    // result is the first error.
     served.and(created).and(drained)
 }
 
-/// A background task that runs as long as the server, and its name.
+/// Name and handle of a background task that runs as long as the server.
 type Background = (&'static str, JoinHandle<()>);
 
 /// The tasks of a running server.
 struct Tasks {
-    /// Returns the batches of clicks that it could not store.
+    /// The recorder of clicks. It returns the batches that it could not store.
     recorder: JoinHandle<Vec<Batch>>,
-    /// Ready when the thread of the creator exits.
+    /// Completes when the thread of the creator exits.
     creator: oneshot::Receiver<()>,
     background: Vec<Background>,
 }
 
-/// Builds the state of the application and starts its tasks.
+/// Builds the state that all requests share, and starts the tasks of the server.
 async fn build(
     store: &Store,
     settings: &Settings,
@@ -207,11 +208,11 @@ async fn build(
     secret: String,
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
     let metrics = Arc::new(Metrics::new()?);
-    // The position comes first, so that no later change is missed.
+    // The position is read before the caches fill, so that they miss no later change.
     let position = changes::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
-    // The buffer must have room for the clicks of every cached link during an outage.
+    // During an outage, the buffer must have room for clicks of every cached link.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
@@ -256,8 +257,8 @@ async fn build(
     Ok((Arc::new(app), tasks))
 }
 
-/// Starts the creator on a thread of its own, because it blocks on the disk. The receiver is ready
-/// when the thread exits.
+/// Starts the creator on a thread of its own, because the creator blocks on the disk. The returned
+/// receiver completes when the thread exits.
 fn spawn_creator(worker: CreatorWorker) -> Result<oneshot::Receiver<()>, ServeError> {
     let (mut ended, receiver) = oneshot::channel();
     let runtime = Handle::current();
@@ -275,7 +276,7 @@ fn spawn_creator(worker: CreatorWorker) -> Result<oneshot::Receiver<()>, ServeEr
     Ok(receiver)
 }
 
-/// Returns the name of the first task that exits.
+/// Waits until a background task exits, and returns its name.
 async fn first_to_exit(tasks: &mut [Background]) -> &'static str {
     let exits = tasks.iter_mut().map(|(name, task)| {
         Box::pin(async {
@@ -286,9 +287,9 @@ async fn first_to_exit(tasks: &mut [Background]) -> &'static str {
     select_all(exits).await.0
 }
 
-/// Waits for the pending link creations, but not longer than [`LAST_CREATIONS_TIMEOUT`].
+/// Waits for the pending link creations, but for no longer than [`LAST_CREATIONS_TIMEOUT`].
 async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError> {
-    // The creator exited earlier, which `serve` reports.
+    // The creator has already exited, which `serve` reports.
     if creator.is_terminated() {
         return Ok(());
     }
@@ -302,7 +303,7 @@ async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError
 }
 
 /// Stores the last clicks and closes the database. If the database is unavailable, it writes the
-/// clicks into a spool file.
+/// clicks into a spool file instead.
 async fn drain(
     store: Store,
     recorder: JoinHandle<Vec<Batch>>,
@@ -313,8 +314,8 @@ async fn drain(
     for (_, task) in background {
         if !task.is_finished() {
             task.abort();
-            // Waits until the task has stopped. A statement on a blocking thread may still run, but
-            // holds the write lock until it ends.
+            // Waits until the task has stopped. Its last statement may still run on a blocking
+            // thread, but holds the write lock until it ends.
             let _ = task.await;
         }
     }
@@ -329,7 +330,7 @@ async fn drain(
     Ok(())
 }
 
-/// Writes clicks into a spool file for the next start.
+/// Writes clicks into a spool file, whose clicks the server stores at its next start.
 fn write_spool(left_over: &[Batch], spool: &Spool) -> Result<(), ServeError> {
     let clicks = left_over.iter().flat_map(|batch| &batch.clicks).map(|clicks| clicks.count).sum();
     match spool.write(left_over) {

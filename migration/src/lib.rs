@@ -1,8 +1,9 @@
 //! The schema of Terse's database, one migration per file, in the order in which they are applied.
 //!
-//! A migration's name begins with the major version of the schema: `m1_0001_initial_schema`. Within
-//! a major version migrations only add, so that an older instance works next to a newer one. A
-//! program refuses a database with a migration of a later major version.
+//! The name of a migration begins with a major version of the schema, as in
+//! `m1_0001_initial_schema`. Within a major version, migrations only add to the schema or relax its
+//! constraints, so that older and newer instances can use it together. Terse refuses a database
+//! with a migration of a newer major version.
 
 mod m1_0001_initial_schema;
 
@@ -10,10 +11,10 @@ pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
 use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-/// Major version of the schema that this program supports.
+/// Major version of the schema that this version of Terse supports.
 pub const MAJOR_VERSION: u32 = 1;
 
-/// All migrations of this program.
+/// All migrations of this version of Terse.
 #[derive(Debug)]
 pub struct Migrator;
 
@@ -24,20 +25,20 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// Status of a database's schema, compared with the migrations of this program.
+/// Status of a database's schema, compared with the migrations of this version of Terse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaStatus {
-    /// Some migrations, or all, are not applied.
+    /// At least one of the migrations is missing.
     Outdated,
-    /// Exactly the migrations of this program are applied.
+    /// Exactly these migrations are applied.
     Current,
-    /// Later migrations of the same major version are applied as well.
+    /// All of these migrations are applied, and newer ones of the same major version too.
     Newer,
-    /// Migrations of this later major version are applied.
+    /// Migrations of this newer major version are applied.
     Incompatible(u32),
 }
 
-/// Returns the status of a database's schema; writes nothing.
+/// Returns the status of a database's schema. Writes nothing to the database.
 ///
 /// # Errors
 /// If the database cannot be read.
@@ -61,7 +62,7 @@ pub async fn schema_status<C: ConnectionTrait>(db: &C) -> Result<SchemaStatus, D
     Ok(compare(&applied))
 }
 
-/// Compares the names of applied migrations with those of this program.
+/// Compares the names of the applied migrations with those of this version of Terse.
 fn compare(applied: &[String]) -> SchemaStatus {
     let newest = applied.iter().filter_map(|name| major_version(name)).max().unwrap_or(0);
     if newest > MAJOR_VERSION {
@@ -78,7 +79,7 @@ fn compare(applied: &[String]) -> SchemaStatus {
     }
 }
 
-/// Returns the major version in the name of a migration.
+/// Returns the major version in the name of a migration, or `None` if the name has none.
 fn major_version(step: &str) -> Option<u32> {
     step.strip_prefix('m')?.split('_').next()?.parse().ok()
 }

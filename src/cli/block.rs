@@ -87,7 +87,7 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    // Before the database, as invalid usage needs none.
+    // Checked before the database is opened, because invalid usage does not need it.
     if let Command::Import { file, source, options } = &command {
         import::check_arguments(file, source, options)?;
     }
@@ -121,7 +121,7 @@ pub(super) async fn run(
     }
 }
 
-/// Parses patterns. The error does not repeat a text that may be a key.
+/// Parses patterns. An error does not repeat a text that may be an API key.
 fn parse(texts: &[String]) -> Result<Vec<BlockPattern>, CommandError> {
     let parse = |text: &String| {
         BlockPattern::parse(text).map_err(|reason| {
@@ -132,7 +132,7 @@ fn parse(texts: &[String]) -> Result<Vec<BlockPattern>, CommandError> {
     texts.iter().map(parse).collect()
 }
 
-/// Lists the patterns that are in force, so not those that have expired.
+/// Lists the patterns that are in force at `now`, without expired ones.
 fn list(snapshot: &BlockSnapshot, now: Timestamp, output: Output) -> Result<(), CommandError> {
     let rows: Vec<Row<'_>> = snapshot
         .lists()

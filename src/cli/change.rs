@@ -1,4 +1,4 @@
-//! The options that all commands with changes have in common, and how these confirm what they did.
+//! Options that all commands with changes share, and the confirmation of what a command changed.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -10,9 +10,9 @@ use super::output::{Output, eprint_line};
 use crate::domain::events::{ChangeContext, ChangeResult, StopRequest};
 use crate::values::{ApiKey, Reason, Timestamp, ValidationError};
 
-/// Maximum number of characters of an actor and of the identifier of a case.
+/// Maximum number of characters in an actor or in the identifier of a case.
 const MAX_NAME: usize = 255;
-/// Maximum number of characters of a note.
+/// Maximum number of characters in a note.
 const MAX_NOTE: usize = 1_000;
 
 /// Options of a command that changes something: the data of its event, dry run and confirmation.
@@ -65,7 +65,7 @@ fn line(text: &str, max: usize) -> Result<String, ValidationError> {
 }
 
 impl ChangeOptions {
-    /// Returns what the operator says about the change.
+    /// Returns the data of an event that the operator specified, with `now` as its time.
     pub(super) fn context(&self, now: Timestamp) -> ChangeContext {
         ChangeContext {
             actor: self.actor.clone().unwrap_or_else(default_actor),
@@ -78,12 +78,12 @@ impl ChangeOptions {
         }
     }
 
-    /// Returns whether a bulk change needs no confirmation.
+    /// Returns whether a bulk change needs no confirmation by the operator.
     pub(super) const fn is_confirmed(&self) -> bool {
         self.yes || self.dry_run
     }
 
-    /// Returns whether a bulk change must ask for confirmation on the terminal.
+    /// Returns whether a bulk change must ask the operator for confirmation on the terminal.
     ///
     /// # Errors
     /// If it must, but the command does not run on a terminal.
@@ -99,8 +99,8 @@ impl ChangeOptions {
         Ok(true)
     }
 
-    /// Asks for confirmation of a bulk change on a terminal, and requires `--yes` elsewhere. A dry
-    /// run needs neither.
+    /// Asks the operator to confirm a bulk change, unless the command has `--yes` or is a dry run.
+    /// Without a terminal, it requires one of these options.
     pub(super) fn confirm_bulk(&self, question: &str) -> Result<(), CommandError> {
         if !self.must_ask()? {
             return Ok(());
@@ -115,8 +115,9 @@ impl ChangeOptions {
         }
     }
 
-    /// Confirms a change: one line on stderr that ends with the event, and with `--json` an object
-    /// on stdout with `event`, `changed` and `members`. `text` says what changed, in the past tense.
+    /// Reports a change that was made: one line on stderr that ends with the event and, with
+    /// `--json`, an object on stdout with `event`, `changed` and `members`. `text` says what
+    /// changed, in the past tense.
     pub(super) fn report(
         &self,
         output: Output,
@@ -131,7 +132,7 @@ impl ChangeOptions {
         Ok(())
     }
 
-    /// Writes the confirmation on stderr.
+    /// Writes the line about a change to stderr.
     pub(super) fn confirm(&self, text: &str, result: ChangeResult) {
         eprint_line(&match result {
             _ if self.dry_run && result.changed == 0 => {
@@ -143,7 +144,7 @@ impl ChangeOptions {
         });
     }
 
-    /// Returns the object of a result.
+    /// Returns the JSON object for the result of a change, with further `members`.
     pub(super) fn object(&self, result: ChangeResult, members: Value) -> Value {
         let mut object = Map::new();
         object.insert("event".to_owned(), result.event.into());
@@ -156,8 +157,8 @@ impl ChangeOptions {
     }
 }
 
-/// Returns the first valid name of: `TERSE_ACTOR`, the user behind `sudo`, the user of the process.
-/// An invalid name in the environment is no reason to fail.
+/// Returns the first valid name among `TERSE_ACTOR`, the user who called `sudo`, and the user of
+/// the process. It skips an invalid name in the environment, which is no reason to fail.
 fn default_actor() -> String {
     let variables = ["TERSE_ACTOR", "SUDO_USER"].into_iter();
     let names = variables.filter_map(|variable| std::env::var(variable).ok());

@@ -86,8 +86,8 @@ pub(super) enum Command {
     Configuration(generated::Arguments),
 }
 
-/// Identifiers of the settings for connections and timeouts, which every command with a database
-/// takes.
+/// Identifiers of the settings for connections and timeouts. Every command that opens a database
+/// takes them.
 const LIMITS: [&str; 3] =
     ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
 
@@ -106,9 +106,9 @@ fn takes(command: &str, setting: &Arg) -> bool {
     }
 }
 
-/// Returns whether the help of a command shows a setting that the command takes. `serve` shows all
-/// settings. Other commands hide those that few operators need there, and those that only other
-/// commands of their group use.
+/// Returns whether the help of a command shows a setting. The help of `serve` shows all settings.
+/// Other commands hide settings that few operators need, or that only other commands of their group
+/// use.
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" => group == "health",
@@ -121,7 +121,8 @@ fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     }
 }
 
-/// Builds the parser. All settings may precede the command; after it, a command takes only its own.
+/// Builds the parser. Any setting may precede the command, but only settings that the command takes
+/// may follow it.
 fn parser() -> clap::Command {
     let parser = CommandLine::command();
     let settings: Vec<Arg> = parser.get_arguments().cloned().collect();
@@ -150,8 +151,8 @@ fn parser() -> clap::Command {
 /// Parses the arguments of the process.
 ///
 /// # Errors
-/// If the arguments are invalid, or ask for help. It has then printed the reason or the help, and
-/// the error is the exit code.
+/// The exit code, if the arguments are invalid or ask for help. The function has then printed the
+/// reason or the help.
 pub(super) fn parse() -> Result<CommandLine, u8> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     try_parse(&arguments).map_err(|error| {
@@ -161,7 +162,7 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         } else if ApiKey::is_in(&error.render().to_string()) {
             eprint_line(error.render().to_string().trim_end());
         } else {
-            // If stderr cannot be written, the exit code still reports invalid usage.
+            // If stderr cannot be written, the exit code still reports the invalid usage.
             let _ = error.print();
         }
         u8::from(error.use_stderr()) * 2
@@ -177,7 +178,7 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))
 }
 
-/// Rejects settings that precede a command that does not take them.
+/// Rejects settings before a command that does not take them.
 fn check_settings(parser: &mut clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let Some(command) = matches.subcommand_name() else { return Ok(()) };
     let misplaced = parser.get_arguments().find(|setting| {
@@ -191,7 +192,7 @@ fn check_settings(parser: &mut clap::Command, matches: &ArgMatches) -> Result<()
     Err(parser.error(ErrorKind::UnknownArgument, message))
 }
 
-/// Returns an error of the parser and its tips on one line, without the usage.
+/// Returns the message and tips of a parser error on one line, without the usage.
 fn message(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "the command is incomplete; `terse help` shows all commands".to_owned();

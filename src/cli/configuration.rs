@@ -65,7 +65,8 @@ fn row(setting: &Arg) -> String {
     format!("| `--{option} {value}`<br>`{variable}` | {default} | {meaning} |\n")
 }
 
-/// Splits a help text with a computed default into that default and the remaining text.
+/// Splits a help text that states a computed default into that default and the text without it.
+/// Returns `None` if it states none.
 fn split_default(help: &str) -> Option<(&str, String)> {
     let (before, rest) = help.split_once(" [default: ")?;
     let (default, after) = rest.split_once(']')?;

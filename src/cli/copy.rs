@@ -24,7 +24,8 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    // No request waits for the copy, and counting a large table takes long.
+    // Without timeouts, because no request waits for the copy, and counting a large table takes
+    // long.
     let limits =
         Limits { statement_timeout: None, pause_timeout: None, ..settings.command_limits() };
     let (from, to) = (database::parse(&arguments.from)?, database::parse(&arguments.to)?);
@@ -51,7 +52,7 @@ pub(super) async fn run(
     Ok(output.show(&text, &copied)?)
 }
 
-/// Shows the progress of the table that is being copied.
+/// Shows the progress of the table in progress.
 struct CopyReporter {
     table: &'static str,
     line: ProgressLine,

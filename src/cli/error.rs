@@ -6,7 +6,7 @@ use crate::domain::AdminError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 
-/// The error of a command: one line for people, a stable code for programs.
+/// The error of a command: one line for people, and a stable code for programs.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
     #[error(transparent)]
@@ -25,7 +25,7 @@ pub(super) enum CommandError {
     Unhealthy(String),
     #[error("{0}")]
     Other(String),
-    /// A signal stopped the command.
+    /// A signal stopped the command. `status` is the exit code.
     #[error("{text}")]
     Interrupted { text: String, status: u8 },
 }
@@ -34,7 +34,7 @@ impl CommandError {
     /// Returns the exit code of the program.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            // The reader of the result has closed the pipe, because it has read enough.
+            // The reader of the pipe has closed it, because it has read enough.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Usage(_) => 2,
             Self::Interrupted { status, .. } => *status,

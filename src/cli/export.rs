@@ -57,7 +57,7 @@ pub(super) async fn run(
         Err(ExportError::Admin(error)) => Err(error.into()),
         Err(ExportError::Store(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => {
-            // Takes the writer apart, because dropping it would try to write its buffer again.
+            // Takes the writer apart, because dropping it would try again to write its buffer.
             drop(stdout.into_parts());
             Err(error.into())
         }

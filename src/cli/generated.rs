@@ -1,4 +1,4 @@
-//! Documents that the program generates and that are published as files.
+//! Documents that Terse generates, and that the repository contains as files.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub(super) struct Arguments {
     check: Option<PathBuf>,
 }
 
-/// Prints the document that `command` generates, or compares it with a file.
+/// Prints a document that `command` generates, or compares the document with a file.
 pub(super) fn print_or_check(
     command: &str,
     document: &str,
@@ -36,7 +36,8 @@ pub(super) fn print_or_check(
     }
 }
 
-/// Returns the first line, counted from 1, in which two texts differ.
+/// Returns the number of the first line in which two texts differ, counted from 1, or `None` if
+/// they are equal.
 fn first_difference(a: &str, b: &str) -> Option<usize> {
     if a == b {
         return None;

@@ -13,9 +13,10 @@ use super::error::CommandError;
 use super::output::Output;
 use crate::config::Settings;
 
-/// How long the server may take. Readiness takes up to a second while the database is unavailable.
+/// Maximum time for the server's response. A readiness check takes up to a second while the
+/// database is unavailable.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum length of a response that is read.
+/// Maximum number of bytes of a response that the command reads.
 const MAX_RESPONSE: u64 = 64 * 1024;
 
 #[derive(Debug, Args)]
@@ -68,11 +69,12 @@ pub(super) async fn run(
     detail.map(drop).map_err(|reason| CommandError::Unhealthy(format!("not {check}: {reason}")))
 }
 
-/// Requests a health check. The error is the reason why the server is not healthy.
+/// Requests a health check and returns its result. The error is the reason why the server is
+/// unhealthy.
 async fn ask(address: SocketAddr, check: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("cannot ask {address}: {error}");
     let mut stream = TcpStream::connect(address).await.map_err(failed)?;
-    // One response per connection, which ends where the connection does.
+    // In HTTP/1.0 the connection carries only one response, and its end is that of the connection.
     let request = format!("GET /health/{check} HTTP/1.0\r\nHost: {address}\r\n\r\n");
     stream.write_all(request.as_bytes()).await.map_err(failed)?;
     let mut response = Vec::new();
@@ -81,7 +83,7 @@ async fn ask(address: SocketAddr, check: &str) -> Result<String, String> {
         .unwrap_or_else(|| Err(format!("the server at {address} is not a Terse server")))
 }
 
-/// Returns the result in a response; `None` if another program sent it.
+/// Returns the result that a response reports, or `None` if another program sent the response.
 fn parse(response: &str) -> Option<Result<String, String>> {
     let (head, body) = response.split_once("\r\n\r\n")?;
     let mut status_line = head.lines().next()?.split(' ');

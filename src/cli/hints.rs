@@ -1,11 +1,11 @@
-//! Hints for commands that do not exist.
+//! Hints for names of commands that do not exist.
 
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue};
 
-/// Hints: a group of commands (`""` is the top level), words that are not commands in it, and the
-/// text.
+/// Hints, each with a group of commands (`""` is the top level), words that are no commands in the
+/// group, and a text.
 const HINTS: &[(&str, &[&str], &str)] = &[
     ("", &["links", "list", "ls"], LIST_LINKS),
     ("link", &["links", "list", "ls"], LIST_LINKS),
@@ -54,7 +54,7 @@ const LIST_LINKS: &str = "`terse link find --owner NAME` lists an owner's links,
 const CREATE_LINKS: &str = "clients create links with POST /api/v1/shorten; \
     `terse import FILE --owner NAME` creates those of a file";
 
-/// Adds a hint to the error of an unknown command, if its name is in [`HINTS`].
+/// Adds a hint to the error of an unknown command if [`HINTS`] has the name of the command.
 pub(super) fn add_hint(
     mut error: clap::Error,
     arguments: &[OsString],
@@ -75,7 +75,8 @@ pub(super) fn add_hint(
     error
 }
 
-/// Checks that hints are for commands that do not exist, and name commands that do.
+/// Checks that each hint is for commands that do not exist, and that its text names commands that
+/// do.
 #[cfg(test)]
 pub(super) fn check_hints(parser: &mut clap::Command) {
     parser.build();

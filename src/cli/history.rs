@@ -84,7 +84,7 @@ impl From<EventRow> for HistoryRow {
     }
 }
 
-/// Prints the history: a table, or JSON Lines.
+/// Prints the history as a table or as JSON Lines.
 pub(super) async fn run(
     arguments: HistoryArguments,
     store: &Store,
@@ -142,7 +142,7 @@ struct ChangedValues {
     after: Option<Value>,
 }
 
-/// Prints what an event changed: a table, or JSON Lines.
+/// Prints what an event changed, as a table or as JSON Lines.
 async fn changes(event: i64, store: &Store, output: Output) -> Result<(), CommandError> {
     let rows = admin::changes(store, event).await?.into_iter().map(|change| {
         let ShownChange { kind, subject, before, after } = change;
@@ -167,7 +167,7 @@ async fn changes(event: i64, store: &Store, output: Output) -> Result<(), Comman
     Ok(())
 }
 
-/// Reverts an event.
+/// Reverts an event, except for what has changed since.
 pub(super) async fn undo(
     arguments: UndoArguments,
     store: &Store,

@@ -22,10 +22,10 @@ use crate::domain::import::{
 };
 use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
 
-/// Maximum idle time of a transaction. The rows are read before it begins, so only a suspended or
-/// disconnected process exceeds it.
+/// Maximum pause between two statements of a transaction. The rows are read before a transaction
+/// begins, so only a suspended or disconnected process exceeds it.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of rejected rows, and of unknown columns, that are shown one by one.
+/// Maximum number of rejected rows, and of unknown columns, that the command shows one by one.
 const MAX_SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ impl From<ImportFormat> for FormatHint {
 }
 
 impl ImportFormat {
-    /// Returns the value of `--format` for a file of this kind.
+    /// Returns the value of `--format` that stands for a file of this kind.
     fn new(kind: &FileKind<'_>) -> Self {
         match kind.source {
             Source::Terse if kind.columns.is_some() => Self::Csv,
@@ -100,7 +100,7 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     let Arguments { file, owner, format, dry_run: is_dry_run, rejects } = arguments;
-    // Statements need no timeout. Transactions do, because creations wait for each of them, and the
+    // Statements need no timeout. Transactions need one, because creations wait for them, and the
     // process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
@@ -114,7 +114,7 @@ pub(super) async fn run(
     }
     let rejects_name = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = store.now();
-    // The address that a server with the same settings has.
+    // The base URL of a server with the same settings.
     let service = settings.base_url_at(settings.listen);
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
@@ -129,7 +129,7 @@ pub(super) async fn run(
     report.progress.clear();
     let summary = ImportSummary { counts, format: report.format, name, rejects_name, is_dry_run };
     let ended = report.end();
-    // Reported instead of errors of the rejects file, because it came first.
+    // If the import fails, its error is reported rather than a later error of the rejects file.
     if let Err(error) = imported {
         return Err(summary.into_error(error, output));
     }
@@ -137,7 +137,7 @@ pub(super) async fn run(
     summary.report(ended, status.get(), output)
 }
 
-/// Summary of an import that has ended.
+/// Data for the summary of an import that has ended.
 struct ImportSummary {
     counts: ImportCounts,
     /// Format of the file. `None` if the import did not begin.
@@ -150,7 +150,7 @@ struct ImportSummary {
 }
 
 impl ImportSummary {
-    /// Prints the summary of a failed import, and returns the error of the command.
+    /// Prints the summary of an import that failed, and returns the error of the command.
     fn into_error(self, error: ImportError, output: Output) -> CommandError {
         let failure = failure(&self.name, &self.rejects_name, error);
         if self.format.is_none() {
@@ -160,10 +160,10 @@ impl ImportSummary {
         CommandError::Other(format!("{failure}; {}", self.interruption_text()))
     }
 
-    /// Prints the summary of an import that reached the end of its file or was stopped by a signal,
-    /// for which `status` is the exit code.
+    /// Prints the summary of an import that reached the end of its file, or that a signal stopped.
+    /// `status` is the exit code of the signal.
     fn report(self, ended: io::Result<()>, status: u8, output: Output) -> Result<(), CommandError> {
-        // The exit status does not depend on whether the summary can be written.
+        // The exit code does not depend on whether the summary can be written.
         let shown = self.show(output);
         ended.map_err(|error| cannot_write(&self.rejects_name, &error))?;
         if self.counts.is_interrupted {
@@ -221,7 +221,7 @@ impl ImportSummary {
     }
 }
 
-/// Opens the input, and returns its size if it is a file.
+/// Opens the input. Also returns its size in bytes if it is a file.
 fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> {
     if file.as_os_str() == "-" {
         return Ok((Box::new(BufReader::with_capacity(256 << 10, io::stdin())), None));
@@ -231,7 +231,7 @@ fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> 
     Ok((Box::new(BufReader::with_capacity(256 << 10, opened)), bytes))
 }
 
-/// Checks that the rejects file overwrites neither the database nor the input.
+/// Checks that the rejects file would overwrite neither the database nor the input.
 fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result<(), CommandError> {
     // `-` would mean standard output, where the summary goes.
     if rejects.as_os_str() == "-" {
@@ -243,7 +243,7 @@ fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result
         let text = format!("{rejects} is {what}; write rejected rows to another file");
         Err(CommandError::Usage(text))
     };
-    // The database may create a file later.
+    // The database may create some of its files later.
     let is_database = |file: &PathBuf| {
         full_path(file).is_some_and(|file| Some(file) == full_path(rejects))
             || is_same(rejects, std::fs::metadata(file))
@@ -259,13 +259,13 @@ fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result
     if is_same(rejects, input) { fail("the file to import") } else { Ok(()) }
 }
 
-/// Returns the absolute path of a file that need not exist.
+/// Returns the absolute path of a file, which does not have to exist, or `None` if it has none.
 fn full_path(file: &Path) -> Option<PathBuf> {
     let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
     Some(directory.join(file.file_name()?))
 }
 
-/// Returns whether `path` leads to the file with this metadata, also through links.
+/// Returns whether `path` leads, even through links, to the file with this metadata.
 fn is_same(path: &Path, file: io::Result<Metadata>) -> bool {
     let identity = |data: Metadata| data.is_file().then(|| (data.dev(), data.ino()));
     let [path, file] = [std::fs::metadata(path), file].map(|data| data.ok().and_then(identity));
@@ -290,12 +290,12 @@ fn failure(name: &str, rejects_name: &str, error: ImportError) -> CommandError {
     }
 }
 
-/// Shows progress and rejected rows, and writes the rejects file.
+/// Shows the progress and the rejected rows of an import, and writes the rejects file.
 struct ImportReporter {
     progress: ProgressLine,
     bytes: Option<u64>,
     rejected: u64,
-    /// The rejects file, until the columns of the input are known.
+    /// The rejects file. It is here until the columns of the input are known.
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
     format: Option<ImportFormat>,
@@ -313,7 +313,7 @@ impl RejectsFile {
     fn new(path: PathBuf) -> io::Result<Self> {
         match File::create_new(&path) {
             Ok(file) => Ok(Self { file, path, is_new: true }),
-            // Truncated only when the import begins.
+            // An existing file is truncated only when the import begins.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let file = File::options().write(true).create(true).truncate(false).open(&path)?;
                 Ok(Self { file, path, is_new: false })
@@ -344,7 +344,7 @@ impl ImportReporter {
                 file.sync_all()?;
             }
         }
-        // The import did not begin.
+        // The import did not begin, so its new rejects file is deleted.
         if let Some(RejectsFile { path, is_new: true, .. }) = self.file {
             std::fs::remove_file(path)?;
         }
@@ -357,7 +357,7 @@ impl Report for ImportReporter {
         self.format = Some(ImportFormat::new(kind));
         let unknown = kind.unknown_columns();
         for column in unknown.iter().take(MAX_SHOWN as usize) {
-            // The name may contain control sequences.
+            // The name of a column may contain control sequences for the terminal.
             let column = column.trim().escape_debug();
             eprint_line(&format!("unknown column '{column}' ignored"));
         }

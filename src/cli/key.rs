@@ -162,7 +162,7 @@ pub(super) async fn run(
             revoke(store, KeySelection::Ids(&ids), &change, output).await
         }
         Command::Revoke { owner: Some(owner), change, .. } => {
-            // An unknown owner is an error, whether confirmed or not.
+            // An unknown owner is an error even before the operator confirms.
             keys::list(store, &owner).await?;
             change.confirm_bulk(&format!("Revoke all keys of the owner '{owner}'?"))?;
             revoke(store, KeySelection::Owner(&owner), &change, output).await
@@ -194,7 +194,7 @@ async fn add(
     Ok(())
 }
 
-/// Prints a new key, or nothing in a dry run, and confirms its creation.
+/// Prints a new key and confirms its creation. Prints no key in a dry run.
 pub(super) fn show_new_key(
     change: &ChangeOptions,
     output: Output,
@@ -205,7 +205,7 @@ pub(super) fn show_new_key(
     if result.event.is_none() {
         return change.report(output, text, result, members);
     }
-    // Even if the key cannot be shown, it exists.
+    // The creation is confirmed even if the key cannot be shown, because the key exists.
     change.confirm(text, result);
     members["key"] = key.reveal().into();
     output.show_key(key.reveal(), &change.object(result, members))
@@ -247,10 +247,10 @@ async fn find(store: &Store, output: Output) -> Result<(), CommandError> {
     Ok(output.show(&text, &row)?)
 }
 
-/// Reads a key from stdin: other processes can see arguments.
+/// Reads a key from stdin, because other processes could see it in the arguments.
 fn read_key() -> Result<ApiKey, CommandError> {
     let read = if io::stdin().is_terminal() {
-        // The terminal does not show it.
+        // The terminal does not show what the user types.
         rpassword::prompt_password("API key: ")
     } else {
         let mut text = String::new();

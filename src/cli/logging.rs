@@ -12,9 +12,9 @@ use tracing_subscriber::filter::LevelFilter;
 use super::error::CommandError;
 use crate::config::{LogFormat, Settings};
 
-/// Sends the log to stderr.
+/// Starts the log, which goes to stderr.
 pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
-    // Messages of the drivers and of the framework that do not help operators.
+    // Hides messages of the drivers and of poem that do not help operators.
     let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     check(&settings.log)?;
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
@@ -24,14 +24,14 @@ pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
         LogFormat::Pretty => true,
         LogFormat::Json => false,
     };
-    // Writes each line with one system call and no lock, so that no thread waits for another one's
-    // line. Pipes accept up to 4 KiB at once.
+    // Each line is written with one system call and without a lock, so that no thread waits for the
+    // line of another. A pipe accepts up to 4 KiB at once.
     let writer = io::stderr().as_fd().try_clone_to_owned().map(File::from);
     let writer =
         writer.map_err(|error| CommandError::Other(format!("cannot open the log: {error}")))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
-    // Drops lines that cannot be written: an error message on stderr would fail too, and end the
-    // program.
+    // Lines that cannot be written are dropped. An error message about them on stderr would fail
+    // too, and end the program.
     let builder = builder.with_ansi(io::stderr().is_terminal()).log_internal_errors(false);
     if pretty {
         builder.with_target(false).init();
@@ -41,7 +41,7 @@ pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Rejects words that are not levels: the filter would read such a word as the name of a module,
+/// Rejects words that are not levels. The filter would take such a word for the name of a module,
 /// and log nothing.
 fn check(filter: &str) -> Result<(), CommandError> {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));

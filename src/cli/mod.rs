@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit_code)
 }
 
-/// Builds a runtime with one thread more than there are CPUs, for a task that blocks on SQLite.
+/// Builds a runtime with one thread per CPU, and one more for a task that blocks on SQLite.
 fn runtime() -> std::io::Result<Runtime> {
     let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread().worker_threads(cpus + 1).enable_all().build()

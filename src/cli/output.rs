@@ -29,13 +29,13 @@ pub(super) enum ListFormat {
 /// Help of the option that takes a [`ListFormat`].
 pub(super) const LIST_FORMAT_HELP: &str = "A table, or JSON Lines as with --json";
 
-/// Writes a line to stderr, without API keys that the user gave by mistake. If stderr cannot be
-/// written, the command does its work all the same.
+/// Writes a line to stderr, and redacts API keys that a user gave by mistake. Ignores errors, so
+/// that the command does its work even if stderr cannot be written.
 pub(super) fn eprint_line(text: &str) {
     let _ = writeln!(io::stderr(), "{}", escape(&ApiKey::redact(text)));
 }
 
-/// Escapes the characters that control a terminal or the direction of text.
+/// Escapes characters that control a terminal or the direction of text.
 fn escape(text: &str) -> String {
     let is_harmful =
         |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -52,12 +52,12 @@ pub(super) fn write_json_line(writer: &mut impl Write, value: &impl Serialize) -
     writeln!(writer)
 }
 
-/// Writes a warning, which begins with the name of the program, to stderr.
+/// Writes a warning to stderr, after the name of the program.
 pub(super) fn warn(text: &str) {
     eprint_line(&format!("terse: {text}"));
 }
 
-/// Returns the number and the noun, in the plural unless the number is 1.
+/// Returns the number and the noun `one`, in the plural unless the number is 1.
 pub(super) fn pluralize(count: impl Into<i128>, one: &str) -> String {
     let count = count.into();
     let plural = if count == 1 { "" } else { "s" };
@@ -70,12 +70,13 @@ pub(super) fn or_dash(text: Option<&str>) -> String {
 }
 
 impl Output {
-    /// Returns the format of a list, for which `--format jsonl` is the same as `--json`.
+    /// Returns the output with the format of a list, for which `--format jsonl` has the same effect
+    /// as `--json`.
     pub(super) fn of_list(self, format: ListFormat) -> Self {
         Self { json: self.json || format == ListFormat::Jsonl }
     }
 
-    /// Prints the key of a new owner or a new key, which Terse cannot show again.
+    /// Prints the key of a new owner or a new key. Terse cannot show it again.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
             CommandError::Other(format!(
@@ -85,13 +86,14 @@ impl Output {
         })
     }
 
-    /// Confirms what was done: one line on stderr for people, and with `--json` an object on stdout.
+    /// Confirms what the command did: one line on stderr for people and, with `--json`, an object
+    /// on stdout.
     pub(super) fn confirm(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         eprint_line(text);
         if self.json { self.show("", value) } else { Ok(()) }
     }
 
-    /// Reports an error on stderr: a line for people, or with `--json` an object.
+    /// Reports an error on stderr: a line for people or, with `--json`, an object.
     pub(super) fn report(self, text: &str, code: &str) {
         let mut text = text.replace('\n', " ");
         if let Some((end, _)) = text.char_indices().nth(MAX_ERROR) {
@@ -105,7 +107,7 @@ impl Output {
         }
     }
 
-    /// Prints a result: `text` for people, `value` as JSON for programs.
+    /// Prints a result: `text` for people, or `value` as JSON for programs.
     pub(super) fn show(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         if self.json {
@@ -116,7 +118,7 @@ impl Output {
         stdout.flush()
     }
 
-    /// Prints rows: a table with a headline for people, an array of objects for programs.
+    /// Prints rows: a table with a headline for people, or an array of objects for programs.
     pub(super) fn table<R: Serialize, const N: usize>(
         self,
         headline: [&str; N],

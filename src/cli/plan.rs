@@ -114,7 +114,7 @@ fn confirm(
 ) -> Result<(), CommandError> {
     let row = Row::from(plan);
     let (name, limit, custom_codes) = (&row.name, row.limit(), row.custom_codes);
-    // Before "plan", unless nothing changed.
+    // Verb before the word "plan". It is missing if nothing changed.
     let verb = if result.changed == 0 { String::new() } else { format!("{verb} ") };
     let text = format!("{verb}plan '{name}': max links {limit}, custom codes {custom_codes}");
     change.report(output, &text, result, serde_json::json!(row))

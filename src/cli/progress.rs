@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 /// Time between two updates of the line.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line on stderr that is overwritten. It shows nothing if stderr is not a terminal.
+/// A line on stderr that the command overwrites with its progress. It shows nothing if stderr is
+/// not a terminal.
 pub(super) struct ProgressLine {
     is_shown: bool,
     begun: Instant,
@@ -18,7 +19,7 @@ pub(super) struct ProgressState {
     pub(super) count: u64,
     /// Unit of `count`, such as `rows` or `links`.
     pub(super) what: &'static str,
-    /// Completed part and total, if the total is known.
+    /// Number of completed units and their total, if the total is known.
     pub(super) part: Option<(u64, u64)>,
 }
 
@@ -33,13 +34,13 @@ impl ProgressLine {
             return;
         }
         self.last = Some(now);
-        // A closed terminal does not stop the command.
+        // Errors are ignored, so that a closed terminal does not stop the command.
         let mut stderr = io::stderr().lock();
         let _ = write!(stderr, "\r\x1b[K{}", format_progress(done, now - self.begun));
         let _ = stderr.flush();
     }
 
-    /// Removes the line, before other lines are written.
+    /// Removes the line, so that other lines can be written.
     pub(super) fn clear(&mut self) {
         if self.last.take().is_some() {
             let _ = io::stderr().write_all(b"\r\x1b[K");

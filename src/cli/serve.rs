@@ -18,22 +18,22 @@ const FIRST_OWNER: &str = "default";
 
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     logging::start(settings)?;
-    // Before anything else, so that no signal is missed.
+    // Created first, so that the server misses no signal.
     let stop = stop_signal()?;
     let mut stop = Box::pin(stop);
     let (bound, url, store) = tokio::select! {
         prepared = prepare(settings) => prepared?,
-        // Dropping the future commits the transaction in progress or rolls it back.
+        // Dropping the other future commits the transaction in progress or rolls it back.
         () = &mut stop => return Ok(()),
     };
-    // Not cancelled by a signal, because an owner without a printed key would be useless.
+    // A signal does not cancel this, because an owner whose key was not printed would be useless.
     if url.sqlite_file().is_some() {
         add_first_owner(&store, &url, &bound.base_url, output).await?;
     }
     Ok(server::serve(bound, &url, store, settings, stop).await?)
 }
 
-/// Binds the listen address, and upgrades the schema.
+/// Binds the listen address, opens the database and upgrades its schema.
 async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), CommandError> {
     let url = database::parse(&settings.database_url)?;
     let bound = server::bind(settings).await?;
@@ -42,7 +42,7 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Com
     Ok((bound, url, store))
 }
 
-/// Creates the first owner if the database never had one, and prints its key.
+/// Creates the first owner if the database has never had one, and prints the owner's key.
 async fn add_first_owner(
     store: &Store,
     database: &DatabaseUrl,
@@ -56,7 +56,7 @@ async fn add_first_owner(
     }
 }
 
-/// Returns a future that is ready at SIGTERM or SIGINT.
+/// Returns a future that completes at the first SIGTERM or SIGINT.
 fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandError> {
     let mut terminate = signal(SignalKind::terminate()).map_err(signals::cannot_listen)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(signals::cannot_listen)?;
@@ -65,12 +65,12 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandErr
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        // Process managers often send a signal twice, so further ones have no effect.
+        // Further signals have no effect, because process managers often send a signal twice.
         tracing::info!("stopping");
     })
 }
 
-/// Prints the first key and example commands.
+/// Prints the first API key, and example commands.
 fn welcome(
     key: &ApiKey,
     database: &str,
@@ -108,8 +108,8 @@ Documentation: {base_url}/docs
     output.show_key(&text, &value)
 }
 
-/// Returns the database URL of a file. It contains no single quote, so that shells accept it in
-/// single quotes.
+/// Returns the database URL of a file. The URL contains no single quote, so that a shell accepts it
+/// in single quotes.
 fn sqlite_url(path: &str) -> String {
     let mut url = String::from("sqlite://");
     for letter in path.chars() {

@@ -10,12 +10,12 @@ use super::error::CommandError;
 use crate::domain::AdminError;
 use crate::domain::events::StopRequest;
 
-/// Exit codes with which shells report these signals: 128 plus the number of the signal.
+/// Exit codes by which shells report these signals: 128 plus the number of the signal.
 const INTERRUPTED: u8 = 128 + 2;
 const TERMINATED: u8 = 128 + 15;
 
-/// Returns a future that is ready at the first SIGINT or SIGTERM, with its exit code. The second one
-/// ends the process at once.
+/// Returns a future that completes at the first SIGINT or SIGTERM with the exit code for the
+/// signal. A second signal ends the process at once.
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
@@ -30,7 +30,7 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
                 _ = terminate.recv() => TERMINATED,
             }
         };
-        // Fails if the command has completed.
+        // This fails if the command has already completed.
         let _ = sender.send(next().await);
         std::process::exit(next().await.into());
     });
@@ -42,13 +42,13 @@ pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
     })
 }
 
-/// The signal that stopped a change, if one did.
+/// The exit code for the signal that stopped a change, if a signal did.
 #[derive(Debug)]
 pub(super) struct StopSignal(watch::Receiver<u8>);
 
 impl StopSignal {
-    /// Converts the error of a change. If a signal stopped the change, the exit code is that of the
-    /// signal.
+    /// Converts the error of a change. If a signal stopped the change, the new error has the exit
+    /// code for the signal.
     pub(super) fn convert_error(&self, error: AdminError) -> CommandError {
         if let AdminError::Incomplete { cause: None, .. } = error {
             self.interrupted(&error.to_string())
@@ -57,7 +57,7 @@ impl StopSignal {
         }
     }
 
-    /// Returns the error of a command that the signal stopped.
+    /// Returns the error of a command that the signal stopped, with `text` as its message.
     pub(super) fn interrupted(&self, text: &str) -> CommandError {
         CommandError::Interrupted { text: text.to_owned(), status: *self.0.borrow() }
     }
@@ -70,7 +70,7 @@ impl StopSignal {
     }
 }
 
-/// Requests the end of a change in slices at the first SIGINT or SIGTERM. The second one ends the
+/// Requests the end of a change in slices at the first SIGINT or SIGTERM. A second signal ends the
 /// process at once.
 ///
 /// # Errors
@@ -85,8 +85,8 @@ pub(super) fn request_stop(stop: &StopRequest) -> Result<StopSignal, CommandErro
     Ok(StopSignal(receiver))
 }
 
-/// Ignores SIGXFSZ. A write beyond the limit of file sizes (`ulimit -f`) then fails, as on a full
-/// disk, instead of ending the process.
+/// Ignores SIGXFSZ. A write beyond the maximum file size (`ulimit -f`) then fails, as on a full
+/// disk, but does not end the process.
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
@@ -94,7 +94,7 @@ pub(super) fn outlive_large_files() -> Result<(), CommandError> {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop).map_err(cannot_listen)
 }
 
-/// Returns the error for signals that the operating system does not deliver.
+/// Returns the error that the operating system does not deliver signals.
 pub(super) fn cannot_listen(error: io::Error) -> CommandError {
     CommandError::Other(format!("cannot listen for signals: {error}"))
 }

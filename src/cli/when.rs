@@ -1,4 +1,4 @@
-//! Times as operators write them.
+//! Points in time, as operators write them.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 
 use crate::values::Timestamp;
 
-/// Values of an option that takes a [`WhenOrNever`], for its help.
+/// Help text for the values of an option that takes a [`WhenOrNever`].
 pub(super) const WHEN_HELP: &str = "never, a duration such as 90d, a UTC date, or an RFC 3339 time";
 
-/// Maximum duration, so that times stay within the years that RFC 3339 can express.
+/// Maximum duration. It keeps times within the years that RFC 3339 can express.
 const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 
-/// A point in time, as the operator gave it.
+/// A point in time, as the operator wrote it. A duration counts from now.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
     /// A duration from now.
@@ -40,7 +40,7 @@ impl When {
         }
     }
 
-    /// Returns the time, if the command runs at `now`.
+    /// Returns the point in time for a command that runs at `now`.
     pub(super) fn at(self, now: Timestamp) -> Timestamp {
         match self {
             Self::After(duration) => now.plus(duration),
@@ -59,12 +59,12 @@ pub(super) enum WhenOrNever {
 }
 
 impl WhenOrNever {
-    /// Parses `never`, or what [`When::parse`] does.
+    /// Parses `never`, or a text that [`When::parse`] accepts.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text == "never" { Ok(Self::Never) } else { When::parse(text).map(Self::When) }
     }
 
-    /// Returns the time, if the command runs at `now`; `None` means never.
+    /// Returns the point in time for a command that runs at `now`, or `None` for never.
     pub(super) fn at(self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::When(when) => Some(when.at(now)),
@@ -73,7 +73,7 @@ impl WhenOrNever {
     }
 }
 
-/// A point in time in the past, as the operator gave it.
+/// A point in time in the past, as the operator wrote it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Since {
     /// A duration that counts back from now.
@@ -93,7 +93,7 @@ impl Since {
         })
     }
 
-    /// Returns the time, if the command runs at `now`.
+    /// Returns the point in time for a command that runs at `now`.
     pub(super) fn at(self, now: Timestamp) -> Timestamp {
         match self {
             Self::Before(duration) => now.minus(duration),

@@ -1,5 +1,4 @@
-//! Blocked destinations: the patterns in memory, where they come from, and how operators change
-//! them.
+//! Blocked destinations: the patterns in memory, their sources, and how operators change them.
 
 mod blocklist;
 mod change;

@@ -1,4 +1,5 @@
-//! A cache that does not store a value if it was invalidated after its read from the database began.
+//! A cache that does not store a value read from the database if an invalidation followed the
+//! beginning of the read.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -15,7 +16,7 @@ const ENTRY_OVERHEAD: u64 = 160;
 
 /// A cached key or value whose heap memory counts towards the capacity.
 pub trait HeapSize {
-    /// Returns the number of bytes on the heap that the value owns.
+    /// Returns the number of bytes that the value owns on the heap.
     fn heap_size(&self) -> u64 {
         0
     }
@@ -40,15 +41,15 @@ impl<K: HeapSize, V: HeapSize> Weighter<K, Arc<V>> for WeighByBytes {
 
 /// A cache with a capacity in bytes.
 ///
-/// Each invalidation increments the generation of the cache. A value read from the database is
-/// cached only if the generation is the same as before the read, because an invalidation since may
-/// have made the value outdated.
+/// Each invalidation increments the generation of the cache. A value that was read from the
+/// database enters the cache only if the generation is the same as before the read. Otherwise the
+/// value may be outdated.
 pub struct VersionedCache<K: HeapSize, V: HeapSize> {
     entries: Cache<K, Arc<V>, WeighByBytes>,
     generation: AtomicU64,
 }
 
-/// The generation of a cache at the time at which a read from the database began.
+/// The generation of a cache when a read from the database began.
 #[derive(Debug)]
 pub struct ReadVersion(u64);
 
@@ -62,7 +63,7 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
         }
     }
 
-    /// Returns the cached value of `key`.
+    /// Returns the cached value of `key`, or `None` if the cache lacks it.
     pub fn get<Q>(&self, key: &Q) -> Option<Arc<V>>
     where
         K: Borrow<Q>,
@@ -71,18 +72,18 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
         self.entries.get(key)
     }
 
-    /// Returns the version to pass to [`Self::insert`]. Callers must take it before they read from
-    /// the database.
+    /// Returns the version to pass to [`Self::insert`]. Callers must call this function before they
+    /// read from the database.
     pub fn begin_read(&self) -> ReadVersion {
         ReadVersion(self.generation.load(Ordering::Acquire))
     }
 
-    /// Stores a value that was read after [`Self::begin_read`]. If an invalidation has happened
-    /// since, it does not store the value, which may be outdated.
+    /// Stores a value that was read after [`Self::begin_read`], unless an invalidation has happened
+    /// since, because the value may then be outdated.
     pub fn insert(&self, version: ReadVersion, key: K, value: Arc<V>) {
         self.entries.insert(key.clone(), value);
-        // Checked after the insertion: either this check detects a concurrent invalidation, or the
-        // invalidation removes the entry.
+        // The check follows the insertion: either the check detects a concurrent invalidation, or
+        // the invalidation removes the entry.
         if self.generation.load(Ordering::Acquire) != version.0 {
             self.entries.remove(&key);
         }
@@ -98,7 +99,7 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
         self.entries.remove(key);
     }
 
-    /// Removes the entries whose values meet a condition. It visits all entries.
+    /// Removes the entries whose values meet a condition. It visits every entry.
     pub fn invalidate_if(&self, condition: impl Fn(&V) -> bool) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.entries.retain(|_, value| !condition(value));

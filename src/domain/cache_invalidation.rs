@@ -1,4 +1,4 @@
-//! The caches of an instance, and their invalidation by changes that other processes commit.
+//! The caches of an instance, and their invalidation by changes of any process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,12 @@ use super::periodic_task::PeriodicTask;
 use crate::store::changes::{Change, ChangePoll, Position};
 use crate::store::{Store, StoreError, changes};
 
-/// Interval between two polls. A change must take effect on all instances within a second.
+/// Interval between two polls of the change log. A change must take effect on all instances within
+/// a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The caches of one instance. Unknown codes and keys are not cached, because another instance may
-/// have created them since.
+/// The caches of one instance. They do not cache that a code or key is unknown, because another
+/// instance may create it at any time.
 #[derive(Debug)]
 pub struct Caches {
     /// Redirect targets by short code.
@@ -27,14 +28,15 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// Creates caches of about `capacity` bytes for links, and a sixteenth of that for keys.
+    /// Creates caches of about `capacity` bytes for links, and a sixteenth of that for API keys.
     #[must_use]
     pub fn new(capacity: u64, blocks: Arc<Blocklist>) -> Self {
         let (links, keys) = (VersionedCache::new(capacity), VersionedCache::new(capacity / 16));
         Self { links, keys, blocks }
     }
 
-    /// Removes the entries that a change invalidates; all entries if its kind is unknown.
+    /// Removes the entries that a change invalidates. If the kind of the change is unknown
+    /// (`None`), it removes all entries.
     fn apply(&self, change: Option<Change>) {
         match change {
             Some(Change::Link(code)) => self.links.invalidate(&code),

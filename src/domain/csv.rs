@@ -1,12 +1,12 @@
 //! Comma-separated values by [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180). A quote in the
-//! wrong place is an error. An empty field has no value; a field of two quotes has an empty text.
+//! wrong place is an error. An empty field means a missing value, and a field `""` an empty text.
 
 use std::io::{self, Write};
 
 /// Error of a text that is not a CSV record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CsvError {
-    /// A quoted field has no closing quote; it may continue on the next line.
+    /// A quoted field has no closing quote. The field may continue on the next line.
     #[error("a quote is not closed")]
     UnclosedQuote,
     /// A closing quote is followed by something other than a delimiter.
@@ -20,8 +20,8 @@ pub enum CsvError {
 /// Unquoted texts that MySQL and its tools write for a missing value.
 pub const NULLS: [&str; 2] = ["NULL", "\\N"];
 
-/// Splits a record, without its line end, into fields. An unquoted field that is empty or one of
-/// `nulls` becomes `None`.
+/// Splits a record, without its line end, into fields. An unquoted field becomes `None` if it is
+/// empty or one of `nulls`.
 ///
 /// # Errors
 /// If a quote is missing or in the wrong place.
@@ -100,8 +100,8 @@ pub fn write<'a>(
     to.write_all(b"\n")
 }
 
-/// Returns whether a field must be quoted. Some programs strip spaces from unquoted fields, and an
-/// unquoted [`NULLS`] would be read as a missing value.
+/// Returns whether a field must be quoted. Some programs strip spaces from unquoted fields, and
+/// imports read unquoted [`NULLS`] as missing values.
 fn needs_quotes(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(' ')

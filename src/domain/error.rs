@@ -55,7 +55,7 @@ pub enum Error {
     /// Scanners could not distinguish the colours of a QR code.
     #[error(
         "the colours of the QR code have a contrast ratio of {:.2}; the minimum is {minimum}",
-        // Rounded down, so that it never reads as sufficient.
+        // Rounded down, so that the text never shows a sufficient ratio.
         (contrast * 100.0).floor() / 100.0
     )]
     ColoursTooClose {
@@ -64,10 +64,10 @@ pub enum Error {
         /// Minimum contrast ratio.
         minimum: f64,
     },
-    /// Statistics would lack clicks that this instance buffers in memory.
+    /// Statistics would lack clicks that this instance still buffers in memory.
     #[error("statistics lack clicks that are pending in memory")]
     ClicksPending,
-    /// The database failed. Requests of a batch share the error.
+    /// The database failed. All requests of a batch share the error.
     #[error(transparent)]
     Store(Arc<StoreError>),
 }
@@ -93,13 +93,13 @@ impl AsStoreError for Error {
 /// Error of an operator's command.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
-    /// No owner has that name.
+    /// No owner has this name.
     #[error("there is no owner '{0}'")]
     NoSuchOwner(String),
-    /// An owner has that name.
+    /// Another owner has this name.
     #[error("the owner '{0}' already exists")]
     OwnerExists(String),
-    /// The owner is suspended, and gets no links.
+    /// The owner is suspended, so that no links can be added.
     #[error("the owner '{0}' is suspended; `terse owner resume` ends that")]
     OwnerSuspended(String),
     /// Another command resumed or deleted the owner while this one deleted it.
@@ -107,16 +107,16 @@ pub enum AdminError {
         "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
     )]
     DeletionAborted(String),
-    /// No plan has that name.
+    /// No plan has this name.
     #[error("there is no plan '{0}'; `terse plan list` shows all, `terse plan add` creates one")]
     NoSuchPlan(String),
-    /// A plan has that name.
+    /// Another plan has this name.
     #[error("the plan '{0}' already exists; `terse plan set` changes it")]
     PlanExists(String),
-    /// No link has that code.
+    /// No link has this code.
     #[error("there is no link '{0}'")]
     NoSuchLink(String),
-    /// No link ever had these codes.
+    /// No link has, or ever had, these codes.
     #[error("there is no link {}", quoted(.0))]
     NoSuchLinks(Vec<String>),
     /// A change in slices failed, or was stopped, after some of them.
@@ -127,18 +127,18 @@ pub enum AdminError {
         .done.event.map_or(String::new(), |event| format!(" (event {event})"))
     )]
     Incomplete {
-        /// What stays changed.
+        /// Result of the slices before, which stays.
         done: ChangeResult,
-        /// Why the next slice failed. `None`: the operator stopped the change.
+        /// Error of the next slice. `None`: the operator stopped the change.
         cause: Option<Box<AdminError>>,
     },
     /// A link with this code was deleted.
     #[error("the link '{0}' was deleted")]
     LinkDeleted(String),
-    /// A new value of a link is not valid; the text names it.
+    /// A new value of a link is invalid. The text names the value.
     #[error("{0}")]
     InvalidValue(String),
-    /// No event has that identifier.
+    /// No event has this identifier.
     #[error("there is no event {0}")]
     NoSuchEvent(i64),
     /// Events of this kind cannot be reverted.
@@ -160,10 +160,10 @@ pub enum AdminError {
     /// No block list was imported under that name.
     #[error("there is no imported source '{0}'; `terse block list` shows all")]
     NoSuchBlockSource(String),
-    /// No key has that identifier.
+    /// No key has this identifier.
     #[error("there is no key {0}")]
     NoSuchKey(i64),
-    /// The database has not stored such a key.
+    /// The database does not contain the hash of the key.
     #[error("no owner has this key")]
     UnknownKey,
     /// The database failed. Calls that share a query share its error.

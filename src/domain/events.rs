@@ -1,4 +1,4 @@
-//! Events: who changed what, when and why. Every change of an operator records one in its own
+//! Events: who changed what, when and why. Every change by an operator records an event in its own
 //! transaction.
 
 use std::sync::Arc;
@@ -19,17 +19,17 @@ pub struct ChangeContext {
     pub reason: Option<Reason>,
     /// A note for other operators.
     pub note: Option<String>,
-    /// Identifier of the case that led to the change, in the operator's own system.
+    /// Identifier, in the operator's own system, of the case that led to the change.
     pub case: Option<String>,
-    /// Whether the change is only tried: its transaction is rolled back.
+    /// Whether this is a dry run, whose transaction is rolled back.
     pub is_dry_run: bool,
     /// The time of the change.
     pub now: Timestamp,
-    /// Ends a change in slices early.
+    /// Request by which another task can end a change in slices early.
     pub stop: StopRequest,
 }
 
-/// Request to end a change in slices after the current slice.
+/// Request to end a change in slices after the slice in progress.
 #[derive(Debug, Clone, Default)]
 pub struct StopRequest(Arc<AtomicBool>);
 
@@ -127,7 +127,7 @@ impl Action {
         Self::Undo,
     ];
 
-    /// Returns the command of the action, by which events name it.
+    /// Returns the name of the action in events: the command that performs it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -171,26 +171,25 @@ impl Action {
         )
     }
 
-    /// Returns the action with this name, or `None` if a later program has added it.
+    /// Returns the action with this name, or `None` if only a newer version of Terse knows it.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == name)
     }
 }
 
-/// The subject of an event: what it changed, and the owner of everything that it changed, if there
-/// is only one owner.
+/// The subject of an event: what the event changed, and its owner if everything has the same owner.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// Short code, name, identifier or pattern, or a description of several. It never holds a
-    /// destination, which the deletion of a link must erase.
+    /// Short code, name, identifier or pattern, or a description of several things. It never
+    /// contains a destination, because the deletion of a link must erase the destination.
     pub text: &'a str,
     /// Identifier and name of the owner.
     pub owner: Option<(i64, &'a str)>,
 }
 
 /// Records an event that changed `changed` things, and returns its identifier. If nothing changed,
-/// there is no event.
+/// it records no event and returns `None`.
 ///
 /// # Errors
 /// If the database fails.
@@ -221,7 +220,8 @@ pub async fn record(
     events::insert(db, event).await.map(Some)
 }
 
-/// Commits a change with its event. In a dry run it rolls back, and the result names no event.
+/// Commits a change and its event, and returns the result. In a dry run it rolls the change back,
+/// and the result has no event.
 ///
 /// # Errors
 /// If the database fails.

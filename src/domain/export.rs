@@ -13,8 +13,8 @@ use super::{AdminError, csv};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
 
-/// Number of links per query. Between two queries the export holds no transaction, so a slow reader
-/// of its output blocks no other client.
+/// Number of links per query. The export holds no transaction between two queries, so that a slow
+/// reader of its output blocks no other client.
 const PAGE_LINKS: u32 = 1_000;
 
 /// Error that stops an export.
@@ -31,12 +31,12 @@ pub enum ExportError {
     Output(#[from] io::Error),
 }
 
-/// Writes all links, or those of one owner, oldest first, so that an import creates them in the
-/// same order.
+/// Writes all links, or the links of one owner. The order is oldest first, so that an import
+/// creates the links in the same order. Returns the number of written links.
 ///
 /// Each link appears once, as it is when the export reads it. Links that are created meanwhile may
-/// appear. The export calls `progress` with the number of links written so far and the number of
-/// links at its beginning. Returns the number of links written.
+/// appear. After each query, it calls `progress` with the number of links written so far and the
+/// number of links at the beginning.
 ///
 /// # Errors
 /// [`ExportError`]

@@ -1,4 +1,4 @@
-//! The encodings and columns of Terse's own files, which [`export`](super::export) writes and
+//! Encodings and columns of Terse's own files, which [`export`](super::export) writes and
 //! [`import`](super::import) reads.
 
 use std::borrow::Cow;
@@ -11,10 +11,10 @@ use crate::values::Timestamp;
 /// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Comma-separated values; an import also reads semicolons and tabs. An empty field has no
-    /// value, and `""` is an empty text.
+    /// Comma-separated values. An import also accepts semicolons and tabs. An empty field means a
+    /// missing value, and `""` an empty text.
     Csv,
-    /// JSON objects, one per line; an import also reads several per line.
+    /// JSON objects, one per line. An import also accepts several per line.
     Json,
 }
 
@@ -32,7 +32,7 @@ pub(super) enum FileColumn {
     ExpiresAt,
 }
 
-/// Value of a column in one link.
+/// Value of a column for one link.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum FileValue<'a> {
@@ -79,7 +79,7 @@ impl FileColumn {
         }
     }
 
-    /// Returns the value of the column in `link`.
+    /// Returns the value of the column in `link`, or `None` if the link has none.
     pub(super) fn value(self, link: &Link) -> Option<FileValue<'_>> {
         let text = |text| FileValue::Text(Cow::Borrowed(text));
         let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());

@@ -1,4 +1,4 @@
-//! Idempotent requests: a client may repeat them, but they take effect only once.
+//! Idempotent requests: a client may repeat such a request, but it takes effect only once.
 
 use sha2::{Digest as _, Sha256};
 
@@ -10,17 +10,17 @@ pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, StoredRespon
 pub enum Idempotent<T> {
     /// The request was executed.
     Executed(T),
-    /// The request is a repetition, and the server replays the response to the first one.
+    /// The request is a repetition. The server replays the response to the first request.
     Replayed(StoredResponse),
 }
 
-/// Returns the fingerprint of a request: a hash of the operation and its fields. An absent field
-/// has another fingerprint than an empty one.
+/// Returns the fingerprint of a request: a hash of its operation and fields. An absent field and an
+/// empty one give different fingerprints.
 #[must_use]
 pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     let mut hash = Sha256::new();
     for part in [Some(operation)].iter().chain(parts) {
-        // Each field follows its length, so that different fields never give the same input. An
+        // The length precedes each field, so that different fields never give the same input. An
         // absent field has the length -1.
         hash.update(
             part.map_or(-1, |text| i64::try_from(text.len()).unwrap_or(i64::MAX)).to_be_bytes(),
@@ -30,10 +30,10 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     hash.finalize().into()
 }
 
-/// Returns the stored response if `request` has the same fingerprint.
+/// Returns the stored response if it has the same fingerprint as `request`.
 ///
 /// # Errors
-/// [`Error::KeyReused`] if it has another fingerprint.
+/// [`Error::KeyReused`] if the fingerprints differ.
 pub(super) fn replay(
     stored: StoredResponse,
     request: &IdempotentRequest,

@@ -15,11 +15,11 @@ use crate::store::entities::owner;
 use crate::store::{Durability, Store, StoreError, changes, keys};
 use crate::values::{ApiKey, KeyHash, KeyScope, Timestamp};
 
-/// Precision of a key's last use in milliseconds. Operators need it only to find unused keys, which
-/// is not worth a write per request.
+/// Precision in milliseconds of the time at which a key was last used. Operators need it only to
+/// find unused keys, so it is not worth a write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
 
-/// State of an API key. If several states apply, the first one of these counts.
+/// State of an API key. If several states apply, the key has the first of them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyState {
     /// An operator revoked the key.
@@ -56,7 +56,7 @@ pub struct KeyInfo {
     pub label: Option<String>,
     /// Operations that the key allows.
     pub scope: String,
-    /// Whether clients can use the key, or why not.
+    /// State of the key at the time of the query.
     pub state: KeyState,
     /// Time of creation.
     pub created_at: Timestamp,
@@ -104,7 +104,7 @@ impl KeyInfo {
     }
 }
 
-/// A cached API key, which was not revoked when it was read from the database.
+/// A cached API key. It was not revoked when the server read it from the database.
 #[derive(Debug)]
 pub struct CachedKey {
     credentials: Credentials,
@@ -156,7 +156,7 @@ pub async fn authenticate(
     Ok(Some(cached.credentials))
 }
 
-/// Reads a key from the database and caches it. Returns `None` if it is unknown or revoked.
+/// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
 async fn look_up(
     store: &Store,
     cache: &KeyCache,
@@ -182,8 +182,8 @@ async fn look_up(
     Ok(Some(key))
 }
 
-/// Records the key's last use in a spawned task. The request neither waits for it nor fails with
-/// it.
+/// Records that a key is used, in a spawned task. The request does not wait for the task, and
+/// succeeds even if the task fails.
 fn record_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
     let last = key.last_used_at.load(Ordering::Relaxed);
     if now.millis() - last < LAST_USE_PRECISION {
@@ -210,7 +210,7 @@ async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreEr
 }
 
 /// Creates an API key for an owner, and returns its identifier and the key. The database stores
-/// only its hash. In a dry run there is no such key afterwards.
+/// only the hash of the key. After a dry run, the returned key does not exist.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -245,7 +245,7 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
     Ok(keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect())
 }
 
-/// Finds a key that a client uses, also if it is invalid by now.
+/// Finds a key by its text, even if it is no longer valid.
 ///
 /// # Errors
 /// [`AdminError::UnknownKey`], or if the database fails.
@@ -255,8 +255,8 @@ pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, AdminError> {
     Ok(KeyInfo::new(key, &owner, store.now()))
 }
 
-/// Changes when a key expires; without a time, it does not. Running servers apply it within a
-/// second. Returns the name of the key's owner.
+/// Changes when a key expires. Without a time, the key does not expire. Running servers apply the
+/// change within a second. Returns the name of the key's owner.
 ///
 /// # Errors
 /// [`AdminError::NoSuchKey`], or if the database fails.
@@ -289,13 +289,13 @@ pub enum KeySelection<'a> {
     Owner(&'a str),
 }
 
-/// Revokes keys permanently, and returns all that were selected, as they were before, each with the
-/// name of its owner. Running servers reject them within a second. A key that is already revoked
-/// keeps the time of its revocation.
+/// Revokes keys permanently. Returns all selected keys as they were before, each with the name of
+/// its owner. Running servers reject the keys within a second. A key that was already revoked keeps
+/// its time of revocation.
 ///
 /// # Errors
-/// [`AdminError::NoSuchKey`] or [`AdminError::NoSuchOwner`], or if the database fails. Then no key
-/// is revoked.
+/// [`AdminError::NoSuchKey`], [`AdminError::NoSuchOwner`], or if the database fails. After an
+/// error, no key is revoked.
 pub async fn revoke(
     store: &Store,
     selection: KeySelection<'_>,
@@ -306,7 +306,7 @@ pub async fn revoke(
     let mut selected = Vec::new();
     match selection {
         KeySelection::Ids(ids) => {
-            // In order, so that concurrent commands do not deadlock.
+            // Keys are locked in order, so that concurrent commands do not deadlock.
             for id in BTreeSet::from_iter(ids.iter().copied()) {
                 selected.push(keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?);
             }
@@ -335,7 +335,7 @@ pub async fn revoke(
     Ok((result, infos.collect()))
 }
 
-/// Lists identifiers, at most ten of them.
+/// Formats identifiers as a list, at most ten of them.
 fn list_of(ids: &[i64]) -> String {
     const MAX_LISTED: usize = 10;
     let shown: Vec<String> = ids.iter().take(MAX_LISTED).map(ToString::to_string).collect();

@@ -23,7 +23,7 @@ pub use crate::store::links::Link;
 use crate::store::links::{LinkKey, TargetRow};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
-/// Returns the state of a link whose owner is not suspended.
+/// Returns the state of a link whose owner is not suspended, at the time `now`.
 #[must_use]
 pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
     let Link { disabled, expires_at, .. } = *link;
@@ -47,7 +47,7 @@ pub async fn statistics(
     found.ok_or(Error::LinkNotFound)
 }
 
-/// The cached data of a link that a redirect needs.
+/// Data of a link that a redirect needs, as the cache holds them.
 #[derive(Debug)]
 pub struct Target {
     /// Identifier of the link.
@@ -84,7 +84,7 @@ impl Target {
         }
     }
 
-    /// Returns the state of the link at a time.
+    /// Returns the state of the link at the time `now`.
     #[must_use]
     pub fn state_at(&self, blocklist: &Blocklist, now: Timestamp) -> LinkState {
         if self.owner_id.is_none() {
@@ -104,7 +104,7 @@ impl HeapSize for Target {
 /// Cache of redirect targets by short code.
 pub type LinkCache = VersionedCache<ShortCode, Target>;
 
-/// Returns the target of a short code from the cache, or else from the database.
+/// Returns the target of a short code from the cache or, if it is not there, from the database.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], or if the code is not in the cache and the database fails.
@@ -120,8 +120,8 @@ pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc
     Ok(target)
 }
 
-/// Returns the value of the `Location` header. It is the destination itself if that is invalid,
-/// because an earlier program with other rules may have stored it.
+/// Returns the value of the `Location` header for a destination. If the destination is invalid by
+/// the present rules, because an older version of Terse stored it, this is the destination itself.
 fn location(destination_url: &str) -> String {
     Destination::parse(destination_url).map_or_else(
         |_| destination_url.to_owned(),

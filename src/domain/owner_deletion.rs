@@ -1,8 +1,8 @@
-//! Deletion of owners with all that they have stored, in slices.
+//! Deletion of an owner with everything that the owner has stored, in slices.
 //!
-//! The owner is suspended first, so that neither clients nor imports add anything. Each slice is a
-//! transaction of its own, and the owner's row goes last: after an interruption the same command
-//! finishes the work.
+//! It suspends the owner first, so that neither clients nor imports add anything. Each slice is a
+//! transaction of its own, and the last slice deletes the owner's row. After an interruption, the
+//! same command finishes the deletion.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +14,16 @@ use crate::store::{
     Attempts, Durability, Store, Transaction, clicks, events, idempotency, keys, links, owners,
 };
 
-/// Maximum number of rows per transaction, for which redirects on SQLite wait.
+/// Maximum number of rows per transaction. Redirects on SQLite wait for the transaction.
 const MAX_SLICE_ROWS: u64 = 500;
-/// Minimum and maximum pause after a slice, in which other processes can write.
+/// Minimum and maximum pause after a slice, during which other processes can write.
 const MIN_PAUSE: Duration = Duration::from_millis(2);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 
 /// Numbers of rows that the deletion of an owner has deleted or would delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct DeletedRows {
-    /// Links, whose rows stay without content to retire their codes.
+    /// Links. Their rows stay without content, so that their codes are never used again.
     pub links: u64,
     /// Click counts of the links.
     pub click_counts: u64,
@@ -36,14 +36,15 @@ pub struct DeletedRows {
 }
 
 impl DeletedRows {
-    /// Returns the number of things that changed in the sense of events: links, keys and the owner.
+    /// Returns the number of changed things, as events count them: links, keys and owners.
     #[must_use]
     pub const fn changed(&self) -> u64 {
         self.links + self.keys + self.owners
     }
 }
 
-/// Returns what the deletion of an owner would delete at this moment. Pending clicks may add counts.
+/// Returns the rows that the deletion of an owner would delete now. Pending clicks may add further
+/// counts.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -60,7 +61,7 @@ pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminE
     })
 }
 
-/// The deletion of one owner, who is suspended.
+/// The deletion of one owner, whom it has suspended.
 #[derive(Debug)]
 pub struct OwnerDeletion {
     owner_id: i64,
@@ -70,7 +71,7 @@ pub struct OwnerDeletion {
 }
 
 impl OwnerDeletion {
-    /// Suspends the owner and records the event.
+    /// Suspends the owner, and records the event of the deletion.
     ///
     /// # Errors
     /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -86,7 +87,8 @@ impl OwnerDeletion {
         let change = set_suspended(db, &owner, Some(reason), context.now).await?;
         let event = record(db, context, Action::OwnerDelete, subject(&owner), 1).await?;
         let event_id = event.unwrap_or_default();
-        // Supersedes an earlier suspension, so that `undo` does not revert it.
+        // Supersedes an earlier suspension, so that an `undo` of that event does not resume the
+        // owner.
         if let Some(change) = change {
             events::insert_changes(db, event_id, events::OWNER, vec![change]).await?;
         }
@@ -101,7 +103,8 @@ impl OwnerDeletion {
         self.event_id
     }
 
-    /// Deletes everything of the owner, and the owner last. `progress` receives the rows so far.
+    /// Deletes everything of the owner, and at last the owner. After each slice, `progress`
+    /// receives the numbers of rows deleted so far.
     ///
     /// # Errors
     /// [`AdminError::DeletionAborted`] if the owner is no longer suspended, or if the database
@@ -139,19 +142,19 @@ impl OwnerDeletion {
         Ok(deleted)
     }
 
-    /// Deletes the next rows: stored responses first, so that the deletion of links need not search
-    /// them, then links, keys, and at last the owner.
+    /// Deletes the next rows. The order is stored responses, links, keys and at last the owner:
+    /// without stored responses, the deletion of links has none to search.
     async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, AdminError> {
         let transaction = store.begin(Durability::PowerLoss).await?;
         let db = &transaction;
-        // Every deletion of links takes these locks in this order, so that two do not deadlock.
+        // All deletions of links take these locks in the same order, so that they do not deadlock.
         clicks::lock_rollups(db).await?;
         let owner = owners::lock(db, self.owner_id).await?;
         if owner.is_none_or(|owner| owner.suspended_reason.is_none()) {
             return Err(AdminError::DeletionAborted(self.name.clone()));
         }
         let deleted = self.delete_rows(store, db).await?;
-        // Without the owner, whom the event has counted from the beginning.
+        // The owner is not counted, because the event counts the owner from the beginning.
         let changed = deleted.links + deleted.keys;
         if changed > 0 {
             let changed = i64::try_from(changed).unwrap_or(i64::MAX);
@@ -184,7 +187,7 @@ impl OwnerDeletion {
             changes::publish(db, &Change::Keys, now).await?;
             return Ok(DeletedRows { keys, ..none });
         }
-        // Earlier names of the owner.
+        // Erases earlier names of the owner.
         events::erase_values(db, events::OWNER, &[owner_id.to_string()]).await?;
         owners::delete(db, owner_id).await?;
         changes::publish(db, &Change::Owner(owner_id), now).await?;

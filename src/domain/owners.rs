@@ -39,8 +39,8 @@ impl From<Model> for Owner {
     }
 }
 
-/// Creates an owner and its first API key, and returns the key. The database stores only its hash.
-/// In a dry run there is no such key afterwards.
+/// Creates an owner and the owner's first API key, and returns the key. The database stores only
+/// the hash of the key. After a dry run, the returned key does not exist.
 ///
 /// # Errors
 /// [`AdminError::OwnerExists`], [`AdminError::NoSuchPlan`], or if the database fails.
@@ -92,9 +92,9 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await
 }
 
-/// Creates the first owner of a new database with the plan [`UNLIMITED`]. Returns its API key, or
-/// `None` if the database already has an owner. It records no event, because no operator asked for
-/// it.
+/// Creates the first owner of a new database, with the plan [`UNLIMITED`]. Returns the owner's API
+/// key, or `None` if the database already has an owner. It records no event, because it is not a
+/// change by an operator.
 ///
 /// # Errors
 /// If the database fails.
@@ -127,7 +127,7 @@ pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
     Ok(owners::list(store.reader()).await?.into_iter().map(Owner::from).collect())
 }
 
-/// Moves an owner to another plan. A lower limit removes no links.
+/// Assigns another plan to an owner. A lower limit deletes no links.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or if the database fails.
@@ -149,7 +149,7 @@ pub async fn set_plan(
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
-/// Renames an owner, also in the history.
+/// Renames an owner, in the history too.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::OwnerExists`], or if the database fails.
@@ -177,8 +177,8 @@ pub async fn rename(
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
-/// Suspends an owner: running servers reject the owner's keys and stop the owner's links within a
-/// second. An owner that is suspended gets the reason of the context, if it has one.
+/// Suspends an owner. Running servers reject the owner's keys and stop the owner's links within a
+/// second. An owner who is already suspended gets the reason in `context`, if there is one.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -198,7 +198,7 @@ pub async fn suspend(
     Ok((events::commit(transaction, context, event, changed).await?, reason))
 }
 
-/// Resumes a suspended owner: everything is as it was before the suspension.
+/// Resumes a suspended owner. The owner's keys and links work as before the suspension.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], or if the database fails.
@@ -217,14 +217,15 @@ pub async fn resume(
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
-/// Returns the reason to store for a suspended owner: the one that the operator specified, or else
-/// the one already stored, or else `Other`.
+/// Returns the reason to store for a suspended owner: the reason that the operator specified, or
+/// else the stored reason, or else [`Reason::Other`].
 pub(super) fn reason_to_suspend(owner: &Model, context: &ChangeContext) -> Reason {
     let present = owner.suspended_reason.as_deref().map(Reason::from_stored);
     context.reason.or(present).unwrap_or(Reason::Other)
 }
 
-/// Suspends or resumes an owner, and publishes that. Returns `None` if the owner is as it should be.
+/// Suspends or resumes an owner, and appends that to the change log. Returns `None` if there is
+/// nothing to change.
 pub(super) async fn set_suspended(
     db: &impl Connection,
     owner: &Model,

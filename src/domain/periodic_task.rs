@@ -1,4 +1,4 @@
-//! Background work at a fixed interval, on a database that may be unavailable.
+//! Background tasks that run at a fixed interval on a database that may be unavailable.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::store::StoreError;
 
-/// The schedule of a background task, and the log of its failures.
+/// Schedule of a background task, which also logs its failures.
 #[derive(Debug)]
 pub(super) struct PeriodicTask {
     ticks: Interval,
@@ -16,7 +16,7 @@ pub(super) struct PeriodicTask {
 }
 
 impl PeriodicTask {
-    /// Creates a task whose first tick is due at once. `warning` is the log message of a failure.
+    /// Creates a task whose first run is due at once. `warning` is the log message of a failure.
     pub(super) fn new(period: Duration, name: &'static str, warning: &'static str) -> Self {
         let mut ticks = interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -28,12 +28,13 @@ impl PeriodicTask {
         self.ticks.tick().await;
     }
 
-    /// Logs a failure: the first one in a row at level `warn`, further ones at level `debug`.
+    /// Logs the result of a run if it failed: the first failure in a row at level `warn`, and
+    /// further ones at level `debug`.
     pub(super) fn report(&mut self, result: Result<(), StoreError>) {
         let task = self.name;
         match result {
             Ok(()) => self.has_failed = false,
-            // The heartbeat logs that the database is unavailable.
+            // The heartbeat already logs that the database is unavailable.
             Err(error) if self.has_failed || matches!(error, StoreError::Unavailable) => {
                 tracing::debug!(%error, task, "periodic task failed again");
             }

@@ -20,7 +20,7 @@ pub enum LinkLimit {
     Unlimited,
 }
 
-/// A plan: the limits of owners that it is assigned to.
+/// A plan: limits that apply to every owner with this plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Name of the plan.
@@ -45,7 +45,7 @@ pub async fn list(store: &Store) -> Result<Vec<Plan>, AdminError> {
     Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
 }
 
-/// Creates a plan. Omitted settings mean no limit and no custom codes.
+/// Creates a plan. Without `max_links` it has no limit, and without `custom_codes` it allows none.
 ///
 /// # Errors
 /// [`AdminError::PlanExists`], or if the database fails.
@@ -69,7 +69,7 @@ pub async fn add(
     Ok((events::commit(transaction, context, event, 1).await?, plan.into()))
 }
 
-/// Changes a plan. Omitted settings keep their values. A lower limit removes no links.
+/// Changes a plan. Omitted settings keep their values. A lower limit deletes no links.
 ///
 /// # Errors
 /// [`AdminError::NoSuchPlan`], or if the database fails.

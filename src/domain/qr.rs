@@ -37,7 +37,7 @@ impl Default for Style {
     }
 }
 
-/// New values for some settings of a style. `None` keeps a setting.
+/// New values for settings of a style. `None` keeps a setting.
 #[derive(Debug, Default)]
 pub struct StyleChange {
     /// Error correction level.
@@ -51,7 +51,7 @@ pub struct StyleChange {
 }
 
 impl StyleChange {
-    /// Returns the fingerprint of a request for this change of the link with `code`.
+    /// Returns the fingerprint of a request for this change of the link with this code.
     #[must_use]
     pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
         let Self { error_correction, margin, foreground, background } = self;
@@ -72,7 +72,7 @@ impl StyleChange {
 }
 
 impl Style {
-    /// Returns the stored style of a link, with defaults for missing settings.
+    /// Returns the stored style of a link, with the default for each missing setting.
     fn from_link(link: &Model) -> Self {
         fn parsed<T>(
             column: Option<&String>,
@@ -109,7 +109,7 @@ impl Style {
 }
 
 /// Enables the QR code of a link of the owner, or changes its style. A request with an idempotency
-/// key is executed once, and its response is stored in the same transaction.
+/// key is executed only once: the same transaction stores its response.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or if the database
@@ -147,7 +147,8 @@ async fn try_to_enable(
     } else {
         owners::get(db, owner_id).await?
     };
-    // The owner was suspended after the authentication, which rejects the next request.
+    // The owner was suspended after the authentication. The authentication will reject the next
+    // request.
     if owner.is_none_or(|owner| owner.suspended_reason.is_some()) {
         return Err(StoreError::Busy.into());
     }
@@ -159,7 +160,7 @@ async fn try_to_enable(
         return Ok(Idempotent::Replayed(response));
     }
     let link = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
-    // The error of a missing link takes precedence over that of a reused key.
+    // If the link is missing, that error takes precedence over the error of a reused key.
     if let Some(Err(error)) = replayed {
         return Err(error);
     }

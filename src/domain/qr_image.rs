@@ -10,18 +10,18 @@ use crate::values::{Colour, ErrorCorrection};
 /// Error of rendering an image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
-    /// The requested size gives each module less than a pixel.
+    /// With the requested size, each module would be smaller than a pixel.
     #[error("this QR code needs a size of at least {minimum} pixels")]
     TooSmall {
         /// Minimum size in pixels.
         minimum: u32,
     },
-    /// The text exceeds the capacity of QR codes. No short URL is so long.
+    /// The text is too long for a QR code. No short URL is so long.
     #[error("the short URL is too long for a QR code")]
     TooLong,
 }
 
-/// The square of modules of a QR code.
+/// The modules of a QR code, which form a square.
 struct Modules {
     /// Colours of the modules, row by row, without the quiet zone.
     colours: Vec<Color>,
@@ -91,7 +91,8 @@ pub fn svg(text: &str, style: &Style, size: Option<u32>) -> Result<String, Rende
 /// Renders `text` as a PNG image of `size` by `size` pixels. Without a size, each module is ten
 /// pixels wide.
 ///
-/// All modules have the same whole number of pixels. The remaining pixels widen the quiet zone.
+/// All modules have the same whole number of pixels per side. The remaining pixels widen the quiet
+/// zone.
 ///
 /// # Errors
 /// [`RenderError`]
@@ -104,7 +105,7 @@ pub fn png(text: &str, style: &Style, size: Option<u32>) -> Result<Vec<u8>, Rend
     }
     let offset = ((size - scale * modules.side()) / 2 + scale * modules.margin) as usize;
     let (scale, stride) = (scale as usize, (size as usize).div_ceil(8));
-    // One bit per pixel: 0 is the background, 1 the foreground.
+    // Each pixel has one bit: 0 is the background, 1 the foreground.
     let mut pixels = vec![0_u8; stride * size as usize];
     for (y, row) in modules.rows().enumerate() {
         let top = offset + y * scale;
@@ -129,7 +130,7 @@ fn encode(size: u32, pixels: &[u8], background: Colour, foreground: Colour) -> V
     encoder.set_depth(png::BitDepth::One);
     encoder.set_palette([background.rgb(), foreground.rgb()].concat());
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
-    // Writes to memory succeed, and the data have the size that the header declares.
+    // Writing to memory cannot fail, and the data have the size that the header declares.
     debug_assert!(written.is_ok(), "{written:?}");
     file
 }

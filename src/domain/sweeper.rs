@@ -8,15 +8,15 @@ use crate::store::{Durability, Store, StoreError, changes, clicks, idempotency};
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Retention of the change log in milliseconds. An instance that has not polled it for longer
+/// Retention of the change log in milliseconds. An instance that has not polled the log for longer
 /// clears its caches.
 const CHANGE_RETENTION: i64 = 60 * 60 * 1000;
-/// Retention of producers in milliseconds. During this time the database recognises a batch that a
+/// Retention of producers in milliseconds. During this time, the database recognises a batch that a
 /// server or a spool file repeats.
 const PRODUCER_RETENTION: i64 = 7 * 24 * 60 * 60 * 1000;
-/// Maximum number of responses per transaction, during which other writers wait.
+/// Maximum number of stored responses that one transaction deletes. Other writers wait for it.
 const MAX_RESPONSES: u32 = 200;
-/// Pause between two transactions, in which other writers can proceed.
+/// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Deletes expired rows every minute. It runs until it is dropped.

@@ -1,5 +1,5 @@
-//! Idle timeouts of connections. poem's own idle timeout shuts down gracefully, which a client can
-//! delay forever with half a request or an unread response.
+//! Idle timeouts of connections. poem's own idle timeout only begins a graceful shutdown, which a
+//! client can delay forever with half a request or an unread response.
 
 use std::io::{Error, ErrorKind, Result};
 use std::pin::Pin;
@@ -12,16 +12,17 @@ use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-/// Maximum idle time of a connection, and maximum time from the first byte of a request to the
-/// first byte of its response. The timeouts of the body and of the database together are shorter.
+/// Maximum idle time of a connection. It also limits the time from the first byte of a request to
+/// the first byte of its response, and is longer than the timeouts of the body and the database
+/// together.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
-/// Start of every HTTP/2 connection (RFC 9113, section 3.4).
+/// The first bytes of every HTTP/2 connection (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n";
-/// Pause after a failed `accept`. The usual reason is a lack of file descriptors, and an immediate
-/// retry would only use CPU.
+/// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
+/// retry would only use CPU time.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Acceptor whose connections close when they are idle.
+/// Acceptor that makes idle connections fail.
 pub struct IdleAcceptor<A>(pub A);
 
 impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
@@ -45,12 +46,13 @@ impl<A: Acceptor> Acceptor for IdleAcceptor<A> {
     }
 }
 
-/// Number of idle timeouts for which an HTTP/2 client may send while the server sends nothing.
+/// Number of idle timeouts during which an HTTP/2 client may send data although the server sends
+/// none.
 const MAX_SILENT_TIMEOUTS: u32 = 4;
 
-/// A stream that fails when it is idle. With HTTP/1.1 only the first read after a write counts as
-/// activity, so that a client cannot keep a connection open by sending the head of a request byte
-/// by byte.
+/// A stream that fails when it is idle. On an HTTP/1.1 connection, only the first read after a
+/// write counts as activity. A client thus cannot keep a connection open by sending the head of a
+/// request byte by byte.
 pub struct IdleStream<S> {
     stream: S,
     timeout: Duration,
@@ -60,14 +62,15 @@ pub struct IdleStream<S> {
     /// Whether the stream has read anything since the last write.
     has_read: bool,
     protocol: Protocol,
-    /// Fires at or before the deadline. It is reset only when it fires.
+    /// Timer that fires at the deadline or before it. The stream resets the timer only when it
+    /// fires.
     timer: Pin<Box<Sleep>>,
 }
 
-/// Protocol of a connection. HTTP/2 has frames that are not part of requests.
+/// Protocol of a connection. HTTP/2 differs, because it has frames that are not part of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protocol {
-    /// All bytes so far are the beginning of [`HTTP2`].
+    /// All bytes read so far match the beginning of [`HTTP2`].
     Unknown {
         matched: usize,
     },
@@ -104,8 +107,8 @@ impl<S> IdleStream<S> {
         }
     }
 
-    /// Returns whether a read counts as activity: with HTTP/1.1 if it may begin a request, with
-    /// HTTP/2 unless the server has sent nothing for too long.
+    /// Returns whether a read now counts as activity. On HTTP/1.1 it does if it may begin a
+    /// request. On HTTP/2 it does unless the server has sent nothing for too long.
     fn is_activity(&self) -> bool {
         match self.protocol {
             Protocol::Http2 => self.written.elapsed() < MAX_SILENT_TIMEOUTS * self.timeout,
@@ -113,7 +116,8 @@ impl<S> IdleStream<S> {
         }
     }
 
-    /// Polls the timer, because the stream is not ready. The result is the timeout error.
+    /// Polls the timer when the stream is not ready. If the stream is idle, it returns the timeout
+    /// error.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<Error> {
         loop {
             ready!(self.timer.as_mut().poll(context));
@@ -198,7 +202,8 @@ mod tests {
 
     use super::*;
 
-    /// Short, because the tests wait for it. They fail only if a stream ends too early.
+    /// The timeout is short, because the tests wait for it. A test fails only if a stream ends too
+    /// early.
     const TIMEOUT: Duration = Duration::from_millis(100);
 
     fn pair() -> (DuplexStream, IdleStream<DuplexStream>) {
@@ -211,7 +216,7 @@ mod tests {
         server.read_exact(&mut vec![0; bytes.len()]).await.unwrap();
     }
 
-    /// Panics unless the stream times out, and no earlier than a whole timeout after `last`.
+    /// Panics unless the stream times out, at the earliest one timeout after `last`.
     async fn ends(mut server: IdleStream<DuplexStream>, last: Instant) {
         let error = server.read_exact(&mut [0]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
@@ -259,7 +264,7 @@ mod tests {
 
     #[tokio::test]
     async fn endless_request_ends_a_stream() {
-        // The first is not HTTP/2, but begins like it.
+        // The first text is not HTTP/2, but begins like it.
         for begin in [&b"PRI /"[..], HTTP2] {
             drip(begin).await;
         }

@@ -35,7 +35,7 @@ impl std::fmt::Display for Cursor {
     }
 }
 
-/// Identifies the list for which a cursor is valid.
+/// Identity of the list for which a cursor is valid.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnerList {
     /// Path of the operation.
@@ -44,9 +44,9 @@ pub struct OwnerList {
     pub owner_id: i64,
 }
 
-/// Encrypts positions in lists. A position is the identifier of a link, which would reveal the
-/// number of links of the service. Decryption rejects cursors of other lists and owners, and
-/// invented ones.
+/// Encrypts positions in lists, because a position is the identifier of a link and would reveal the
+/// number of links of the service. Decryption rejects invented cursors, and those of other lists or
+/// owners.
 pub struct CursorCipher {
     secret: String,
 }
@@ -54,8 +54,8 @@ pub struct CursorCipher {
 /// Number of rounds of the Feistel network. Four resist chosen-ciphertext attacks (Luby and
 /// Rackoff, 1988).
 const ROUNDS: u8 = 4;
-/// Redundant half of the plaintext, which authenticates it (Bellare and Rogaway,
-/// "Encode-then-encipher encryption", 2000).
+/// Half of the plaintext, which is constant and by which decryption recognises a valid cursor
+/// (Bellare and Rogaway, "Encode-then-encipher encryption", 2000).
 const MARK: u64 = 0;
 
 impl CursorCipher {
@@ -74,7 +74,7 @@ impl CursorCipher {
         Cursor(u128::from(left) << 64 | u128::from(right))
     }
 
-    /// Decrypts a cursor. Returns `None` if it was not encrypted for this list.
+    /// Decrypts a cursor. Returns `None` if the cursor was not encrypted for this list.
     pub fn decrypt(&self, list: OwnerList, Cursor(encrypted): Cursor) -> Option<ListPosition> {
         let (mut left, mut right) = ((encrypted >> 64) as u64, encrypted as u64);
         for round in (0..ROUNDS).rev() {

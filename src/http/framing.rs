@@ -1,27 +1,28 @@
-//! Checks of requests that RFC 9112 requires and hyper does not make.
+//! Checks that RFC 9112 requires of a server and hyper does not make.
 
 use poem::Request;
 use poem::http::uri::Authority;
 use poem::http::{Version, header};
 
-/// Checks that the framing of an HTTP/1.1 request is unambiguous.
+/// Checks that the headers of an HTTP/1.1 request leave no doubt where its body ends and which host
+/// it is for.
 ///
 /// # Errors
-/// Returns the reason, for the client.
+/// Returns the reason, as text for the client.
 pub fn check_framing(request: &Request) -> Result<(), &'static str> {
     if request.version() != Version::HTTP_11 {
         return Ok(());
     }
     let headers = request.headers();
     let mut hosts = headers.get_all(header::HOST).iter();
-    // Section 3.2: with two hosts, a proxy may have routed the request by the other one.
+    // Section 3.2: if there are two `Host` headers, a proxy may have routed the request by the
+    // other one.
     match (hosts.next(), hosts.next()) {
         (Some(host), None) if is_host(host.as_bytes()) => {}
         (Some(_), None) => return Err("The header Host must be a host, with or without a port."),
         _ => return Err("An HTTP/1.1 request must have exactly one Host header."),
     }
-    // Section 6.1: hyper decodes `chunked`, but would pass the output of any other coding on as the
-    // body.
+    // Section 6.1: hyper decodes `chunked`, but would pass on data in any other coding as the body.
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked")) {
         return Err("No transfer coding other than chunked is accepted.");
@@ -29,7 +30,8 @@ pub fn check_framing(request: &Request) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Returns whether a `Host` header is valid. An empty value is (RFC 9112, section 3.2).
+/// Returns whether the value of a `Host` header is valid. An empty value is valid (RFC 9112,
+/// section 3.2).
 fn is_host(value: &[u8]) -> bool {
     value.is_empty() || Authority::try_from(value).is_ok() && !value.contains(&b'@')
 }

@@ -1,4 +1,4 @@
-//! Causes of error responses, which the log reports and clients do not see.
+//! Causes of error responses. The log reports them, but clients do not see them.
 
 use std::fmt::Display;
 
@@ -17,12 +17,13 @@ pub struct LogCause {
 }
 
 impl LogCause {
-    /// Creates the cause of a response to a bug.
+    /// Creates the cause of an error response to a bug of the server.
     pub fn defect(error: &dyn Display) -> Self {
         Self { level: Level::ERROR, error: error.to_string() }
     }
 
-    /// Creates the cause of a response to a transient condition, whose start is logged elsewhere.
+    /// Creates the cause of an error response to a transient condition, whose beginning is logged
+    /// elsewhere.
     pub fn transient(error: &dyn Display) -> Self {
         Self { level: Level::DEBUG, error: error.to_string() }
     }
@@ -33,7 +34,7 @@ impl LogCause {
         response
     }
 
-    /// Removes the cause from a response and returns it, if the response has one.
+    /// Removes the cause from a response and returns it, or `None` if the response has none.
     pub fn take_from(response: &mut Response) -> Option<Self> {
         response.extensions_mut().remove()
     }

@@ -1,6 +1,6 @@
 //! The HTTP service: all routes, and the properties that all responses share.
 //!
-//! Imports run one way: this module → `public` → `api` → `state` → the other modules.
+//! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
 
 pub mod api;
 pub mod connections;
@@ -80,7 +80,8 @@ impl HttpService {
             } else {
                 pages.bad_request(reason)
             };
-            // The server does not know where the body ends, so it cannot find the next request.
+            // The server does not know where the body of this request ends, so it cannot find the
+            // next request.
             response.headers_mut().insert(header::CONNECTION, CLOSE);
             return response;
         }
@@ -104,7 +105,8 @@ impl HttpService {
         }
     }
 
-    /// Runs an operation. An `async fn` would have a larger future, with room for the request.
+    /// Runs an operation. It is not an `async fn`, whose future would be larger because it also has
+    /// room for the request.
     fn run_operation<'a>(
         &'a self,
         mut request: Request,
@@ -117,8 +119,8 @@ impl HttpService {
         async move { self.finish(result.await, uri.path(), id) }
     }
 
-    /// Completes the response of an operation: forbids caching, and converts errors, including
-    /// those of the framework, into problems.
+    /// Completes the response of an operation: forbids caching, and converts errors into problems,
+    /// including errors of poem.
     fn finish(&self, result: poem::Result<Response>, path: &str, id: &RequestId) -> Response {
         let error = match result {
             Ok(mut response) => {
@@ -148,7 +150,7 @@ impl HttpService {
         response
     }
 
-    /// Counts, measures and logs a response. Paths and headers are not logged, because they may
+    /// Counts, measures and logs a response. It does not log paths and headers, because they may
     /// contain personal data.
     fn record(
         &self,
@@ -161,7 +163,7 @@ impl HttpService {
         let (metrics, status) = (&self.app.metrics, response.status());
         let is_redirect = matches!(route, Route::Redirect(_));
         let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
-        // Clients can invent methods, and each would create a time series.
+        // A client can invent methods, and each method would create a new time series.
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
         if is_redirect && method == "GET" && status == StatusCode::FOUND {
@@ -171,7 +173,8 @@ impl HttpService {
             metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
             metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
         }
-        // Redirects and probes would hide all other lines.
+        // Redirects and health checks are logged at a lower level, because they would hide all
+        // other lines.
         let is_routine = is_redirect || (route.is_probe() && status.is_success());
         let (status, micros) =
             (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
@@ -201,7 +204,7 @@ impl Endpoint for HttpService {
         if let Some(body) = &body {
             request.set_data(body.clone());
         }
-        // Catches panics, which would close the connection.
+        // Without this, a panic would close the connection.
         let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
         let mut response = responded.unwrap_or_else(|_| {
             Problem::defect(&"a handler panicked").into_response(&self.app.base_url, &id)
@@ -210,7 +213,7 @@ impl Endpoint for HttpService {
             cause.log(id);
         }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
-        // A redirect has no body.
+        // A redirect has no body whose type a browser could guess.
         if response.status() != StatusCode::FOUND {
             response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         }

@@ -1,5 +1,5 @@
-//! Problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), the body of every error
-//! under `/api`.
+//! Problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), which are the body of
+//! every error under `/api`.
 
 use poem::error::ResponseError;
 use poem::http::{HeaderValue, StatusCode, header};
@@ -12,7 +12,7 @@ use super::problem_type::ProblemType;
 use super::request_id::RequestId;
 use crate::values::BaseUrl;
 
-/// Base URL in examples. The rendered document has the service's own.
+/// Base URL in examples. The rendered document has the base URL of the service instead.
 pub const EXAMPLE_BASE_URL: &str = "http://127.0.0.1:8080";
 /// Request identifier in examples.
 pub const EXAMPLE_REQUEST_ID: &str = "d3545ae66ce72921";
@@ -31,7 +31,7 @@ pub struct FieldError {
     pub detail: String,
 }
 
-/// A problem of a request. As the error of an operation it goes to
+/// A problem of a request. An operation returns it as its error to
 /// [`HttpService`](super::HttpService), which adds the base URL and the identifier of the request.
 #[derive(Debug, thiserror::Error)]
 #[error("{detail}")]
@@ -42,7 +42,7 @@ pub struct Problem {
     pub detail: String,
     /// Invalid fields.
     pub errors: Vec<FieldError>,
-    /// Cause for the log.
+    /// Cause of the problem for the log, if there is one.
     pub cause: Option<LogCause>,
 }
 
@@ -61,13 +61,13 @@ impl Problem {
         Self { problem_type, detail: detail.into(), errors: Vec::new(), cause: None }
     }
 
-    /// Creates the problem of a bug. Only the log reports `error`.
+    /// Creates the problem of a bug. Clients do not see `error`, which only the log reports.
     pub fn defect(error: &dyn std::fmt::Display) -> Self {
         Self::new(ProblemType::INTERNAL_ERROR, Self::DEFECT).with_cause(LogCause::defect(error))
     }
 
-    /// Creates the problem of a destination that is blocked. `reason` is a predicate of the
-    /// destination.
+    /// Creates the problem of a blocked destination. `reason` is a sentence about the destination
+    /// without its subject.
     #[must_use]
     pub fn destination_blocked(reason: String) -> Self {
         let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("/url {reason}."));

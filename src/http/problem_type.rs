@@ -5,13 +5,14 @@ use poem::http::StatusCode;
 /// A problem type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemType {
-    /// Name of the type: the last segment of `type`, and `code`.
+    /// Name of the type, which is also `code` and the last segment of `type`.
     pub slug: &'static str,
     /// Status of responses.
     pub status: StatusCode,
-    /// Summary, the same for every occurrence.
+    /// Summary, which is the same for every occurrence.
     pub title: &'static str,
-    /// Meaning and remedy, for the page to which `type` leads. Backticks enclose code.
+    /// Meaning of the problem and its remedy, for the page to which `type` leads. Backticks enclose
+    /// code.
     pub explanation: &'static str,
     /// Name and value of a header that responses must have.
     pub header: Option<(&'static str, &'static str)>,
@@ -64,7 +65,7 @@ impl ProblemType {
         "No link of yours has this short code. Codes are case-sensitive; the response for \
          another owner's link is the same as for one that does not exist.",
     );
-    /// 404: the list did not issue the cursor.
+    /// 404: the server did not issue this cursor for this list.
     pub const CURSOR_NOT_FOUND: &Self = &Self::new(
         "cursor-not-found",
         StatusCode::NOT_FOUND,
@@ -73,7 +74,7 @@ impl ProblemType {
          another list's or another owner's. Take the whole URL from the header `Link` of the \
          previous page, or start again without `cursor`.",
     );
-    /// 404: no such path.
+    /// 404: no route has this path.
     pub const NOT_FOUND: &Self = &Self::new(
         "not-found",
         StatusCode::NOT_FOUND,
@@ -97,7 +98,7 @@ impl ProblemType {
         "Another link has the short code that you asked for. Nothing was created. Choose another, \
          or leave `custom_code` out and get a random one.",
     );
-    /// 409: the custom code is a path of the server.
+    /// 409: the custom code is reserved.
     pub const CODE_RESERVED: &Self = &Self::new(
         "code-reserved",
         StatusCode::CONFLICT,
@@ -121,7 +122,7 @@ impl ProblemType {
         "The time in `expires_at` is not in the future by the service's clock. Nothing was created. \
          Send a later time, or leave `expires_at` out and get a link that does not expire.",
     );
-    /// 409: the idempotency key belongs to another request.
+    /// 409: the idempotency key was used for a different request.
     pub const IDEMPOTENCY_KEY_REUSED: &Self = &Self::new(
         "idempotency-key-reused",
         StatusCode::CONFLICT,
@@ -201,7 +202,7 @@ impl ProblemType {
     )
     .with_header("Retry-After", "1");
 
-    /// All types, by status.
+    /// All types, ordered by status.
     pub const ALL: &[&Self] = &[
         Self::MALFORMED_REQUEST,
         Self::UNAUTHORIZED,

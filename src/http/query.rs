@@ -1,4 +1,4 @@
-//! Query strings (`application/x-www-form-urlencoded`), read strictly.
+//! Query strings (`application/x-www-form-urlencoded`), which this module parses strictly.
 
 use std::str::Utf8Error;
 
@@ -7,7 +7,7 @@ use poem::Request;
 
 use crate::values::ValidationError;
 
-/// Returns the value of the query parameter `name`, if the request has one.
+/// Returns the value of the query parameter `name`, or `None` if the request lacks it.
 ///
 /// # Errors
 /// If the parameter appears more than once or is not UTF-8.
@@ -29,7 +29,8 @@ fn decode(text: &str) -> Result<String, Utf8Error> {
     percent_decode_str(&text).decode_utf8().map(Into::into)
 }
 
-/// Parses decimal digits. `str::parse` alone would accept a sign.
+/// Parses decimal digits. Returns `None` for anything else, even for a sign, which `str::parse`
+/// alone would accept.
 pub fn whole_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

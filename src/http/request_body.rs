@@ -1,5 +1,5 @@
-//! Request bodies. The server reads a body only if an operation needs it, because the head shows
-//! most errors. It discards an unread body after the response.
+//! Request bodies. The server reads a body only if an operation needs it, because the head of a
+//! request shows most errors. It discards an unread body after the response.
 
 use std::io;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use tokio::time::timeout;
 pub const MAX_BODY: usize = 64 * 1024;
 /// Maximum time to read or drain a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum number of bytes to drain. A client that is still sending does not read the response, and
-/// loses it if the connection closes.
+/// Maximum number of bytes to drain. Draining is needed because a client that is still sending does
+/// not read the response, and would lose it if the connection closed.
 const MAX_DRAIN: usize = 4 * 1024 * 1024;
-/// Maximum time that draining waits for the next chunk.
+/// Maximum time to wait for the next chunk while a body is drained.
 const DRAIN_IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 type Chunks = BoxStream<'static, io::Result<Bytes>>;
@@ -27,12 +27,12 @@ type Chunks = BoxStream<'static, io::Result<Bytes>>;
 /// Body of one request, which all clones share.
 #[derive(Clone)]
 pub struct RequestBody {
-    /// Value of `Content-Length`.
+    /// Value of `Content-Length`, if the request has it.
     length: Option<usize>,
     /// Whether the client waits for `100 Continue` (RFC 9110, section 10.1.1). hyper sends it when
     /// the first chunk is polled.
     expects_continue: bool,
-    /// The chunks of the body. `None` once it is read or discarded.
+    /// Chunks of the body. `None` once the body was read or discarded.
     chunks: Arc<Mutex<Option<Chunks>>>,
 }
 
@@ -43,12 +43,12 @@ pub enum BodyError {
     TooLarge,
     /// The connection ended before the body was complete.
     Incomplete,
-    /// The body did not arrive in time.
+    /// The body did not arrive within the timeout.
     TooSlow,
 }
 
 impl RequestBody {
-    /// Takes the body out of a request.
+    /// Takes the body out of a request, so that nothing else can read it.
     pub fn take_from(request: &mut Request) -> Self {
         let body = request.take_body();
         let chunks = (!body.is_empty()).then(|| body.into_bytes_stream().boxed());
@@ -60,7 +60,7 @@ impl RequestBody {
         }
     }
 
-    /// Reads the whole body.
+    /// Reads the whole body and returns it.
     pub async fn read(&self) -> Result<Vec<u8>, BodyError> {
         if self.length.is_some_and(|length| length > MAX_BODY) {
             return Err(BodyError::TooLarge);
@@ -76,8 +76,8 @@ impl RequestBody {
         Err(error)
     }
 
-    /// Discards a body that was not read. Returns true if the connection must close after the
-    /// response, because the body is too long to drain, or the client may not send it.
+    /// Drains and discards a body that was not read. Returns true if the connection must close
+    /// after the response, because the body is too long to drain or the client may never send it.
     pub async fn discard(self) -> bool {
         let Some(chunks) = self.chunks.lock().await.take() else { return false };
         if !self.expects_continue {
@@ -119,6 +119,6 @@ async fn drain(mut chunks: Chunks) {
             }
         }
     };
-    // After the timeout, dropping the stream closes the connection.
+    // If the timeout ends this, dropping the stream closes the connection.
     let _ = timeout(BODY_TIMEOUT, reading).await;
 }

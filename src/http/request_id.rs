@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use poem::http::HeaderValue;
 use rand::Rng;
 
-/// Identifier of a request in its response and in the log: 16 hexadecimal digits.
+/// Identifier of a request, which appears in its response and in the log: 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestId(u64);
 
@@ -25,8 +25,8 @@ impl RequestId {
     }
 }
 
-/// Generator of the identifiers of a process: a counter that begins at a random number, scrambled
-/// so that consecutive identifiers look different. No identifier repeats within a process.
+/// Generator of request identifiers for one process: a counter that begins at a random number. It
+/// scrambles the counter so that consecutive identifiers look different, and never repeats one.
 #[derive(Debug)]
 pub struct RequestIds {
     start: u64,
@@ -42,7 +42,7 @@ impl RequestIds {
     /// Returns the next identifier.
     pub fn next(&self) -> RequestId {
         let count = self.count.fetch_add(1, Ordering::Relaxed);
-        // Multiplication by an odd number is a bijection modulo 2⁶⁴.
+        // Multiplication by an odd number is a bijection modulo 2⁶⁴, so no identifier repeats.
         RequestId(self.start.wrapping_add(count.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 }

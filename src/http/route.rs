@@ -62,8 +62,8 @@ pub enum DocsFile {
     Start,
 }
 
-/// Paths of the server's own pages and files, and their names in metrics. Their first segments are
-/// reserved codes.
+/// The server's own pages and files: their paths, and their names in metrics. The first segments of
+/// these paths are reserved codes.
 const PAGES: &[(&str, Page, &str)] = &[
     ("/", Page::Home, "home"),
     ("/docs", Page::Docs(DocsFile::Index), "docs"),
@@ -116,7 +116,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Returns whether monitoring requests the route periodically.
+    /// Returns whether monitoring systems request the route periodically.
     pub fn is_probe(&self) -> bool {
         matches!(self, Self::Page(Page::Live | Page::Ready | Page::Metrics))
     }
@@ -126,7 +126,7 @@ fn page(path: &str) -> Option<Page> {
     PAGES.iter().find(|(known, _, _)| *known == path).map(|(_, page, _)| *page)
 }
 
-/// Percent-decodes a segment. Returns `None` if the result is not UTF-8.
+/// Percent-decodes a path segment. Returns `None` if the result is not UTF-8.
 fn decode(segment: &str) -> Option<Cow<'_, str>> {
     percent_encoding::percent_decode_str(segment).decode_utf8().ok()
 }

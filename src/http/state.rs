@@ -19,15 +19,15 @@ pub struct AppState {
     pub store: Store,
     /// Cached links and API keys.
     pub caches: Arc<Caches>,
-    /// Records clicks.
+    /// Recorder of clicks.
     pub recorder: Recorder,
-    /// Creates links.
+    /// Creator of links.
     pub creator: Creator,
-    /// The service's public address.
+    /// Public address of the service.
     pub base_url: BaseUrl,
-    /// Encrypts positions in lists.
+    /// Cipher for positions in lists.
     pub cursor_cipher: CursorCipher,
-    /// Counters and histograms of the service.
+    /// Metrics of the service.
     pub metrics: Arc<Metrics>,
 }
 

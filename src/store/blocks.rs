@@ -30,7 +30,7 @@ pub async fn own_patterns(
     Ok(patterns.order_by_asc(block_pattern::Column::Pattern).limit(limit).all(db).await?)
 }
 
-/// Returns the rows of those `patterns` that are among the operator's own.
+/// Returns the rows of the operator's own patterns that are in `patterns`.
 ///
 /// # Errors
 /// If the database fails.
@@ -46,7 +46,7 @@ pub async fn find_own(
     Ok(found)
 }
 
-/// Inserts own patterns, and replaces existing ones with the same text.
+/// Inserts patterns of the operator's own, and replaces the rows of those that already exist.
 ///
 /// # Errors
 /// If the database fails.
@@ -69,7 +69,7 @@ pub async fn put_own(
     Ok(())
 }
 
-/// Deletes own patterns.
+/// Deletes these patterns from the operator's own.
 ///
 /// # Errors
 /// If the database fails.
@@ -81,7 +81,7 @@ pub async fn delete_own(db: &impl ConnectionTrait, patterns: &[String]) -> Resul
     Ok(())
 }
 
-/// Returns the imported lists that are in force, in the order of their sources.
+/// Returns the imported lists that are in force, by source.
 ///
 /// # Errors
 /// If the database fails.
@@ -90,7 +90,7 @@ pub async fn lists(db: &impl ConnectionTrait) -> Result<Vec<BlockListRow>, Store
     Ok(lists.all(db).await?)
 }
 
-/// Returns the imported list of a source.
+/// Returns the imported list of a source, or `None` if the source has none.
 ///
 /// # Errors
 /// If the database fails.
@@ -101,7 +101,7 @@ pub async fn list(
     Ok(block_list::Entity::find_by_id(source).one(db).await?)
 }
 
-/// Inserts an imported list, or replaces that of the same source.
+/// Inserts an imported list, or replaces the list of the same source.
 ///
 /// # Errors
 /// If the database fails.
@@ -127,7 +127,7 @@ pub async fn delete_list(db: &impl ConnectionTrait, source: &str) -> Result<(), 
     Ok(())
 }
 
-/// Returns parts of an import, from the part number `first` on, at most `limit`.
+/// Returns at most `limit` parts of an import, beginning with the part number `first`.
 ///
 /// # Errors
 /// If the database fails.
@@ -154,7 +154,7 @@ pub async fn count_parts(db: &impl ConnectionTrait, import_id: i64) -> Result<u6
     Ok(parts.filter(block_list_part::Column::ImportId.eq(import_id)).count(db).await?)
 }
 
-/// Inserts parts.
+/// Inserts parts of imports.
 ///
 /// # Errors
 /// If the database fails.
@@ -167,8 +167,8 @@ pub async fn insert_parts(
     Ok(())
 }
 
-/// Deletes up to `limit` parts of an imported list. Returns true if it deleted `limit` parts, so
-/// that more may remain.
+/// Deletes up to `limit` parts of an import. Returns true if it deleted `limit` parts, because more
+/// may then remain.
 ///
 /// # Errors
 /// If the database fails.
@@ -197,7 +197,7 @@ pub async fn delete_parts(
     Ok(first.len() as u64 == limit)
 }
 
-/// Returns the imports below an identifier whose parts are not in force.
+/// Returns the identifiers of imports that are below `before` and whose parts are not in force.
 ///
 /// # Errors
 /// If the database fails.

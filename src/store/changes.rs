@@ -15,7 +15,7 @@ pub enum Change {
     Link(ShortCode),
     /// At least one API key has changed.
     Keys,
-    /// The owner with this identifier was suspended, resumed or deleted, which concerns the owner's
+    /// The owner with this identifier was suspended, resumed or deleted. This affects the owner's
     /// keys and all of the owner's links.
     Owner(i64),
     /// The patterns of blocked destinations have changed.
@@ -104,11 +104,11 @@ pub struct Position {
 /// The result of [`since`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangePoll {
-    /// The changes since the position, oldest first. `None` is a kind of change that this program
-    /// does not know, which a later one has added; it may concern any cached data.
+    /// The changes since the position, oldest first. `None` stands for a kind of change that a
+    /// newer version of Terse has added; it may concern any cached data.
     Changes(Vec<Option<Change>>),
-    /// The log no longer contains the position: its changes were deleted, or a standby without them
-    /// was promoted. Readers must clear their caches.
+    /// The log no longer contains the position, because its changes were deleted, or because a
+    /// standby without them was promoted. Readers must clear their caches.
     HistoryLost,
 }
 
@@ -125,7 +125,7 @@ struct ChangeRow {
 /// # Errors
 /// If the database fails.
 pub async fn end(db: &Reader) -> Result<Position, StoreError> {
-    // The timeline comes first: the changes are then of the same timeline or a later one.
+    // The timeline is read first, so that the changes are of the same timeline or a later one.
     let timeline = db.timeline().await?;
     let last = row(
         db,
@@ -157,7 +157,8 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(ChangePoll, Posi
         Some(last) if rows.first() == Some(last) => {
             rows.remove(0);
         }
-        // A reader that has read no change misses none if the log still begins with the first one.
+        // A reader that has read no change yet misses none if the log still begins with the first
+        // change.
         None if rows.first().is_none_or(|first| first.number == FIRST_NUMBER) => {}
         Some(_) | None => return Ok((ChangePoll::HistoryLost, end(db).await?)),
     }
@@ -178,8 +179,8 @@ impl ChangeRow {
     }
 }
 
-/// Deletes the changes before `time`, except the latest one, which shows readers that they have
-/// read everything. An instance that has not read the deleted ones gets
+/// Deletes the changes before `time`, except the latest change, which shows readers that they have
+/// read everything. An instance that has not read a deleted change gets
 /// [`ChangePoll::HistoryLost`].
 ///
 /// # Errors

@@ -13,8 +13,8 @@ use super::error::StoreError;
 use super::query::{execute, rows, scalar};
 use crate::values::Timestamp;
 
-/// Maximum count of clicks in a response: the largest integer that every JSON parser represents
-/// exactly (RFC 8259, section 6). Counts in the database have no such limit.
+/// Maximum count of clicks in a response: the largest integer up to which every JSON parser
+/// represents integers exactly (RFC 8259, section 6). Counts in the database have no such limit.
 pub const MAX_CLICKS: i64 = (1 << 53) - 1;
 
 /// Clicks of one link.
@@ -26,10 +26,10 @@ pub struct LinkClicks {
     pub count: i64,
 }
 
-/// Clicks that one transaction appends.
+/// Clicks that one transaction appends to the pending clicks.
 ///
-/// A producer numbers its batches, and the database stores the last number. A producer can thus
-/// send a batch again if its commit was not confirmed.
+/// A producer numbers its batches, and the database stores the number of the last one. If a commit
+/// was not confirmed, the producer can thus send the batch again, and the database counts it once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// Random identifier of the producer.
@@ -52,7 +52,7 @@ pub async fn delete_producers(
     Ok(())
 }
 
-/// Returns whether clicks are pending; takes no lock.
+/// Returns whether any clicks are pending. Takes no lock.
 ///
 /// # Errors
 /// If the database fails.
@@ -62,7 +62,7 @@ pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> 
 }
 
 /// Waits for the rollups in progress and keeps others from beginning until the transaction ends.
-/// Without it, a rollup could add clicks to a link that this transaction deletes.
+/// Without this lock, a rollup could add clicks to a link that the transaction deletes.
 ///
 /// # Errors
 /// If the database fails.
@@ -74,8 +74,8 @@ pub async fn lock_rollups(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the clicks of links, pending ones included, by the links' identifiers. Links without
-/// clicks are missing.
+/// Returns the clicks of links by link identifier, pending clicks included. Links without clicks
+/// are missing from the map.
 ///
 /// # Errors
 /// If the database fails.
@@ -101,14 +101,13 @@ pub async fn counts(
 /// The result of one rollup or merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RolledUp {
-    /// Number of rows that were moved: on SQLite one per link and batch, on PostgreSQL one per
-    /// batch.
+    /// Number of moved rows: on SQLite one per link and batch, on PostgreSQL one per batch.
     pub rows: u64,
-    /// Whether no rows are left.
+    /// Whether no rows are left to move.
     pub is_all: bool,
 }
 
-/// Returns the number of stored counts of an owner's links.
+/// Returns the number of an owner's links that have a row in `click_counts`.
 ///
 /// # Errors
 /// If the database fails.

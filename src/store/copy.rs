@@ -33,30 +33,30 @@ pub struct CopyProgress {
     pub total: u64,
 }
 
-/// Numbers of rows and clicks in a database, by which a copy is compared with its source.
+/// Numbers of rows and clicks in a database, by which [`copy`] compares the target with the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseCounts {
     /// Number of plans.
     pub plans: i64,
     /// Number of owners.
     pub owners: i64,
-    /// Number of API keys, with revoked ones.
+    /// Number of API keys, revoked ones included.
     pub keys: i64,
-    /// Number of links, without deleted ones.
+    /// Number of links, deleted ones not included.
     pub links: i64,
     /// Number of deleted links, whose codes are never used again.
     pub retired_codes: i64,
     /// Number of events.
     pub events: i64,
-    /// Number of things that events changed.
+    /// Number of changes of single links, owners or patterns by the events.
     pub event_changes: i64,
     /// Sum of the clicks of all links.
     pub clicks: i128,
 }
 
-/// Query for [`DatabaseCounts`]. It leaves out pending clicks of deleted links, which the next rollup
-/// discards. It sums the upper and the lower 32 bits of the counts separately,
-/// because the sum of all counts may exceed 64 bits.
+/// Query for [`DatabaseCounts`]. It leaves out pending clicks of deleted links, which the next
+/// rollup discards. It sums the upper and the lower 32 bits of the counts separately, because the
+/// sum of all counts may exceed 64 bits.
 const COUNTS: &str = "SELECT
     (SELECT COUNT(*) FROM plans) AS plans,
     (SELECT COUNT(*) FROM owners) AS owners,
@@ -112,22 +112,23 @@ async fn counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError>
 /// must have a schema and no owners.
 ///
 /// # Errors
-/// [`StoreError::Copy`] if the target is not empty or differs from the source at the end, or if a
-/// database fails. Then nothing is copied.
+/// [`StoreError::Copy`] if the target is not empty, or if it differs from the source after the
+/// copy; or if a database fails. After an error, the target is unchanged.
 pub async fn copy(
     from: &Store,
     to: &Store,
     mut progress: impl FnMut(CopyProgress),
 ) -> Result<DatabaseCounts, StoreError> {
     for store in [from, to] {
-        // The copy would lack columns and tables that a later program has added.
+        // The copy would lack columns and tables that a newer version of Terse has added.
         if migration::schema_status(store.reader()).await? == SchemaStatus::Newer {
             return Err(StoreError::Copy(
                 "the database was migrated by a newer terse; use that version to copy it".into(),
             ));
         }
     }
-    // One snapshot of the source, so that its tables are consistent with each other.
+    // All tables are read from one snapshot of the source, so that they are consistent with each
+    // other.
     let source = from.snapshot().await?;
     let target = to.begin(Durability::PowerLoss).await?;
     let db = &target;
@@ -203,7 +204,7 @@ where
 
 type ActiveOf<M> = <<M as ModelTrait>::Entity as EntityTrait>::ActiveModel;
 
-/// Copies a table page by page and reports the number of rows copied so far.
+/// Copies a table page by page, and reports the number of rows copied so far to `progress`.
 async fn copy_table<E>(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
@@ -255,8 +256,8 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
-/// Advances the identifiers of owners past those of deleted owners. Otherwise the history would
-/// attribute events of deleted owners to new ones.
+/// Advances the identifiers for new owners past those of deleted owners. Otherwise the history
+/// would attribute events of deleted owners to new ones.
 async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     let last = "(SELECT COALESCE(MAX(id), 0) FROM (
         SELECT MAX(id) AS id FROM owners UNION ALL SELECT MAX(owner_id) FROM events) AS ids)";
@@ -274,8 +275,8 @@ async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Advances PostgreSQL's identity sequences past the copied rows, because inserts with explicit
-/// identifiers do not.
+/// Advances PostgreSQL's identity sequences past the copied rows. Inserts with explicit identifiers
+/// do not advance them.
 async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     for table in ["api_keys", "links", "idempotency_keys", "events", "event_changes"] {
         db.execute_unprepared(&format!(

@@ -6,13 +6,13 @@ use super::blocks;
 use super::entities::{block_list, block_list_part, block_pattern};
 use super::error::StoreError;
 
-/// Own patterns per statement.
+/// Number of the operator's own patterns per statement.
 const PAGE_PATTERNS: u64 = 1_000;
-/// Parts of imported lists per statement.
+/// Number of parts of imported lists per statement.
 const PAGE_PARTS: u64 = 16;
 
-/// Copies the patterns of blocked destinations, and removes those of the target. Parts of imports
-/// that are not in force are not copied.
+/// Replaces the patterns of blocked destinations in the target by those of the source. It does not
+/// copy parts of imports that are not in force.
 pub(super) async fn copy_blocks(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,

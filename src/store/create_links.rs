@@ -11,12 +11,13 @@ pub struct NewLink {
     pub owner_id: i64,
     /// Custom code that the client requests.
     pub custom_code: CustomCodeRequest,
-    /// Short code of the link if the client requests none, or the plan has no custom codes.
+    /// Short code of the link if the client requests no custom code, or the plan allows none.
     pub generated_code: ShortCode,
     /// Other properties of the link.
     pub properties: LinkProperties,
-    /// Idempotency key of the request, if it has one. Two links of one transaction may have the
-    /// same key, if a response was stored under it a moment ago.
+    /// Idempotency key and fingerprint of the request, if it has a key. Two links of one
+    /// transaction may have the same key, because a client may repeat a request before the first
+    /// response is stored.
     pub idempotent: Option<IdempotentRequest>,
 }
 
@@ -31,12 +32,12 @@ pub enum CustomCodeRequest {
     Invalid,
 }
 
-/// Outcome of a [`NewLink`]. Only `Created` changes the database.
+/// Outcome of a [`NewLink`]. Only [`Self::Created`] changes the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CreateOutcome {
     /// The link was created with this code.
     Created(ShortCode),
-    /// A response is stored under the idempotency key.
+    /// A response is already stored under the idempotency key.
     Replay {
         /// The stored response.
         stored: StoredResponse,
@@ -47,27 +48,28 @@ pub enum CreateOutcome {
     CustomCodeInUse,
     /// Another link has the generated code: the caller must generate another one.
     GeneratedCodeInUse,
-    /// The custom code is reserved or malformed, and the plan has custom codes.
+    /// The custom code is reserved or malformed, and the plan allows custom codes.
     CustomCodeInvalid,
     /// The owner has as many links as the plan allows.
     PlanLimitReached,
     /// A concurrent change made the outcome uncertain: the caller must retry.
     Retry,
-    /// The owner does not exist, is suspended, or another transaction is changing its plan: the
-    /// caller must retry.
+    /// The owner does not exist or is suspended, or another transaction is changing the owner's
+    /// plan. The caller must retry.
     OwnerUnavailable,
 }
 
-/// Remaining allowance of an owner under the plan.
+/// What the plan still allows an owner to create.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Allowance {
     pub(super) custom_codes: bool,
-    /// Number of further links.
+    /// Number of links that the owner may still create.
     pub(super) links: i64,
 }
 
 impl NewLink {
-    /// Returns the code to insert, or `None` if the custom code is invalid and not ignored.
+    /// Returns the code to insert, or `None` if the client requests an invalid custom code and the
+    /// plan allows custom codes (`custom_codes`).
     pub(super) fn code(&self, custom_codes: bool) -> Option<&ShortCode> {
         match &self.custom_code {
             CustomCodeRequest::Requested(code) if custom_codes => Some(code),
@@ -78,7 +80,7 @@ impl NewLink {
         }
     }
 
-    /// Returns the outcome if another link has `code`.
+    /// Returns the outcome of this link if another link has `code`.
     pub(super) fn code_in_use(&self, code: &ShortCode) -> CreateOutcome {
         if *code == self.generated_code {
             CreateOutcome::GeneratedCodeInUse

@@ -1,4 +1,4 @@
-//! [`Store`], the handle of a database of either kind.
+//! [`Store`], the handle of an SQLite or PostgreSQL database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +24,8 @@ use crate::values::{ShortCode, Timestamp};
 #[derive(Debug, Clone)]
 pub struct Store(Reader);
 
-/// Handle for statements that change nothing. It may run a statement again if its connection
-/// breaks.
+/// Handle for statements that change nothing. If a connection breaks, the handle may run the
+/// statement again.
 #[derive(Debug, Clone)]
 pub struct Reader(Backend);
 
@@ -35,7 +35,7 @@ enum Backend {
     Postgres(Postgres),
 }
 
-/// Evaluates the same expression with the handle of either database.
+/// Evaluates an expression with the handle of the database, whichever kind it is.
 macro_rules! on_either {
     ($store:expr, $db:ident => $work:expr) => {
         match &$store.0.0 {
@@ -68,7 +68,8 @@ impl Store {
         &self.0
     }
 
-    /// Returns a handle of the same database for background tasks. They do not queue with requests.
+    /// Returns a handle of the same database for background tasks. Their statements do not queue
+    /// with those of requests.
     #[must_use]
     pub fn for_background_tasks(&self) -> Self {
         Self(Reader(match &self.0.0 {
@@ -77,8 +78,8 @@ impl Store {
         }))
     }
 
-    /// Yields to other tasks `times` times on SQLite, because a write blocks the thread. On
-    /// PostgreSQL it does nothing: other tasks run while the write waits for the server.
+    /// Yields to other tasks `times` times on SQLite, because a write there blocks the thread. Does
+    /// nothing on PostgreSQL, where other tasks run while a write waits for the server.
     pub async fn yield_to_others(&self, times: u32) {
         if matches!(self.0.0, Backend::Sqlite(_)) {
             for _ in 0..times {
@@ -114,7 +115,7 @@ impl Store {
         }))
     }
 
-    /// Finds the target of a short code.
+    /// Finds the redirect target of a short code. Returns `None` if no link has the code.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
@@ -122,7 +123,7 @@ impl Store {
         on_either!(self, db => db.target(code).await)
     }
 
-    /// Finds a link with its clicks.
+    /// Finds a link with its clicks. Returns `None` if the link does not exist or is deleted.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
@@ -138,7 +139,8 @@ impl Store {
         on_either!(self, db => db.page(page).await)
     }
 
-    /// Waits until the caller may create links. On PostgreSQL it returns at once.
+    /// Waits until the caller may begin a transaction that creates links. Returns at once on
+    /// PostgreSQL.
     ///
     /// # Errors
     /// [`StoreError::Busy`] after a timeout.
@@ -149,11 +151,12 @@ impl Store {
         }
     }
 
-    /// Creates the links in one transaction, as if one after the other, and returns their outcomes
-    /// in the same order.
+    /// Creates links in one transaction, in their order, and returns their outcomes in the same
+    /// order.
     ///
-    /// Callers must call [`Store::flush`] before they respond to the requests. Without a permit this
-    /// function does not wait for one: on SQLite it fails if another transaction has it.
+    /// Callers must call [`Store::flush`] before they respond to the requests. If `permit` is
+    /// `None`, this function does not wait for a permit; on SQLite it then fails if another
+    /// transaction holds it.
     ///
     /// # Errors
     /// After [`StoreError::Retryable`] none of the links exists. After any other error either all
@@ -171,9 +174,9 @@ impl Store {
         }
     }
 
-    /// Makes created links durable across a power loss. It blocks the thread until the disk has
-    /// written them; other transactions can begin meanwhile. PostgreSQL flushes every commit
-    /// itself.
+    /// Makes all links created so far durable across a power loss. It blocks the thread until they
+    /// are on disk, but other transactions can begin meanwhile. It does nothing on PostgreSQL,
+    /// which flushes each commit.
     ///
     /// # Errors
     /// If the disk fails. The links may exist nevertheless.
@@ -184,7 +187,7 @@ impl Store {
         }
     }
 
-    /// Opens an import of links of one owner.
+    /// Begins an import of links of one owner.
     pub(super) async fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
         Ok(match &self.0.0 {
             Backend::Sqlite(db) => Importer::Sqlite(Box::new(db.importer(owner_id).await?)),
@@ -192,11 +195,11 @@ impl Store {
         })
     }
 
-    /// Appends a batch of clicks in one transaction, which is durable across a crash of the
+    /// Appends a batch of clicks in one transaction. The clicks then survive a crash of the
     /// process.
     ///
-    /// SQLite always reports whether a commit succeeded, so its batches need no row in
-    /// `click_writers`.
+    /// On SQLite a batch needs no row in `click_writers`, because the caller always learns whether
+    /// its commit succeeded.
     ///
     /// # Errors
     /// If the database fails. PostgreSQL may have stored the batch nevertheless: the caller must
@@ -205,7 +208,7 @@ impl Store {
         on_either!(self, db => Ok(db.append(batch).await?))
     }
 
-    /// Appends a batch of another process, unless the database already has it.
+    /// Appends a batch of another process, unless the database has already stored it.
     ///
     /// # Errors
     /// If the database fails. It may have stored the batch nevertheless.
@@ -216,7 +219,8 @@ impl Store {
         }
     }
 
-    /// Returns the interval between rollups under load. Statistics do not depend on it.
+    /// Returns the interval between rollups under load. It does not affect statistics, which
+    /// include pending clicks.
     ///
     /// On PostgreSQL a longer interval is cheaper, because each rollup updates the count of every
     /// clicked link. On SQLite a short interval keeps the write-ahead log small.
@@ -228,9 +232,9 @@ impl Store {
         }
     }
 
-    /// Moves some pending clicks into the counts of their links, in one transaction. The amount is
-    /// limited: on SQLite redirects wait for the transaction, on PostgreSQL it has a statement
-    /// timeout.
+    /// Moves some pending clicks into the counts of their links, in one transaction. It limits
+    /// their number, because redirects on SQLite wait for the transaction, and PostgreSQL has a
+    /// statement timeout.
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
@@ -238,20 +242,21 @@ impl Store {
         on_either!(self, db => Ok(db.roll_up().await?))
     }
 
-    /// Returns whether enough links have recent counts for a [`Store::merge_recent_counts`].
+    /// Returns whether enough links have recent counts to make [`Store::merge_recent_counts`]
+    /// worthwhile. Returns false on PostgreSQL.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn is_merge_due(&self) -> Result<bool, StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.is_merge_due().await,
-            // Rollups add to `click_counts` directly.
+            // Rollups on PostgreSQL add to `click_counts` directly.
             Backend::Postgres(_) => Ok(false),
         }
     }
 
-    /// Moves some of SQLite's recent counts into `click_counts`, in one short transaction. On
-    /// PostgreSQL it does nothing.
+    /// Moves some recent counts into `click_counts` in one short transaction on SQLite. Does
+    /// nothing on PostgreSQL.
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
@@ -262,8 +267,8 @@ impl Store {
         }
     }
 
-    /// Moves SQLite's write-ahead log into the database file, so that readers do not search a long
-    /// log.
+    /// Moves SQLite's write-ahead log into the database file, because a long log slows down reads.
+    /// Does nothing on PostgreSQL.
     ///
     /// # Errors
     /// If the database fails. No data are lost.
@@ -282,10 +287,11 @@ impl Store {
         on_either!(self, db => db.migrate().await)
     }
 
-    /// Checks that this program can work with the schema.
+    /// Checks that this version of Terse can work with the schema.
     ///
     /// # Errors
-    /// [`StoreError::SchemaTooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be read.
+    /// [`StoreError::SchemaTooNew`], [`StoreError::SchemaOutdated`], or if the database cannot be
+    /// read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let status = migration::schema_status(self.reader()).await?;
         if needs_migration(status)? { Err(StoreError::SchemaOutdated) } else { Ok(()) }
@@ -298,7 +304,7 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.ping().await,
-            // The heartbeat checks it several times per second.
+            // The heartbeat checks PostgreSQL several times per second.
             Backend::Postgres(db) if db.is_up() => Ok(()),
             Backend::Postgres(_) => Err(StoreError::Unavailable),
         }
@@ -310,8 +316,8 @@ impl Store {
         on_either!(self, db => db.is_up())
     }
 
-    /// Returns the time that all instances share. On PostgreSQL it is the time of the database, so
-    /// that an instance with a wrong system clock expires no rows of others.
+    /// Returns the time that all instances share. On PostgreSQL it is the database's time, so that
+    /// an instance with a wrong system clock does not expire the rows of others.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         on_either!(self, db => db.now())
@@ -345,8 +351,9 @@ impl Store {
 }
 
 impl Reader {
-    /// Returns the timeline of a PostgreSQL database. The promotion or restoration of a standby
-    /// begins a new timeline, which may lack the last transactions. SQLite has no timelines.
+    /// Returns the timeline of a PostgreSQL database. A new timeline, which may lack the last
+    /// transactions, begins when a standby is promoted or a backup restored. Returns `None` on
+    /// SQLite, and if the server does not report it.
     pub(super) async fn timeline(&self) -> Result<Option<String>, StoreError> {
         match &self.0 {
             Backend::Sqlite(_) => Ok(None),
@@ -371,7 +378,7 @@ impl Reader {
 
 runs_statements!(Reader);
 
-/// Permission to begin the next transaction that creates links. It holds a permit on SQLite only,
-/// where one transaction can write at a time.
+/// Permission to begin the next transaction that creates links. It contains a permit only on
+/// SQLite, where one transaction can write at a time.
 #[derive(Debug)]
 pub struct WritePermit(Option<sqlite::TransactionPermit>);

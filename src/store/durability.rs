@@ -1,6 +1,6 @@
 //! Durability of committed transactions.
 
-/// Failures across which a committed transaction is durable.
+/// Kind of failure that a committed transaction survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// A crash of the process. PostgreSQL commits are always durable across a power loss too.

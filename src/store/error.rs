@@ -51,7 +51,8 @@ pub enum StoreError {
         /// Path of the database file.
         path: String,
     },
-    /// A database does not meet the conditions of a copy, or the copy differs from its source.
+    /// The source or target does not meet the conditions of a copy, or the copy differs from the
+    /// source.
     #[error("{0}")]
     Copy(String),
     /// An import stopped, because its owner was suspended or deleted.
@@ -60,11 +61,11 @@ pub enum StoreError {
     /// A wait for the database or a statement exceeded its timeout.
     #[error("the database is too busy")]
     Busy,
-    /// The database aborted the transaction because of a concurrent one; nothing has changed, and
+    /// The database aborted the transaction because of a concurrent one. Nothing has changed, and
     /// the caller can retry.
     #[error("the database aborted the transaction in favour of a concurrent one: {0}")]
     Retryable(Box<dyn std::error::Error + Send + Sync>),
-    /// The database rejected the data, such as a character that its encoding lacks; nothing has
+    /// The database rejected the data, for example a character that its encoding lacks. Nothing has
     /// changed.
     #[error("the database rejected the data: {}", message_of(.0))]
     InvalidData(DbErr),
@@ -88,7 +89,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Converts the error of an attempt to open the file at `path`.
+    /// Converts an error of opening the file at `path`.
     pub(super) fn cannot_open(path: String, error: DbErr) -> Self {
         let code = sqlite_error_of(&error).and_then(rusqlite::Error::sqlite_error_code);
         match code {
@@ -98,18 +99,18 @@ impl StoreError {
     }
 }
 
-/// Wraps an error of SQLite for SeaORM, whose other variants hold errors of `sqlx`.
+/// Wraps an error of SQLite in SeaORM's error type, whose other variants hold errors of `sqlx`.
 pub(super) fn sqlite_error(error: rusqlite::Error) -> DbErr {
     DbErr::TryIntoErr { from: "statement", into: "result", source: Arc::new(error) }
 }
 
-/// Returns the error that [`sqlite_error`] wrapped.
+/// Returns the error that [`sqlite_error`] wrapped, or `None` for any other error.
 fn sqlite_error_of(error: &DbErr) -> Option<&rusqlite::Error> {
     let DbErr::TryIntoErr { source, .. } = error else { return None };
     source.downcast_ref()
 }
 
-/// Returns the server's message alone: the driver's text adds a line of the server's source code.
+/// Returns only the server's message. The driver's text adds a line of the server's source code.
 fn driver_message(error: &sqlx::Error) -> String {
     error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
 }
@@ -183,7 +184,8 @@ impl ErrorClass {
         code_of(error).is_some_and(|code| code == READ_ONLY)
     }
 
-    /// Returns whether the database lacks a function or the privilege to call it.
+    /// Returns whether the statement failed because the database lacks a function or denies it to
+    /// the user.
     pub(super) fn is_denied(error: &DbErr) -> bool {
         code_of(error).is_some_and(|code| DENIED.contains(&&*code))
     }
@@ -214,9 +216,9 @@ impl ErrorClass {
             "40001" | "40P01" => Self::Retryable,
             // query_canceled, lock_not_available, too_many_connections
             "57014" | "55P03" | "53300" => Self::Timeout,
-            // Read-only: the server was the primary when the connection was opened, and no longer
-            // is. The others: admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped,
-            // idle_session_timeout, idle_in_transaction_session_timeout
+            // READ_ONLY: the server was the primary when the connection was opened, but is no
+            // longer. The others: admin_shutdown, crash_shutdown, cannot_connect_now,
+            // database_dropped, idle_session_timeout, idle_in_transaction_session_timeout
             READ_ONLY | "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => {
                 Self::Disconnected
             }
@@ -232,7 +234,7 @@ impl ErrorClass {
     }
 }
 
-/// Returns the SQLSTATE of an error of PostgreSQL.
+/// Returns the SQLSTATE of an error of PostgreSQL, or `None` if the error has none.
 fn code_of(error: &DbErr) -> Option<Cow<'_, str>> {
     let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) =
         error

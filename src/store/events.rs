@@ -13,14 +13,15 @@ use super::error::StoreError;
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
-/// The kind of changes of links, whose subjects are their identifiers.
+/// Kind of a change of a link. The subject of such a change is the link's identifier.
 pub const LINK: &str = "link";
-/// The kind of changes of owners, whose subjects are their identifiers.
+/// Kind of a change of an owner. The subject of such a change is the owner's identifier.
 pub const OWNER: &str = "owner";
-/// The kind of changes of the operator's patterns, whose subjects are the patterns.
+/// Kind of a change of one of the operator's own patterns. The subject of such a change is the
+/// pattern.
 pub const BLOCK: &str = "block";
-/// The kind of rows that name an owner of links that an event changed, if these have several
-/// owners. Their subjects are the identifiers of the owners.
+/// Kind of a row that names an owner of changed links, if an event changed links of several owners.
+/// The subject of such a row is the owner's identifier.
 const LINK_OWNER: &str = "link owner";
 /// Word before the owner's name in the subject of an event that selected links by owner.
 pub const OWNER_SELECTOR: &str = "owner";
@@ -53,7 +54,8 @@ pub async fn insert(db: &impl ConnectionTrait, event: NewEvent) -> Result<i64, S
     Ok(event::Entity::insert(event).exec(db).await?.last_insert_id)
 }
 
-/// Adds to the number of things that an event changed, in a further slice of a bulk change.
+/// Adds `changed` to the number of things that an event changed. Each further slice of a bulk
+/// change calls it.
 ///
 /// # Errors
 /// If the database fails.
@@ -70,7 +72,7 @@ pub async fn add_changed(
     Ok(())
 }
 
-/// Stores the changes that an event made to things of one kind.
+/// Stores the changes that an event made to links, owners or patterns, all of one kind.
 ///
 /// # Errors
 /// If the database fails.
@@ -97,7 +99,7 @@ pub async fn insert_changes(
     }
 }
 
-/// Stores whose links an event changed. Repeated owners do no harm.
+/// Stores the identifiers of the owners whose links an event changed. An owner may be stored twice.
 ///
 /// # Errors
 /// If the database fails.
@@ -115,7 +117,7 @@ pub async fn insert_owners(
     insert_changes(db, event_id, LINK_OWNER, changes.collect()).await
 }
 
-/// Finds an event.
+/// Finds an event. Returns `None` if no event has the identifier.
 ///
 /// # Errors
 /// If the database fails.
@@ -126,7 +128,7 @@ pub async fn find(
     Ok(event::Entity::find_by_id(event_id).one(db).await?)
 }
 
-/// Returns what an event changed, in the order in which it did.
+/// Returns the changes that an event made, in the order in which it made them.
 ///
 /// # Errors
 /// If the database fails.
@@ -158,8 +160,8 @@ pub async fn changes_since(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Erases the values before and after all changes of these things of one kind. The events that
-/// selected links by campaign or host lose that description, if it concerned one of these links.
+/// Erases the values before and after every change of these links or owners. For links, it also
+/// removes campaigns and hosts from the subjects of events that changed any of them.
 ///
 /// # Errors
 /// If the database fails.
@@ -194,7 +196,7 @@ async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Resu
     Ok(())
 }
 
-/// Replaces the name of an owner in all events about it.
+/// Replaces the name of an owner in all events about the owner.
 ///
 /// # Errors
 /// If the database fails.
@@ -210,7 +212,7 @@ pub async fn rename_owner(
         .filter(event::Column::Subject.eq(old_name))
         .exec(db)
         .await?;
-    // Bulk changes that selected the links of the owner.
+    // Events whose subject names the owner of the selected links.
     let (old, new) = (format!("{OWNER_SELECTOR} {old_name}"), format!("{OWNER_SELECTOR} {name}"));
     let subject = Func::cust("replace").args([
         Expr::col(event::Column::Subject),
@@ -234,7 +236,8 @@ pub async fn rename_owner(
 /// Conditions on the events of a list.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
-    /// Only events that changed this link: its identifier, and the event that deleted it.
+    /// Only events that changed this link, given by its identifier and by the event that deleted
+    /// it, if any.
     pub link: Option<(i64, Option<i64>)>,
     /// Only events about this owner.
     pub owner: Option<String>,
@@ -244,8 +247,8 @@ pub struct EventFilter {
     pub since: Option<i64>,
 }
 
-/// Returns the events that meet the conditions and have identifiers below `before`, newest first,
-/// at most `limit`.
+/// Returns at most `limit` events that meet the conditions and have identifiers below `before`,
+/// newest first.
 ///
 /// # Errors
 /// If the database fails.

@@ -14,21 +14,21 @@ use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 /// Time for which a stored response is replayed.
 pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// SHA-256 hash of the operation of a request and the values of its known fields.
+/// SHA-256 hash of a request's operation and the values of its known fields.
 pub type Fingerprint = [u8; 32];
 
-/// A request with an idempotency key.
+/// Data of a request with an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
     /// Idempotency key.
     pub key: IdempotencyKey,
     /// Fingerprint of the request.
     pub fingerprint: Fingerprint,
-    /// Base URL of the short URL in the response.
+    /// Base URL of the short URL in the response to this request.
     pub base_url: String,
 }
 
-/// The data from which a response is built again. The destination is not among them, because a
+/// Data from which the server builds a response again. They lack the destination, because a
 /// repeated request with the same fingerprint has the same destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
@@ -40,14 +40,14 @@ pub struct StoredResponse {
     pub base_url: String,
 }
 
-/// Returns the time after which a response must have been stored to be replayed at `now`.
+/// Returns the time after which a response must have been stored if it is to be replayed at `now`.
 pub(super) fn oldest(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
 
-/// Returns the unexpired response stored for this owner and key.
+/// Returns the unexpired response stored for this owner and key, or `None` if there is none.
 ///
-/// Callers that will [`store`] a new one must hold the owner's row lock, so that no concurrent
+/// Callers that then [`store`] a new response must hold the owner's row lock, so that no concurrent
 /// request uses the same key.
 ///
 /// # Errors
@@ -113,7 +113,7 @@ pub async fn delete_expired(
     limit: u32,
 ) -> Result<(), StoreError> {
     // The outer condition repeats the inner one, because the statement may wait for a row that
-    // another transaction replaces.
+    // another transaction replaces meanwhile.
     execute(
         db,
         "DELETE FROM idempotency_keys WHERE created_at <= $1 AND id IN (
@@ -124,7 +124,7 @@ pub async fn delete_expired(
     Ok(())
 }
 
-/// Returns the number of responses stored for an owner, with expired ones.
+/// Returns the number of responses stored for an owner, expired ones included.
 ///
 /// # Errors
 /// If the database fails.
@@ -132,7 +132,8 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, Stor
     Ok(Entity::of(owner_id).count(db).await?)
 }
 
-/// Deletes up to `limit` responses stored for an owner, and returns how many these were.
+/// Deletes up to `limit` responses stored for an owner, and returns the number of deleted
+/// responses.
 ///
 /// # Errors
 /// If the database fails.
@@ -146,7 +147,7 @@ pub async fn delete_of_owner(
     Ok(Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?.rows_affected)
 }
 
-/// Returns whether there are expired responses; takes no lock.
+/// Returns whether any stored response has expired. Takes no lock.
 ///
 /// # Errors
 /// If the database fails.

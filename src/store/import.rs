@@ -1,12 +1,12 @@
-//! Links to import, with codes, clicks and times from elsewhere, and their outcomes.
+//! Links to import, whose codes, clicks and times come from a file, and their outcomes.
 
 use std::collections::HashMap;
 
 use super::links::LinkProperties;
 use crate::values::ShortCode;
 
-/// Query for the number of further links that an owner's plan allows. It returns no row if the owner
-/// is suspended or does not exist.
+/// Query for the number of links that an owner may still create under the plan. It returns no row
+/// if the owner is suspended or does not exist.
 pub(super) const IMPORT_ALLOWANCE: &str = "
     SELECT COALESCE(max_links, 9223372036854775807) - link_count
     FROM owners JOIN plans ON plans.name = owners.plan
@@ -17,7 +17,7 @@ pub(super) const IMPORT_ALLOWANCE: &str = "
 pub struct ImportLink {
     /// Short code of the link.
     pub code: ShortCode,
-    /// Number of clicks so far.
+    /// Number of clicks that the link already has.
     pub clicks: i64,
     /// Other properties of the link.
     pub properties: LinkProperties,
@@ -36,11 +36,11 @@ pub enum ImportOutcome {
     PlanLimitReached,
 }
 
-/// A link in the database whose code is also that of a link to import.
+/// A link in the database that has the same code as a link to import.
 #[derive(Debug, sea_orm::FromQueryResult)]
 pub(super) struct ExistingLink {
     pub(super) short_code: String,
-    /// `None`: the link is deleted.
+    /// Identifier of the owner. `None`: the link is deleted.
     pub(super) owner_id: Option<i64>,
     pub(super) destination_url: String,
 }
@@ -65,8 +65,8 @@ impl<'a> UnresolvedLinks<'a> {
     }
 
     /// Sets the outcomes of links whose codes are in use, and returns the indexes of at most
-    /// `allowance` other links to create. If several links have the same code, it returns the
-    /// first; the others wait for the next call.
+    /// `allowance` links to create. Of several links with the same code it returns only the first;
+    /// the others wait for the next call. Further links get [`ImportOutcome::PlanLimitReached`].
     pub(super) fn choose(
         &mut self,
         existing: impl IntoIterator<Item = ExistingLink>,
@@ -108,7 +108,7 @@ impl<'a> UnresolvedLinks<'a> {
         self.outcomes[index] = Some(ImportOutcome::Created);
     }
 
-    /// Returns the outcomes of all links, or `None` if some are unknown.
+    /// Returns the outcomes of all links, or `None` if any outcome is unknown.
     pub(super) fn resolved(&self) -> Option<Vec<ImportOutcome>> {
         self.outcomes.iter().copied().collect()
     }

@@ -1,4 +1,4 @@
-//! Writer of imports into either database.
+//! The writer of an import into either database.
 
 mod dry_run;
 
@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::import::{ImportLink, ImportOutcome};
 use super::sessions::Importer;
 
-/// Imports links of one owner, or determines what an import would do.
+/// Writer that imports links of one owner or, in a dry run, only determines the outcomes.
 #[derive(Debug)]
 pub struct ImportWriter(ImportTarget);
 
@@ -19,7 +19,7 @@ enum ImportTarget {
 }
 
 impl ImportWriter {
-    /// Opens an import of links of this owner.
+    /// Opens a writer that imports links of this owner.
     ///
     /// # Errors
     /// If the database cannot be reached.
@@ -27,7 +27,8 @@ impl ImportWriter {
         Ok(Self(ImportTarget::Database(store.importer(owner_id).await?)))
     }
 
-    /// Opens a dry run, which changes nothing and returns the outcomes that an import would have.
+    /// Opens a writer for a dry run, which changes nothing and returns the outcomes that an import
+    /// would have.
     ///
     /// # Errors
     /// If the database fails.
@@ -35,8 +36,8 @@ impl ImportWriter {
         Ok(Self(ImportTarget::DryRun(Box::new(DryRun::new(store, owner_id).await?))))
     }
 
-    /// Imports as many of the first links as one transaction takes, and returns their outcomes in
-    /// the same order.
+    /// Imports links in one transaction, from the first link on and as many as fit. Returns the
+    /// outcomes of these links in the same order.
     ///
     /// # Errors
     /// If the database fails. If it did not confirm the commit, the links may exist.

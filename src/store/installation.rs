@@ -14,7 +14,7 @@ pub async fn secret(db: &impl ConnectionTrait) -> Result<String, StoreError> {
     found.filter(|secret: &String| !secret.is_empty()).ok_or(StoreError::SecretMissing)
 }
 
-/// Sets the secret of a new copy to that of the original.
+/// Sets the secret of a new copy to the secret of its source.
 pub(super) async fn set_secret(db: &impl ConnectionTrait, secret: &str) -> Result<(), StoreError> {
     execute(db, "UPDATE installation SET secret = $1 WHERE id = 1", [secret.into()]).await?;
     Ok(())

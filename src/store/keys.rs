@@ -14,7 +14,7 @@ use crate::values::{KeyHash, KeyScope, Timestamp};
 /// Maximum number of keys per statement.
 const MAX_KEYS: usize = 1_000;
 
-/// Inserts a key, of which it stores only the hash, and returns its identifier.
+/// Inserts a key and returns its identifier. The row holds only the hash of the key.
 ///
 /// # Errors
 /// If the database fails.
@@ -41,7 +41,7 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// Finds a key by its hash, also if it has expired or is revoked, and its owner.
+/// Finds a key, even an expired or revoked one, and its owner by the hash of the key.
 ///
 /// # Errors
 /// If the database fails.
@@ -63,7 +63,7 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
-/// Finds a key by its identifier, and its owner, and locks the key until the transaction ends.
+/// Finds a key and its owner by the key's identifier, and locks the key until the transaction ends.
 ///
 /// # Errors
 /// If the database fails.
@@ -78,7 +78,7 @@ pub async fn lock(
     Ok(owner.map(|owner| (key, owner)))
 }
 
-/// Revokes the keys with these identifiers that are not revoked, and returns how many these were.
+/// Revokes the keys with these identifiers, and returns how many of them were not revoked before.
 ///
 /// # Errors
 /// If the database fails.
@@ -100,7 +100,7 @@ pub async fn revoke(
     Ok(revoked)
 }
 
-/// Sets the time from which a key is invalid; without one it does not expire.
+/// Sets the time from which a key is invalid. Without a time, the key does not expire.
 ///
 /// # Errors
 /// If the database fails.
@@ -117,7 +117,7 @@ pub async fn expire(
     Ok(())
 }
 
-/// Returns the number of an owner's keys, with revoked and expired ones.
+/// Returns the number of an owner's keys, revoked and expired ones included.
 ///
 /// # Errors
 /// If the database fails.
@@ -125,7 +125,7 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, Stor
     Ok(Entity::of(owner_id).count(db).await?)
 }
 
-/// Deletes up to `limit` keys of an owner and returns how many these were.
+/// Deletes up to `limit` keys of an owner, and returns the number of deleted keys.
 ///
 /// # Errors
 /// If the database fails.

@@ -17,15 +17,16 @@ pub struct Limits {
     /// Maximum number of connections for requests to PostgreSQL, or of readers of an SQLite file.
     /// `None`: the default of the database.
     pub connections: Option<u32>,
-    /// Maximum wait of a request for a connection, or for the statistics of a link on SQLite.
+    /// Maximum time that a request waits for a connection or, on SQLite, for the statistics of a
+    /// link.
     pub acquire_timeout: Duration,
     /// Maximum duration of a statement on PostgreSQL. `None`: no limit.
     pub statement_timeout: Option<Duration>,
-    /// PostgreSQL's `idle_in_transaction_session_timeout`: the maximum pause between two statements
-    /// of a transaction, whose locks block others. `None`: no limit.
+    /// Maximum pause between two statements of a transaction, whose locks block others:
+    /// PostgreSQL's `idle_in_transaction_session_timeout`. `None`: no limit.
     pub pause_timeout: Option<Duration>,
-    /// Maximum duration of a health check before PostgreSQL counts as unavailable. `None`: no
-    /// health checks, as in commands other than `serve`.
+    /// Time after which a health check without a response means that PostgreSQL is unavailable.
+    /// `None`: no health checks, as in commands other than `serve`.
     pub health_check_timeout: Option<Duration>,
     /// Size in bytes of the page cache of SQLite's writer, which also looks up links.
     pub page_bytes: u64,

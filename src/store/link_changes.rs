@@ -1,4 +1,4 @@
-//! Changes of links by operators: which links they select, and the columns that they change.
+//! Changes of links by operators: the selection of links, and the columns that change.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::values::{Reason, ShortCode, Timestamp};
 /// Maximum number of links per statement.
 pub const MAX_IDS: usize = 1_000;
 
-/// Conditions on links, all of which must hold. It selects no deleted links.
+/// Conditions by which an operator selects links. A link must meet all of them and not be deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkConditions {
     /// Identifier of the owner.
@@ -70,7 +70,7 @@ impl LinkConditions {
     }
 }
 
-/// Escapes the characters that `LIKE` interprets. Hosts may contain underscores.
+/// Escapes the characters that `LIKE` interprets, such as the underscore, which hosts may contain.
 fn escape_like(text: &str) -> String {
     text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
@@ -140,8 +140,8 @@ pub async fn lock(
     Ok(links.lock_exclusive().all(db).await?)
 }
 
-/// Locks the owners of the links among `ids`. Transactions lock owners before links, so that they
-/// cannot deadlock with creations.
+/// Locks the owners of the links with these identifiers. Transactions lock owners before links, as
+/// creations do, so that they cannot deadlock.
 ///
 /// # Errors
 /// If the database fails.
@@ -152,7 +152,7 @@ pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<()
     Ok(())
 }
 
-/// Returns the identifiers of the owners of the links among `ids`.
+/// Returns the identifiers of the owners of the links with these identifiers.
 ///
 /// # Errors
 /// If the database fails.
@@ -166,7 +166,7 @@ pub async fn owners_of(
     Ok(owner_ids.into_iter().flatten().collect())
 }
 
-/// Disables links if there is a reason, and enables them if there is none.
+/// Disables links for a reason, or enables them if `disabled` is `None`.
 ///
 /// # Errors
 /// If the database fails.
@@ -185,8 +185,7 @@ pub async fn set_disabled(
     Ok(())
 }
 
-/// Stores the editable columns of a link: destination, title, campaign, expiry and why it is
-/// disabled.
+/// Stores the editable columns of a link: destination, title, campaign, expiry and disabled reason.
 ///
 /// # Errors
 /// If the database fails.
@@ -213,7 +212,7 @@ fn value<T: Into<sea_orm::Value>>(column: sea_orm::ActiveValue<T>) -> SimpleExpr
     Expr::value(column.into_value().unwrap_or(sea_orm::Value::String(None)))
 }
 
-/// Publishes that these links have changed.
+/// Appends to the change log that these links have changed.
 ///
 /// # Errors
 /// If the database fails.

@@ -1,4 +1,4 @@
-//! Pages of links: of one owner, newest first, or of all owners, oldest first.
+//! Pages of links: links of one owner, newest first, or links of any owner, oldest first.
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
@@ -12,18 +12,18 @@ use crate::values::Timestamp;
 pub struct LinkFilter {
     /// Only links of this campaign. `None`: all links.
     pub campaign: Option<String>,
-    /// Only links that are enabled and unexpired (`true`), or only others (`false`). `None`: both.
+    /// Only links that are (`true`) or are not (`false`) enabled and unexpired. `None`: all links.
     pub active: Option<ActiveAt>,
     /// Only links with a QR code.
     pub with_qr: bool,
 }
 
-/// Condition on whether links are enabled and unexpired.
+/// Condition that links are, or are not, enabled and unexpired at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActiveAt {
-    /// Whether the links must be active.
+    /// Whether the links must be enabled and unexpired; otherwise they must not.
     pub is_active: bool,
-    /// The time at which they must be.
+    /// Time for which the condition is evaluated.
     pub now: Timestamp,
 }
 
@@ -68,8 +68,8 @@ struct Selection {
 }
 
 impl LinkRange {
-    /// Returns the selection of this range. Its SQL repeats every condition of a partial index,
-    /// because the planner does not use the index otherwise.
+    /// Returns the selection of this range. Its SQL repeats every condition of the partial index,
+    /// because the planner would not use the index otherwise.
     fn selection(&self, backend: DbBackend) -> Selection {
         match self {
             Self::After { owner_id: None, id } => Selection {
@@ -116,7 +116,7 @@ impl LinkFilter {
                 (String::new(), " AND id >> 10 <= ($1 - 1) >> 10", "id >> 10 DESC, id DESC")
             }
             (DbBackend::Postgres, _) => (String::new(), "", "id DESC"),
-            // SQLite would choose an index without statistics.
+            // Without statistics, SQLite might choose a worse index.
             _ => (format!(" INDEXED BY {index}"), "", "id DESC"),
         };
         format!(
@@ -125,8 +125,7 @@ impl LinkFilter {
         )
     }
 
-    /// Returns the index with the fewest entries to read. It assumes that few links are disabled or
-    /// expire.
+    /// Returns the index that has the fewest entries to read if few links are disabled or expire.
     fn index(&self) -> &'static str {
         let is_inactive = self.active.is_some_and(|active| !active.is_active);
         match (&self.campaign, is_inactive, self.with_qr) {
@@ -140,12 +139,12 @@ impl LinkFilter {
     }
 }
 
-/// The condition of the partial indexes of links that are disabled or expire.
+/// Condition of the partial indexes of links that are disabled or have a time of expiry.
 const MAYBE_INACTIVE: &str = "(disabled_reason IS NOT NULL OR expires_at IS NOT NULL)";
 const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 
 impl LinkPage {
-    /// Returns the query and its parameters.
+    /// Returns the query for the page, and its parameters.
     ///
     /// On PostgreSQL a subquery selects the page first, so that no query plan counts clicks of
     /// other links.
@@ -156,7 +155,8 @@ impl LinkPage {
         let page = |clicks| format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}");
         let query = match (self.with_clicks, backend) {
             (false, _) => page(", CAST(0 AS bigint)"),
-            // A join would sort and copy the rows; the caller adds the pending clicks instead.
+            // SQLite would sort and copy the rows of a join, so the caller adds the pending clicks
+            // instead.
             (true, DbBackend::Sqlite) => page(COUNTED_CLICKS),
             (true, _) => format!(
                 "WITH page AS ({page})
@@ -180,7 +180,7 @@ impl LinkPage {
     }
 }
 
-/// Returns the identifiers of the next two links after the first `skip` links of a range. It
+/// Returns the identifiers of the two links that follow the first `skip` links of a range. It
 /// returns fewer if the range ends before.
 ///
 /// # Errors

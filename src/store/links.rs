@@ -18,8 +18,8 @@ use crate::values::{Reason, ShortCode, Timestamp};
 /// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
 
-/// Properties of a new link that requests and imports have in common: all except owner, short code
-/// and clicks. `PROPERTY_COLUMNS` stores them.
+/// Properties of a new link that both requests and imports have: all except owner, short code and
+/// clicks. `PROPERTY_COLUMNS` names their columns.
 #[derive(Debug, Clone)]
 pub struct LinkProperties {
     /// Destination as the client sent it.
@@ -40,14 +40,14 @@ pub struct LinkProperties {
     pub created_at: Timestamp,
 }
 
-/// Reader of one column of [`LinkProperties`].
+/// Function that reads the value of one column from [`LinkProperties`], by type.
 pub(super) enum PropertyReader {
     Text(fn(&LinkProperties) -> Option<&str>),
     Int(fn(&LinkProperties) -> i32),
     BigInt(fn(&LinkProperties) -> Option<i64>),
 }
 
-/// The columns of [`LinkProperties`], by which both databases insert links.
+/// The columns of [`LinkProperties`] with their readers, from which both databases build inserts.
 pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 8] = [
     ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
     ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
@@ -65,7 +65,7 @@ pub(super) fn property_names(prefix: &str) -> String {
 }
 
 impl LinkProperties {
-    /// Returns the size of the texts in bytes.
+    /// Returns the total size of the texts in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         let Self {
@@ -82,7 +82,7 @@ impl LinkProperties {
     }
 }
 
-/// A link with its clicks at one point in time, as statistics, lists and exports show it.
+/// A link and its clicks at one point in time, as statistics, lists and exports show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// Identifier of the link.
@@ -105,13 +105,13 @@ pub struct Link {
     pub expires_at: Option<Timestamp>,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Number of clicks with pending ones, at most [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is
-    /// 0 in lists that do not show clicks.
+    /// Number of clicks, pending ones included, but at most
+    /// [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in lists without clicks.
     pub clicks: i64,
 }
 
 impl Link {
-    /// Returns the size of the texts in bytes, without the short code.
+    /// Returns the total size of the texts in bytes, without the short code.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         let Self { destination_url, title, campaign, .. } = self;
@@ -123,17 +123,17 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
     required.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
-/// The columns of [`Link`] except clicks, in the order in which [`decode_link`] reads them.
+/// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
     disabled_reason, has_qr, expires_at, created_at";
 
-/// The column of clicks without pending ones, which follows [`LINK_COLUMNS`] in queries on SQLite.
+/// The column of clicks without pending ones, which queries on SQLite append to [`LINK_COLUMNS`].
 pub(super) const COUNTED_CLICKS: &str = ",
     COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
         + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)";
 
-/// Decodes a row of [`LINK_COLUMNS`] and the clicks by position. Lookups of columns by name take a
-/// fifth of the time of a list.
+/// Decodes a row of [`LINK_COLUMNS`] and the clicks by position. Lookups of
+/// columns by name would take up a fifth of the time to read a list.
 macro_rules! decode_link {
     ($row:ident, $get:ident) => {
         $crate::store::links::Link {
@@ -159,14 +159,14 @@ macro_rules! decode_link {
 }
 pub(super) use decode_link;
 
-/// Decodes a row of PostgreSQL. SQLite's rows do not pass through SeaORM.
+/// Decodes a row of PostgreSQL. Rows of SQLite do not pass through SeaORM.
 impl FromQueryResult for Link {
     fn from_query_result(row: &QueryResult, _: &str) -> Result<Self, DbErr> {
         Ok(decode_link!(row, try_get_by_index))
     }
 }
 
-/// Data of a link and its owner that a redirect needs.
+/// Data of a link and its owner that the server needs for a redirect.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct TargetRow {
     /// Identifier of the link.
@@ -183,15 +183,15 @@ pub struct TargetRow {
     pub expires_at: Option<i64>,
 }
 
-/// The columns of [`TargetRow`] and the tables that have them.
+/// The columns of [`TargetRow`].
 pub(super) const TARGET_COLUMNS: &str = "links.id AS link_id, links.owner_id, destination_url,
     disabled_reason, suspended_reason, expires_at";
 pub(super) const TARGET_TABLES: &str = "links LEFT JOIN owners ON owners.id = links.owner_id";
 
-/// Short code of a link, optionally limited to the links of one owner.
+/// Short code of a link that a query looks up, optionally only among the links of one owner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LinkKey {
-    /// Identifier of the owner. `None`: a link of any owner.
+    /// Identifier of the owner. `None`: any owner.
     pub owner_id: Option<i64>,
     /// Short code.
     pub code: ShortCode,
@@ -208,7 +208,7 @@ pub async fn find(
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
-/// Returns the identifiers in `ids` whose links exist.
+/// Returns those of the identifiers for which a link exists.
 ///
 /// # Errors
 /// If the database fails.
@@ -222,7 +222,7 @@ pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<
     Ok(existing)
 }
 
-/// Returns the identifiers of some links of an owner, oldest first.
+/// Returns the identifiers of at most `limit` links of an owner, oldest first.
 ///
 /// # Errors
 /// If the database fails.
@@ -248,7 +248,7 @@ pub async fn lock_owned(
     Ok(link.lock_exclusive().one(db).await?)
 }
 
-/// Values of the columns with a link's QR settings.
+/// Values of the columns that hold a link's QR settings.
 #[derive(Debug)]
 pub struct QrColumns {
     /// Error correction level: `L`, `M`, `Q` or `H`.
@@ -283,8 +283,8 @@ pub async fn enable_qr(
     Ok(())
 }
 
-/// Disables a link of any owner for a reason, or enables it without one. Returns false if it does
-/// not exist.
+/// Disables a link of any owner for a reason, or enables it if `disabled` is `None`. Returns false
+/// if the link does not exist.
 ///
 /// # Errors
 /// If the database fails.

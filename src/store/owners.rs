@@ -32,7 +32,7 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// Finds an owner by name.
+/// Finds an owner by name. Returns `None` if no owner has it.
 ///
 /// # Errors
 /// If the database fails.
@@ -40,7 +40,7 @@ pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>
     Ok(Entity::find().filter(Column::Name.eq(name)).one(db).await?)
 }
 
-/// Finds an owner by its identifier.
+/// Finds an owner by identifier. Returns `None` if no owner has it.
 ///
 /// # Errors
 /// If the database fails.
@@ -67,7 +67,7 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
 }
 
-/// Returns whether the database has any owner.
+/// Returns whether the database has an owner.
 ///
 /// # Errors
 /// If the database fails.
@@ -99,8 +99,8 @@ pub async fn rename(
     update(db, owner_id, Column::Name, Expr::value(name)).await
 }
 
-/// Suspends an owner for a reason, or resumes it without one. The links and keys of the owner stay
-/// as they are. Callers publish [`Change::Owner`](super::changes::Change::Owner).
+/// Suspends an owner for a reason, or resumes the owner if `suspended` is `None`. The rows of links
+/// and keys do not change. Callers must publish [`Change::Owner`](super::changes::Change::Owner).
 ///
 /// # Errors
 /// If the database fails.
@@ -113,7 +113,7 @@ pub async fn set_suspended(
     update(db, owner_id, Column::SuspendedReason, reason).await
 }
 
-/// Adds `links`, which may be negative, to the stored number of the owner's links.
+/// Adds `links`, which may be negative, to the stored number of an owner's links.
 ///
 /// # Errors
 /// If the database fails.
@@ -136,7 +136,7 @@ async fn update(
     Ok(())
 }
 
-/// Deletes an owner without links, keys and stored responses.
+/// Deletes an owner who has no links, keys or stored responses.
 ///
 /// # Errors
 /// If the owner has any of them, or if the database fails.
@@ -157,7 +157,7 @@ pub async fn plan_of(
     Ok(found.and_then(|(_, plan)| plan))
 }
 
-/// Returns an owner and locks its row until the transaction ends, so that no other transaction
+/// Finds an owner and locks the row until the transaction ends, so that no other transaction
 /// creates links or stores responses for the owner.
 ///
 /// # Errors
@@ -166,7 +166,7 @@ pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<Option<Mod
     Ok(Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?)
 }
 
-/// Finds an owner by name and locks its row as [`lock`] does.
+/// Finds an owner by name and locks the row as [`lock`] does.
 ///
 /// # Errors
 /// If the database fails.

@@ -1,8 +1,8 @@
-//! Statements as values, which a connection can send again if the first attempt fails.
+//! Statements as values, so that a handle can run a statement again if the first attempt fails.
 
 use sea_orm::{ConnectionTrait, DbErr, ExecResult, QueryResult, Statement};
 
-/// A statement and the kind of its result, as the methods of [`ConnectionTrait`] distinguish them.
+/// A statement, and which method of [`ConnectionTrait`] runs it.
 #[derive(Debug, Clone)]
 pub(super) enum Request {
     Execute(Statement),
@@ -19,7 +19,7 @@ pub(super) enum Reply {
 }
 
 impl Request {
-    /// Runs the statement on a connection.
+    /// Runs the statement on `db` and returns its result.
     pub(super) async fn run(self, db: &impl ConnectionTrait) -> Result<Reply, DbErr> {
         Ok(match self {
             Self::Execute(statement) => Reply::Executed(db.execute_raw(statement).await?),
@@ -52,7 +52,7 @@ impl Reply {
     }
 }
 
-/// Implements [`ConnectionTrait`] for a type with the methods `backend` and `run`.
+/// Implements [`ConnectionTrait`] for a type that has the methods `backend` and `run`.
 macro_rules! runs_statements {
     ($type:ty) => {
         #[sea_orm::prelude::async_trait::async_trait]

@@ -6,12 +6,12 @@ use super::error::StoreError;
 
 /// Maximum number of attempts per transaction.
 const MAX_ATTEMPTS: u32 = 20;
-/// Wait before the second attempt. The wait grows by this time with each attempt.
+/// Wait before the second attempt. Each further wait is longer by this time.
 const BACKOFF_STEP: Duration = Duration::from_millis(2);
 
-/// An error that may come from the store.
+/// An error that may hold an error of the store.
 pub trait AsStoreError {
-    /// Returns the store's error, if this error comes from the store.
+    /// Returns the error of the store, or `None` if this error has another cause.
     fn store_error(&self) -> Option<&StoreError>;
 }
 
@@ -21,17 +21,18 @@ impl AsStoreError for StoreError {
     }
 }
 
-/// Number of failed attempts of one transaction, which decides whether to retry it.
+/// Number of failed attempts to run one transaction, which decides whether to retry it.
 ///
-/// The database aborts a transaction in a deadlock, or if it cannot be serialised with a concurrent
-/// one. Such a transaction has changed nothing and can run again.
+/// The database aborts a transaction in a deadlock, or if it cannot serialise the transaction with
+/// a concurrent one. An aborted transaction has changed nothing and can run again.
 #[derive(Debug, Default)]
 pub struct Attempts {
     failed: u32,
 }
 
 impl Attempts {
-    /// Returns whether to retry after an attempt failed with `error`; waits before it returns true.
+    /// Returns whether the caller should retry after an attempt failed with `error`. Waits before
+    /// it returns true.
     pub async fn may_retry(&mut self, error: &impl AsStoreError) -> bool {
         let is_retryable = matches!(error.store_error(), Some(StoreError::Retryable(_)));
         self.failed += 1;

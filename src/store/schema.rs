@@ -4,7 +4,7 @@ use migration::SchemaStatus;
 
 use super::error::StoreError;
 
-/// Returns whether migrations are missing.
+/// Returns whether the schema lacks migrations of this version of Terse.
 ///
 /// # Errors
 /// [`StoreError::SchemaTooNew`] if the schema has a later major version than this program.

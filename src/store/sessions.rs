@@ -8,7 +8,7 @@ use super::postgres;
 use super::request::{Reply, Request, runs_statements};
 use super::sqlite;
 
-/// A transaction. It rolls back if it is dropped without a commit.
+/// A transaction on either database. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
 pub struct Transaction(pub(super) BackendTransaction);
 

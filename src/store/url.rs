@@ -33,7 +33,7 @@ impl FromStr for DatabaseUrl {
 
     fn from_str(text: &str) -> Result<Self, ValidationError> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            // An error here does not show the password.
+            // The driver's error does not show the password.
             PgConnectOptions::from_str(text).map_err(|error| {
                 ValidationError(format!("is not valid: {error}{ENCODING_HINT}").into())
             })?;
@@ -53,7 +53,7 @@ impl FromStr for DatabaseUrl {
             return Err(ValidationError::because("must name a file"));
         }
         if text.contains(":memory:") || text.contains("mode=memory") {
-            // Each connection would have a database of its own.
+            // Each connection to an in-memory database would have a database of its own.
             return Err(ValidationError::because(
                 "must name a file: an in-memory database cannot be used",
             ));
@@ -77,11 +77,12 @@ impl FromStr for DatabaseUrl {
     }
 }
 
-/// Hint for the most frequent cause of an invalid address.
+/// Hint for the most frequent fault of an address.
 const ENCODING_HINT: &str =
     " (characters such as / and # in a name or password must be percent-encoded)";
 
-/// Parameters that the driver supports. It ignores all others, even a misspelt `sslmod=require`.
+/// Parameters that the driver supports. The driver ignores all others, even a misspelt
+/// `sslmod=require`.
 const SUPPORTED_PARAMETERS: [&str; 16] = [
     "sslmode",
     "ssl-mode",
@@ -101,7 +102,7 @@ const SUPPORTED_PARAMETERS: [&str; 16] = [
     "application_name",
 ];
 
-/// Parameters of other drivers that Terse can safely ignore.
+/// Parameters of other drivers, which Terse can safely ignore.
 const IGNORED_PARAMETERS: [&str; 10] = [
     "statement-cache-capacity",
     "connect_timeout",
@@ -115,7 +116,7 @@ const IGNORED_PARAMETERS: [&str; 10] = [
     "target_session_attrs",
 ];
 
-/// Appends `suffix` to a path, which gives the files that SQLite creates next to the database.
+/// Appends a suffix to a path. SQLite names the files next to the database in this way.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -124,17 +125,17 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 impl DatabaseUrl {
     /// Returns the paths of all files that an SQLite database may have
-    /// (<https://www.sqlite.org/tempfiles.html>). PostgreSQL has none.
+    /// (<https://www.sqlite.org/tempfiles.html>). Returns none for PostgreSQL.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let Address::Sqlite(SqliteUrl { path, .. }) = &self.0 else { return Vec::new() };
-        // SQLite creates them next to the file itself, not next to a symbolic link to it.
+        // SQLite creates these files next to the database file, not next to a symbolic link to it.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
         ["", "-wal", "-shm", "-journal"].map(|suffix| with_suffix(&path, suffix)).into()
     }
 }
 
-/// Checks the names of parameters. Errors do not contain the values, which may be passwords.
+/// Checks the names of an address's parameters. Errors do not show values, which may be passwords.
 fn check_parameters(text: &str) -> Result<(), ValidationError> {
     let url = Url::parse(text)
         .map_err(|error| ValidationError(format!("is not valid: {error}").into()))?;
@@ -182,7 +183,8 @@ impl DatabaseUrl {
         matches!(&self.0, Address::Sqlite(SqliteUrl { may_write: false, .. }))
     }
 
-    /// Returns the absolute path of an SQLite file, or the address of PostgreSQL without the password.
+    /// Returns the absolute path of an SQLite file, or the address of PostgreSQL without the
+    /// password.
     #[must_use]
     pub fn location(&self) -> String {
         match self.sqlite_file().and_then(|file| std::path::absolute(file).ok()) {
@@ -191,7 +193,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// Returns the path of an SQLite database; none for PostgreSQL.
+    /// Returns the path of an SQLite database, or `None` for PostgreSQL.
     #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {
         match &self.0 {

@@ -17,7 +17,8 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Number of random characters in a new key: 32 of 62 possible ones are about 190 bits.
+    /// Number of random characters in a new key. 32 characters of an alphabet of 62 hold about 190
+    /// bits.
     const RANDOM_LENGTH: usize = 32;
     /// Minimum number of characters after the prefix.
     const MIN_LENGTH: usize = 20;
@@ -50,7 +51,7 @@ impl ApiKey {
         matches!(Self::redact(text), Cow::Owned(_))
     }
 
-    /// Replaces the API keys in a text, which a user may have given by mistake, with `terse_…`.
+    /// Replaces each API key in a text with `terse_…`. Users may have given a key by mistake.
     #[must_use]
     pub fn redact(text: &str) -> Cow<'_, str> {
         let (mut redacted, mut rest) = (String::new(), text);
@@ -59,7 +60,8 @@ impl ApiKey {
             let is_other = |letter: char| !letter.is_ascii_alphanumeric();
             let length = found.find(is_other).unwrap_or(found.len());
             redacted.push_str(before);
-            // A text that is too short for a key stays, and may contain the prefix of a key.
+            // Text after the prefix that is too short for a key stays, and may contain the next
+            // prefix.
             let length = if length < Self::MIN_LENGTH { 0 } else { length };
             redacted.push_str(if length == 0 { "" } else { "…" });
             rest = &found[length..];

@@ -52,8 +52,8 @@ impl BaseUrl {
         format!("{}/{code}", self.text)
     }
 
-    /// Returns whether `url` has this service's host and port, in any scheme. A redirect there
-    /// could loop.
+    /// Returns whether `url` has this service's host and port, in any scheme. A redirect to such a
+    /// URL could loop.
     #[must_use]
     pub fn owns(&self, url: &Url) -> bool {
         url.host().is_some_and(|host| canonical_host(host) == self.host)
@@ -64,7 +64,7 @@ impl BaseUrl {
 /// The host name of the local machine (RFC 6761, section 6.3).
 const LOCALHOST: &str = "localhost";
 
-/// Returns the canonical form of a host, equal for all spellings of it:
+/// Returns the canonical form of a host, which is the same for all its spellings:
 ///
 /// - `example.org.` becomes `example.org` (RFC 1034, section 3.1).
 /// - An IPv4-mapped IPv6 address becomes the IPv4 address (RFC 4291, section 2.5.5.2).

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use super::{BlockPattern, ValidationError};
 
-/// The names that hosts files have for the machine itself and for groups of its neighbours.
+/// Names that hosts files give to the machine itself and to groups of neighbouring machines.
 const LOCAL_NAMES: [&str; 10] = [
     "localhost",
     "localhost.localdomain",
@@ -18,21 +18,21 @@ const LOCAL_NAMES: [&str; 10] = [
     "0.0.0.0",
 ];
 
-/// The content of a line of a list.
+/// Patterns and fault of one line of a list.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct BlockListLine {
     /// The valid patterns.
     pub patterns: Vec<BlockPattern>,
-    /// The first fault of the line, if it has one.
+    /// The first fault of the line, if the line has any.
     pub fault: Option<ValidationError>,
 }
 
 impl BlockListLine {
-    /// Parses a line of a list of patterns, or of a hosts file. An empty line and a comment have
-    /// neither patterns nor faults.
+    /// Parses a line of a list of patterns or of a hosts file. An empty line or a comment has
+    /// neither patterns nor a fault.
     ///
-    /// A line of a hosts file has an IP address, which does not matter, and hosts. Local names are
-    /// skipped.
+    /// A line of a hosts file has an IP address, which this function ignores, and hosts. It skips
+    /// local names.
     #[must_use]
     pub fn parse(line: &str) -> Self {
         let is_comment = |word: &&str| word.starts_with(['#', '!']);
@@ -65,8 +65,8 @@ impl BlockListLine {
         }
     }
 
-    /// Removes patterns whose host has no dot, and counts them as faults. Such a line is a word of a
-    /// text rather than a host, or would block a top-level domain.
+    /// Removes patterns whose host has no dot, and sets the fault if there were any. Such a host is
+    /// more likely a word of a text, or would block a top-level domain.
     #[must_use]
     pub fn without_single_labels(mut self) -> Self {
         let count = self.patterns.len();
@@ -79,7 +79,7 @@ impl BlockListLine {
     }
 }
 
-/// Returns whether a word is an IP address, which may have a zone.
+/// Returns whether a word is an IP address, with or without a zone.
 fn is_address(word: &str) -> bool {
     let in_zone = word.split_once('%').map(|(address, _)| address.parse::<Ipv6Addr>());
     word.parse::<IpAddr>().is_ok() || in_zone.is_some_and(|address| address.is_ok())

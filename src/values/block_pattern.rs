@@ -25,8 +25,8 @@ impl BlockPattern {
     /// Parses a pattern: a host, `*.host`, a URL, or the stored form of a URL prefix (`host/path`).
     ///
     /// # Errors
-    /// If the text is none of them, or contains an API key. The error suggests what the user may
-    /// have meant.
+    /// If the text has none of these forms, or contains an API key. The error suggests what the
+    /// user may have meant.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if ApiKey::is_in(text) {
             return Err(ValidationError::because("must not contain an API key"));
@@ -74,7 +74,7 @@ impl BlockPattern {
         if pattern.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 2048 bytes"));
         }
-        // A key in percent-encoding.
+        // The text may have contained the key in percent-encoding.
         if ApiKey::is_in(&pattern) {
             return Err(ValidationError::because("must not contain an API key"));
         }
@@ -95,7 +95,7 @@ impl BlockPattern {
         &self.0
     }
 
-    /// Returns the canonical text.
+    /// Returns the canonical text as a `String`.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
@@ -106,17 +106,17 @@ fn is_web(scheme: &str) -> bool {
     ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web))
 }
 
-/// Host and path of a destination, in the form in which patterns are compared with them.
+/// Host and path of a destination, normalised for the comparison with patterns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockSubject {
-    /// The host, and the path without a slash at its end unless it is the root.
+    /// The host and the path. The path ends with a slash only if it is the root.
     text: String,
     host_bytes: usize,
     is_address: bool,
 }
 
-/// The characters that a normalised path does not encode (RFC 3986, section 3.3). The asterisk is
-/// none of them, because a pattern that ends with one is taken for a wildcard.
+/// Characters that a normalised path does not percent-encode (RFC 3986, section 3.3). It encodes
+/// the asterisk, because a pattern that ends with an asterisk is taken for a wildcard.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -136,8 +136,8 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'@');
 
 impl BlockSubject {
-    /// Returns what patterns are compared with for a destination. `None`: it is not a URL with a
-    /// host, so no browser follows it.
+    /// Returns the subject of a destination, or `None` if the destination is not a URL with a host.
+    /// Browsers do not follow such a destination.
     #[must_use]
     pub fn new(destination: &str) -> Option<Self> {
         Self::from_url(&Url::parse(destination).ok()?)
@@ -145,8 +145,8 @@ impl BlockSubject {
 
     /// Returns the subject of a URL, or `None` if it has no host.
     ///
-    /// It decodes each segment of the path and encodes it again, so that each path has one form. A
-    /// percent-encoded slash stays encoded and does not separate segments.
+    /// It decodes each segment of the path and encodes it again, so that all spellings of a path
+    /// become equal. A percent-encoded slash stays encoded and does not separate segments.
     fn from_url(url: &Url) -> Option<Self> {
         let (mut text, is_address) = match url.host()? {
             Host::Domain(host) => (host.trim_end_matches('.').to_lowercase(), false),
@@ -174,7 +174,7 @@ impl BlockSubject {
         &self.text[..self.host_bytes]
     }
 
-    /// Returns the patterns that match, the most specific first.
+    /// Returns the text of every pattern that would match this subject, the most specific first.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         let (host, path) = self.text.split_at(self.host_bytes);
         let root = &self.text[..=self.host_bytes];
@@ -187,8 +187,8 @@ impl BlockSubject {
     }
 }
 
-/// Returns the IPv4 address that an IPv6 address maps or, if it maps none, the IPv6 address in
-/// brackets, as URLs contain it.
+/// Returns the IPv4 address in an IPv4-mapped IPv6 address. Returns any other IPv6 address in
+/// brackets, as in a URL.
 fn address_text(address: Ipv6Addr) -> String {
     address.to_ipv4_mapped().as_ref().map_or_else(|| format!("[{address}]"), Ipv4Addr::to_string)
 }

@@ -8,11 +8,11 @@ use super::ValidationError;
 /// Maximum length of a contact in bytes.
 const MAX_LENGTH: usize = 1024;
 
-/// Characters besides letters and digits that a mail address may contain before the `@` ([HTML,
-/// valid e-mail address](https://html.spec.whatwg.org/#valid-e-mail-address)).
+/// Characters besides letters and digits that may precede the `@` of a mail address ([HTML, valid
+/// e-mail address](https://html.spec.whatwg.org/#valid-e-mail-address)).
 const LOCAL_PART: &str = ".!#$%&'*+/=?^_`{|}~-";
 
-/// Characters that a `mailto:` URL percent-encodes in an address (RFC 6068, section 2).
+/// Characters of a mail address that a `mailto:` URL percent-encodes (RFC 6068, section 2).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'@')
     .remove(b'.')
@@ -51,13 +51,13 @@ impl Contact {
         Ok(Self { text: text.to_owned(), url })
     }
 
-    /// Returns the contact for people to read.
+    /// Returns the contact as people read it: the mail address, or the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the URL that a link to the contact has: `mailto:` for a mail address.
+    /// Returns the URL for a link to the contact, which is a `mailto:` URL for a mail address.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -82,9 +82,10 @@ fn is_mail_address(text: &str) -> bool {
     !local.is_empty() && local.chars().all(is_local) && domain.split('.').all(is_label)
 }
 
-/// Returns the normal form of a URL that a link may have.
+/// Returns the normal form of an `http` or `https` URL without a user, or `None` for any other
+/// text.
 fn page_url(text: &str) -> Option<String> {
-    // The parser would remove these.
+    // The URL parser would remove these characters.
     if text.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
         return None;
     }

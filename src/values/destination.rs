@@ -18,10 +18,11 @@ impl Destination {
     /// Maximum length in bytes.
     pub const MAX_LENGTH: usize = 8_192;
 
-    /// Parses a destination by the [WHATWG URL standard](https://url.spec.whatwg.org/).
+    /// Parses a destination more strictly than the [WHATWG URL
+    /// standard](https://url.spec.whatwg.org/).
     ///
-    /// It is stricter than the standard, whose parser silently strips surrounding whitespace and
-    /// control characters and adds missing slashes.
+    /// The standard's parser silently removes surrounding whitespace and control characters and
+    /// adds missing slashes. This function rejects such a text.
     ///
     /// # Errors
     /// If the text breaks one of these rules; the error names the rule.
@@ -38,8 +39,8 @@ impl Destination {
         let Some(rest) = after_scheme(text) else {
             return Err(ValidationError::because("must start with http:// or https://"));
         };
-        // The standard's parser skips any number of slashes here and reads the next text as the
-        // host.
+        // The standard's parser skips any number of slashes here, and takes the text after them for
+        // the host.
         if rest.is_empty() || rest.starts_with(['/', '\\', '?', '#']) {
             return Err(ValidationError::because("must have a host"));
         }
@@ -54,7 +55,7 @@ impl Destination {
         &self.text
     }
 
-    /// Returns the destination as the client sent it.
+    /// Returns the destination as a `String`, as the client sent it.
     #[must_use]
     pub fn into_string(self) -> String {
         self.text
@@ -67,7 +68,8 @@ impl Destination {
         host.strip_suffix('.').unwrap_or(host)
     }
 
-    /// Checks that the destination is outside this service, because a redirect to it could loop.
+    /// Checks that the destination is outside this service. A redirect to the service itself could
+    /// loop.
     ///
     /// # Errors
     /// If host and port are the service's own.
@@ -78,7 +80,7 @@ impl Destination {
         Ok(())
     }
 
-    /// Returns the value of the `Location` header.
+    /// Returns the destination as the value of the `Location` header.
     ///
     /// This is the stored text if it is a valid RFC 3986 URI. Otherwise it is the serialisation of
     /// the URL standard, with the host in Punycode and other invalid characters percent-encoded. It
@@ -93,8 +95,8 @@ impl Destination {
     }
 }
 
-/// Characters that RFC 3986 allows nowhere in a URI, but the URL standard leaves unencoded in some
-/// component.
+/// Characters that RFC 3986 allows nowhere in a URI, although the URL standard leaves them
+/// unencoded in some component.
 const FORBIDDEN: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -106,7 +108,7 @@ const FORBIDDEN: &AsciiSet = &CONTROLS
     .add(b'{')
     .add(b'|')
     .add(b'}');
-/// Characters that RFC 3986 does not allow in path, query and fragment.
+/// Characters that RFC 3986 does not allow in a path, query or fragment.
 const FORBIDDEN_AFTER_AUTHORITY: &AsciiSet = &FORBIDDEN.add(b'[').add(b']').add(b'#');
 
 /// Serialises `url` as a valid RFC 3986 URI.
@@ -135,7 +137,8 @@ fn encode(text: &mut String, part: &str, set: &'static AsciiSet) {
     }
 }
 
-/// Returns the text after `http://` or `https://`, which may be in any letter case.
+/// Returns the text after `http://` or `https://` in any letter case, or `None` if the text begins
+/// with neither.
 fn after_scheme(text: &str) -> Option<&str> {
     ["http://", "https://"].into_iter().find_map(|scheme| {
         let head = text.get(..scheme.len())?;

@@ -6,14 +6,14 @@ use url::{Host, Url};
 
 use super::{ApiKey, Destination, ValidationError};
 
-/// The dots that separate labels, with those of other scripts, which IDNA maps to the first one.
+/// Dots that separate labels: the ASCII dot, and dots of other scripts, which IDNA maps to it.
 const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 
-/// Parses a host without scheme, port and path. A leading `*.` does not matter, because a host
-/// stands for its subdomains as well.
+/// Parses a host without scheme, port and path. It ignores a leading `*.`, because a host stands
+/// for its subdomains as well.
 ///
-/// It returns a name in Punycode and lower case without a trailing dot, or an IP address as in a
-/// URL, so an IPv6 address is in brackets.
+/// Returns a name in Punycode and lower case without a trailing dot, or an IP address as in a URL,
+/// which has brackets around an IPv6 address.
 ///
 /// # Errors
 /// If the text is no host, or contains an API key.
@@ -51,10 +51,12 @@ fn parse_plain_host(text: &str) -> Result<String, ValidationError> {
     })
 }
 
-/// Parses a URL, or one without its scheme, such as a host. Returns it with a scheme.
+/// Parses a URL with or without its scheme, and returns it with a scheme. A host alone is such a
+/// URL.
 ///
 /// # Errors
-/// If the text is neither. A host without a dot needs a scheme, because it is more often a code.
+/// If the text is not such a URL. A host without a dot needs a scheme, because a word without a dot
+/// is more often a short code.
 pub fn parse_url_or_host(text: &str) -> Result<String, ValidationError> {
     parse_plain_url(text).map_err(|error| {
         with_suggestion(error, text, |plain| parse_plain_url(plain).map(|_| plain.to_owned()))
@@ -75,7 +77,8 @@ fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
     let host = parsed.as_ref().and_then(Url::host);
     let host = host.ok_or_else(|| ValidationError::because("must have a host"))?;
     match &host {
-        // Browsers complete the address, and clients may have created such links.
+        // Clients may have created links with a short form of the address, such as `http://127.1`,
+        // which browsers complete.
         Host::Ipv4(_) if has_scheme => {}
         Host::Domain(name) if !has_scheme && !name.trim_end_matches('.').contains('.') => {
             return Err(ValidationError::because("must be a URL, or a host with a dot"));
@@ -85,7 +88,7 @@ fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
     Ok(url)
 }
 
-/// Rejects networks and wildcards, which users take for patterns of addresses.
+/// Rejects networks, and wildcards at the end, which patterns do not support.
 pub(super) fn check_prefix(text: &str) -> Result<(), ValidationError> {
     if is_network(text) {
         return Err(ValidationError::because(
@@ -100,8 +103,7 @@ pub(super) fn check_prefix(text: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// Returns whether the text is an IP network, such as `192.0.2.0/24`. A URL with such a path has a
-/// scheme.
+/// Returns whether the text is an IP network, such as `192.0.2.0/24`. A URL with a scheme is none.
 fn is_network(text: &str) -> bool {
     text.split_once('/').is_some_and(|(address, mask)| {
         let is_mask = mask.parse::<IpAddr>().is_ok()
@@ -110,8 +112,8 @@ fn is_network(text: &str) -> bool {
     })
 }
 
-/// Checks the host of a URL, and `text`, from which it was parsed. The URL standard accepts
-/// punctuation in names, and completes IPv4 addresses.
+/// Checks the host of a URL that was parsed from `text`. It is stricter than the URL standard,
+/// which accepts punctuation in names and completes IPv4 addresses.
 pub(super) fn check_host(host: &Host<&str>, text: &str) -> Result<(), ValidationError> {
     match host {
         Host::Domain(name) if !is_host_name(name.trim_end_matches('.')) => {
@@ -124,14 +126,14 @@ pub(super) fn check_host(host: &Host<&str>, text: &str) -> Result<(), Validation
     }
 }
 
-/// Returns whether each label has a length that DNS allows, and only letters, digits, `-` and `_`.
+/// Returns whether each label has a length that DNS allows and only letters, digits, `-` and `_`.
 pub(super) fn is_host_name(host: &str) -> bool {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_valid);
     host.len() <= 253 && host.split('.').all(is_label)
 }
 
-/// Returns the host in the text of a URL, as it is written there.
+/// Returns the host of a URL as the text spells it.
 pub(super) fn host_text(url: &str) -> &str {
     let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = after_scheme.split(['/', '\\', '?', '#']).next().unwrap_or_default();
@@ -139,8 +141,8 @@ pub(super) fn host_text(url: &str) -> &str {
     if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() }
 }
 
-/// Adds to an error what the user may have meant: what `suggestion` returns for the text without
-/// the usual additions of reports and lists.
+/// Adds a suggestion to an error: what `suggestion` returns for the text without the punctuation
+/// that reports and lists add.
 pub(super) fn with_suggestion(
     error: ValidationError,
     text: &str,
@@ -154,8 +156,8 @@ pub(super) fn with_suggestion(
     }
 }
 
-/// Removes the punctuation around a host or URL, wildcards at its end, and what makes it
-/// unclickable in reports, such as `hxxp` and `[.]`.
+/// Removes the punctuation around a host or URL and wildcards at its end, and undoes the changes by
+/// which reports make it unclickable, such as `hxxp` and `[.]`.
 fn plain_text(text: &str) -> String {
     let mut plain = text.to_owned();
     for (defanged, original) in [

@@ -2,7 +2,7 @@
 
 use super::ValidationError;
 
-/// Client's name for a request, which makes retries safe: 1 to 255 printable ASCII characters.
+/// Client's identifier of a request, which makes retries safe: 1 to 255 printable ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(Box<str>);
 

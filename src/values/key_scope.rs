@@ -5,7 +5,7 @@
 pub enum KeyScope {
     /// All five operations.
     Full,
-    /// The three operations that read.
+    /// The three operations that only read.
     Read,
     /// The two operations that create or change something.
     Create,
@@ -28,7 +28,8 @@ impl KeyScope {
         [Self::Full, Self::Read, Self::Create].into_iter().find(|scope| scope.as_str() == name)
     }
 
-    /// Returns whether a key of this scope may read (`is_read`), or else create and change.
+    /// Returns whether a key of this scope allows an operation that only reads (`is_read`), or one
+    /// that creates or changes something (otherwise).
     #[must_use]
     pub const fn allows(self, is_read: bool) -> bool {
         match self {

@@ -83,8 +83,8 @@ impl Name {
     /// Parses a name.
     ///
     /// # Errors
-    /// If `text` is empty or too long, contains a control character or an API key, or begins or ends
-    /// with whitespace.
+    /// If `text` is empty or too long, contains a control character or an API key, or begins or
+    /// ends with whitespace.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.is_empty() {
             return Err(ValidationError::because("must not be empty"));

@@ -36,8 +36,8 @@ use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
 pub use timestamp::Timestamp;
 
-/// The rule that an invalid value breaks, as a predicate without its subject, such as "must not be
-/// longer than 255 characters". Callers put the name of the field in front.
+/// Rule that an invalid value breaks, without its subject, such as "must not be longer than 255
+/// characters". Callers put the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ValidationError(pub std::borrow::Cow<'static, str>);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Reason of a change by an operator. It decides which page visitors of a link see.
+/// Reason of a change by an operator. It decides which page visitors of the link see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Reason {
     /// The destination imitates another site to collect passwords.
@@ -13,7 +13,7 @@ pub enum Reason {
     Spam,
     /// A legal demand: the link returns 451 (RFC 7725).
     Legal,
-    /// The owner asked for it.
+    /// The owner asked for the change.
     OwnerRequest,
     /// Any other reason.
     Other,
@@ -37,8 +37,9 @@ impl Reason {
         }
     }
 
-    /// Returns the reason with this name. An unknown name, which a later program has stored, means
-    /// [`Self::Other`], because whatever it applies to must stay down.
+    /// Returns the reason with this name. For an unknown name, which a newer version of Terse has
+    /// stored, it returns [`Self::Other`], so that the link, owner or pattern does not become
+    /// active again.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name).unwrap_or(Self::Other)

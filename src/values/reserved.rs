@@ -1,7 +1,7 @@
 //! Reserved short codes.
 
-/// First path segments that belong to the server's own routes, or may in future. A link with such a
-/// code would be unreachable.
+/// First path segments of the server's own routes, present or future. A link with such a code would
+/// be unreachable.
 const RESERVED: &[&str] = &[
     ".well-known",
     "api",

@@ -7,7 +7,7 @@ use super::{ValidationError, is_reserved};
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Error of a custom code that no plan allows.
+/// Error of a custom code that is reserved or invalid, under any plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CustomCodeError {
     /// The code is the first path segment of one of the server's own routes.
@@ -37,8 +37,8 @@ impl ShortCode {
 
     /// Parses a short code.
     ///
-    /// It accepts reserved words, because a code to look up needs no such check;
-    /// [`Self::parse_custom`] rejects them.
+    /// It accepts reserved codes, because a lookup needs no such check; [`Self::parse_custom`]
+    /// rejects them.
     ///
     /// # Errors
     /// If the length or a character is not allowed.
@@ -66,18 +66,18 @@ impl ShortCode {
         Ok(Self::parse(text)?)
     }
 
-    /// Generates a random code that is not a reserved word.
+    /// Generates a random code that is not reserved.
     pub fn generate(rng: &mut impl Rng) -> Self {
         loop {
-            // One draw for all characters, because each draw of the callers' generators is a system
-            // call.
+            // One draw for all characters, because each draw from the callers' generators is a
+            // system call.
             let mut number = rng.random_range(0..Self::POSSIBLE_CODES);
             let mut code = [0; Self::GENERATED_LENGTH];
             for byte in &mut code {
                 *byte = ALPHABET[(number % ALPHABET.len() as u64) as usize];
                 number /= ALPHABET.len() as u64;
             }
-            // The alphabet is ASCII.
+            // This loses nothing, because the alphabet is ASCII.
             let code = String::from_utf8_lossy(&code);
             if !is_reserved(&code) {
                 return Self(code.into());
@@ -85,11 +85,11 @@ impl ShortCode {
         }
     }
 
-    /// Derives a code from an infinite stream of pseudo-random bytes. Every release derives the
-    /// same code from the same bytes.
+    /// Derives a code from an infinite stream of pseudo-random bytes. Every version of Terse
+    /// derives the same code from the same bytes.
     pub fn from_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
-        // Only bytes below a multiple of the alphabet's size give every character the same
-        // probability.
+        // Larger bytes are skipped, because the remainders of all 256 bytes would not be equally
+        // frequent.
         let limit = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let mut letters = bytes
             .filter(|byte| *byte < limit)
@@ -109,7 +109,7 @@ impl ShortCode {
     }
 }
 
-/// Allows to look up a code in a map with a `&str`, such as a path segment.
+/// Lets callers look up a code in a map by a `&str`, such as a path segment.
 impl std::borrow::Borrow<str> for ShortCode {
     fn borrow(&self) -> &str {
         &self.0

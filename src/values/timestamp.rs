@@ -11,11 +11,11 @@ use super::ValidationError;
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The last millisecond of the year 9999, because years of RFC 3339 have four digits.
+    /// The last millisecond of the year 9999, because RFC 3339 writes a year with four digits.
     const MAX_RFC3339: Self = Self(253_402_300_799_999);
 
-    /// Reads the system clock. Rules that depend on time take a `Timestamp`, so that only their
-    /// callers read the clock.
+    /// Returns the time of the system clock. Rules that depend on time take a `Timestamp`, so that
+    /// only their callers read the clock.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the clock")]
     pub fn now() -> Self {
@@ -35,13 +35,13 @@ impl Timestamp {
         self.0
     }
 
-    /// Parses a time of RFC 3339 (section 5.6), whose year in UTC is 9999 at most.
+    /// Parses an RFC 3339 time (section 5.6) whose year in UTC is at most 9999.
     ///
     /// # Errors
     /// If the text is not such a time.
     pub fn from_rfc3339(text: &str) -> Result<Self, ValidationError> {
         const FORMAT: &str = "must be a time of RFC 3339 such as 2030-12-31T12:00:00Z";
-        // chrono also accepts a space, as RFC 3339 suggests for people, but its grammar does not.
+        // chrono also accepts a space as the separator, but the grammar of RFC 3339 does not.
         let has_separator = matches!(text.as_bytes().get(10), Some(b'T' | b't'));
         let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| has_separator);
         let time = time.ok_or_else(|| ValidationError::because(FORMAT))?;
@@ -52,14 +52,14 @@ impl Timestamp {
         Ok(time)
     }
 
-    /// Returns whether the timestamp is in the years 1970 to 9999. Others have no RFC 3339 form
-    /// here and do not survive an export and import.
+    /// Returns whether the timestamp is in the years 1970 to 9999. Terse does not format any other
+    /// as RFC 3339, so it would not survive an export and import.
     #[must_use]
     pub fn is_in_calendar(self) -> bool {
         self.calendar_time().is_some()
     }
 
-    /// Returns the system time if it is in the years 1970 to 9999.
+    /// Returns the system time, or `None` if the timestamp is outside the years 1970 to 9999.
     fn calendar_time(self) -> Option<SystemTime> {
         let millis = u64::try_from(self.0).ok().filter(|_| self <= Self::MAX_RFC3339)?;
         Some(UNIX_EPOCH + Duration::from_millis(millis))
@@ -74,14 +74,14 @@ impl Timestamp {
         )
     }
 
-    /// Returns the timestamp `duration` later. It saturates.
+    /// Returns the timestamp `duration` later, or the last possible one if there is none.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// Returns the timestamp `duration` earlier. It saturates.
+    /// Returns the timestamp `duration` earlier, or the first possible one if there is none.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);

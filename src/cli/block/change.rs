@@ -27,7 +27,7 @@ pub(super) async fn block(
     report(options, output, &changed, |count| format!("blocked {count}{end}"))
 }
 
-/// Makes exceptions of destinations that match the patterns.
+/// Makes destinations that match the patterns exceptions.
 pub(super) async fn allow(
     store: &Store,
     patterns: &[BlockPattern],
@@ -38,7 +38,8 @@ pub(super) async fn allow(
     report(options, output, &changed, |count| format!("allowed {count}"))
 }
 
-/// Removes patterns that the operator has added. For one that a list has, it says which.
+/// Removes patterns that the operator has added. If the operator has not added one, it warns of the
+/// lists that have the pattern.
 pub(super) async fn remove(
     store: &Store,
     settings: &Settings,
@@ -58,7 +59,7 @@ pub(super) async fn remove(
     report(options, output, &removed?, |count| format!("removed {count}"))
 }
 
-/// Warns of patterns that are in lists.
+/// Warns of patterns that imported lists or the block file have.
 async fn warn_of_lists(
     store: &Store,
     settings: &Settings,
@@ -81,7 +82,7 @@ async fn warn_of_lists(
     Ok(())
 }
 
-/// Confirms a change. `summary` says what was done with the named number of patterns.
+/// Confirms a change of patterns. `summary` says what happened to the named number of patterns.
 fn report(
     options: &ChangeOptions,
     output: Output,
@@ -102,7 +103,7 @@ fn report(
     options.report(output, &text, *result, json!({ "patterns": names }))
 }
 
-/// Says what a change did to a pattern.
+/// Describes what a change did to one pattern.
 fn describe(change: &PatternChange) -> String {
     let PatternChange { pattern, before, after } = change;
     match (before, after) {
@@ -139,7 +140,7 @@ fn end(rule: BlockRule) -> String {
     rule.until.map_or_else(String::new, |until| format!(" until {until}"))
 }
 
-/// Returns the reason and the end of a block, in parentheses.
+/// Returns the reason and the end of a block as text in parentheses.
 fn rule(rule: BlockRule) -> String {
     let end = rule.until.map_or_else(|| "no end".to_owned(), |until| format!("until {until}"));
     format!("({}, {end})", rule.reason)

@@ -14,11 +14,11 @@ use crate::domain::blocks::{self, BLOCK_FILE_SOURCE, SingleLabels, SourceImporte
 use crate::store::Store;
 use crate::values::Name;
 
-/// Invalid lines that are shown one by one.
+/// Maximum number of invalid lines that the command shows one by one.
 const MAX_SHOWN: usize = 20;
 
-/// Rejects the reserved name of a source, and an import from stdin without `--yes` or `--dry-run`,
-/// before the command opens the file or the database.
+/// Rejects a source with a reserved name, and an import from stdin without `--yes` or `--dry-run`.
+/// It runs before the command opens the file or the database.
 pub(super) fn check_arguments(
     file: &Path,
     source: &Name,
@@ -43,7 +43,7 @@ fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// Replaces all patterns of a source by those of a file.
+/// Replaces all patterns of a source by the patterns of a file.
 pub(super) async fn import(
     store: &Store,
     file: &Path,
@@ -89,7 +89,7 @@ pub(super) async fn import(
             pluralize(patterns.valid, "valid pattern"),
         )));
     }
-    // After the start of the import, so that its age is counted from here.
+    // The time is read after the file, because the age of the import counts from it.
     let context = options.context(store.now());
     let SourceImported { result, before } =
         blocks::import(store, source, &patterns, &context).await?;
@@ -110,7 +110,7 @@ pub(super) async fn import(
     options.report(output, &text, result, members)
 }
 
-/// Removes a source with all patterns.
+/// Removes a source with all its patterns.
 pub(super) async fn remove(
     store: &Store,
     source: &str,

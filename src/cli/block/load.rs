@@ -1,4 +1,4 @@
-//! The patterns in force, as commands see them.
+//! Loads the patterns in force for commands.
 
 use super::super::error::CommandError;
 use super::super::output::warn;
@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::domain::blocks::{self, BlockFile, Blocklist};
 use crate::store::Store;
 
-/// Loads the patterns of the database, and those of the block file if there is one.
+/// Loads the patterns from the database, and from the block file if there is one.
 pub(in crate::cli) async fn load(
     store: &Store,
     settings: &Settings,

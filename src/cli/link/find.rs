@@ -32,7 +32,7 @@ impl StateName {
     }
 }
 
-/// A link as `find` prints it.
+/// A link as `terse link find` prints it.
 #[derive(Serialize)]
 struct FoundRow {
     short_code: String,
@@ -77,18 +77,18 @@ impl From<FoundLink> for FoundRow {
     }
 }
 
-/// A link as `show` prints it.
+/// A link as `terse link show` prints it.
 #[derive(Serialize)]
 struct LinkDetails {
     #[serde(flatten)]
     row: FoundRow,
-    /// The reason of `terse link disable`, which another state can hide.
+    /// Reason for which an operator has disabled the link, even if it has another state.
     disabled: Option<&'static str>,
     is_active: i32,
     has_qr: i32,
 }
 
-/// Prints the links that the selectors choose: a table, or JSON Lines.
+/// Prints the links that the selectors choose, as a table or as JSON Lines.
 pub(super) async fn find(
     selectors: Selectors,
     state: Option<StateName>,

@@ -86,11 +86,12 @@ pub(super) struct EditArguments {
     options: ChangeOptions,
 }
 
-/// A new value, or none. A type of its own, because clap reads `Option` as an absent argument.
+/// A new value, or none. It is a type of its own, because clap takes `Option` for an argument that
+/// may be absent.
 #[derive(Debug, Clone)]
 struct NewValue<T>(Option<T>);
 
-/// Rejects an API key, which lists and exports would show.
+/// Returns the text, or an error if it contains an API key, which lists and exports would show.
 fn without_key(text: &str) -> Result<&str, String> {
     if ApiKey::is_in(text) { Err("it must not contain an API key".to_owned()) } else { Ok(text) }
 }

@@ -35,15 +35,15 @@ pub(in crate::cli) struct Selectors {
 }
 
 impl Selectors {
-    /// Returns whether a change of the chosen links is a bulk change: they are chosen by anything but
-    /// one code.
+    /// Returns whether a change of the chosen links is a bulk change. It is, unless a single code
+    /// chooses them.
     pub(super) fn is_bulk(&self) -> bool {
         let Self { codes, codes_from, owner, campaign, host, destination } = self;
         let others = [owner, campaign, host, destination];
         codes.len() != 1 || codes_from.is_some() || others.iter().any(|other| other.is_some())
     }
 
-    /// Returns the selector, with the codes of the file.
+    /// Reads the file of codes, if there is one, and returns the selector.
     pub(super) fn read(self) -> Result<LinkSelector, CommandError> {
         let Self { codes, codes_from, owner, campaign, host, destination } = self;
         let mut code_lists = Vec::new();
@@ -65,7 +65,7 @@ impl Selectors {
     }
 }
 
-/// Reads a file with one code per line. Empty lines are ignored.
+/// Reads a file with one short code per line. It ignores empty lines.
 fn codes_of(path: &Path) -> Result<Vec<String>, CommandError> {
     let cannot_read =
         |error: io::Error| CommandError::Other(format!("cannot read {}: {error}", path.display()));

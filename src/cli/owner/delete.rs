@@ -21,8 +21,8 @@ use crate::domain::export::{self, Encoding, ExportError};
 use crate::domain::owner_deletion::{DeletedRows, OwnerDeletion, count_rows};
 use crate::store::Store;
 
-/// Time in which every instance stops redirecting the owner's links, so that the export has the last
-/// clicks.
+/// Time after which every instance has stopped redirecting the owner's links, so that the export
+/// contains the last clicks.
 const SUSPENSION_DELAY: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
@@ -60,11 +60,11 @@ pub(super) async fn run(
         return report(&change, output, &name, result, rows);
     }
     let stopped = signals::request_stop(&context.stop)?;
-    // Before anything changes: the file must be new.
+    // Created before anything changes, because the file must be new.
     let export = export.map(PartialFile::create).transpose()?;
     let deletion = OwnerDeletion::begin(store, &name, &context).await?;
     if let Some(export) = export {
-        // The file is incomplete until then, and nothing is deleted.
+        // The file is incomplete until the export ends, and nothing is deleted before.
         tokio::select! {
             written = export_to(store, &name, export) => written?,
             () = stopped.wait() => return Err(stopped.interrupted("stopped; nothing was deleted")),
@@ -83,7 +83,7 @@ pub(super) async fn run(
     report(&change, output, &name, result, deleted)
 }
 
-/// Confirms the deletion: the last line lists the rows of each table.
+/// Confirms the deletion. The last line lists the numbers of deleted rows.
 fn report(
     change: &ChangeOptions,
     output: Output,
@@ -103,8 +103,8 @@ fn report(
     change.report(output, &text, result, json!({ "name": name, "deleted": rows }))
 }
 
-/// A new file, which appears under its name once it is complete. Until then, its name ends
-/// in `.partial`; dropping it deletes it.
+/// A new file that gets its name only when it is complete. Until then, its name ends in `.partial`.
+/// Dropping an incomplete file deletes it.
 struct PartialFile {
     path: PathBuf,
     partial: PathBuf,
@@ -118,19 +118,21 @@ impl PartialFile {
         partial.push(".partial");
         let partial = PathBuf::from(partial);
         let mut options = OpenOptions::new();
-        // Others need not read what an owner stored. A killed process leaves such a file behind.
+        // Only the user can read the file, because it contains what the owner stored. A killed
+        // process leaves such a file behind.
         let options = options.write(true).create(true).truncate(true).mode(0o600);
         let file = options.open(&partial).map_err(|error| cannot_export(&path, error))?;
         let file = BufWriter::with_capacity(256 << 10, file);
         Ok(Self { path, partial, file })
     }
 
-    /// Gives the file its name. When it returns, the file survives a power loss.
+    /// Gives the complete file its name. When this function returns, the file survives a power
+    /// loss.
     fn complete(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
         match renameat_with(CWD, &self.partial, CWD, &self.path, RenameFlags::NOREPLACE) {
-            // Not all file systems can refuse to replace a file.
+            // Some file systems cannot refuse to replace a file.
             Err(Errno::INVAL | Errno::NOSYS) => std::fs::rename(&self.partial, &self.path)?,
             renamed => renamed?,
         }
@@ -141,7 +143,7 @@ impl PartialFile {
 
 impl Drop for PartialFile {
     fn drop(&mut self) {
-        // Fails if the file is complete.
+        // This fails if the file is complete, because it then has another name.
         let _ = std::fs::remove_file(&self.partial);
     }
 }
@@ -162,7 +164,8 @@ fn cannot_export(path: &Path, error: io::Error) -> CommandError {
     CommandError::Other(format!("cannot export to {}: {error}", path.display()))
 }
 
-/// Writes all links of the owner. When it returns, the file survives a power loss.
+/// Writes all links of the owner to the file. When this function returns, the file survives a power
+/// loss.
 async fn export_to(
     store: &Store,
     owner: &str,

@@ -1,4 +1,4 @@
-//! Bulk changes: one event, and a transaction per slice, so that other writers do not wait long.
+//! Bulk changes: one event, and one transaction per slice, so that other writers do not wait long.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::store::{Attempts, Durability, Store, StoreError, Transaction, events}
 
 /// Number of links per transaction.
 const SLICE: usize = 250;
-/// Pause between two transactions, in which other writers can proceed.
+/// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A bulk change.
@@ -26,7 +26,7 @@ pub(in crate::domain) struct BulkChange<'a> {
     pub(in crate::domain) owner: Option<(i64, String)>,
 }
 
-/// The event of a bulk change during one slice.
+/// The event of a bulk change, as one slice sees it.
 #[derive(Debug)]
 pub(in crate::domain) struct SliceEvent<'a> {
     bulk: &'a BulkChange<'a>,
@@ -35,10 +35,10 @@ pub(in crate::domain) struct SliceEvent<'a> {
 }
 
 impl SliceEvent<'_> {
-    /// Adds `changed` to the number of things that the event reports, and returns the identifier of
-    /// the event. The first call of a bulk change inserts the event.
+    /// Adds `changed` to the number of changed things that the event reports, and returns the
+    /// identifier of the event. The first call of a bulk change inserts the event.
     ///
-    /// Each slice calls it at most once, and only if it changes something.
+    /// A slice calls it at most once, and only if the slice changes something.
     pub(in crate::domain) async fn record(
         &mut self,
         db: &Transaction,
@@ -57,8 +57,8 @@ impl SliceEvent<'_> {
         Ok(event.unwrap_or_default())
     }
 
-    /// Records whose links changed, unless all belong to the owner of the event, so that the
-    /// history of each owner has the event.
+    /// Records which owners have the changed links, so that the event appears in the history of
+    /// each owner. Does nothing if the event itself names the owner of all links.
     pub(in crate::domain) async fn record_owners(
         &self,
         db: &Transaction,
@@ -72,11 +72,11 @@ impl SliceEvent<'_> {
 
 impl BulkChange<'_> {
     /// Runs `work` on each slice of `all` in a transaction of its own. If the database aborts a
-    /// transaction because of a concurrent one, its slice is repeated.
+    /// transaction because of a concurrent one, it runs the slice again.
     ///
     /// # Errors
-    /// [`AdminError::Incomplete`] if a slice fails after another one has changed something, or if a
-    /// stop is requested after the first slice. Otherwise, the error of the slice that failed.
+    /// [`AdminError::Incomplete`] if a slice fails after an earlier slice has changed something, or
+    /// if a stop is requested after the first slice. Otherwise, the error of the slice that failed.
     pub(in crate::domain) async fn run<T>(
         &self,
         store: &Store,

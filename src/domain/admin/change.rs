@@ -1,4 +1,4 @@
-//! Links that an operator disables, enables or deletes.
+//! Changes of links by operators: disable, enable and delete.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::values::Reason;
 /// A change of any number of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkChange {
-    /// Disables links for the reason that the context gives.
+    /// Disables links for the reason in the [`ChangeContext`].
     Disable,
     /// Enables disabled links.
     Enable,
@@ -32,12 +32,12 @@ impl LinkChange {
     }
 }
 
-/// Changes the links that a selector chooses, and returns how many links it changed. Running servers
-/// apply the change within a second.
+/// Changes the links that a selector chooses, and returns the number of changed links. Running
+/// servers apply the change within a second.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`] unless the
-/// change is a deletion, or if the database fails. Slices before a failure stay changed.
+/// [`AdminError::NoSuchOwner`]; [`AdminError::NoSuchLinks`]; [`AdminError::LinkDeleted`], unless
+/// the change is a deletion; or if the database fails. Slices before a failure stay changed.
 pub async fn change(
     store: &Store,
     selector: &LinkSelector,
@@ -67,7 +67,7 @@ pub async fn change(
         match change {
             LinkChange::Disable => {
                 let reason = context.reason.unwrap_or(Reason::Other);
-                // Without an explicit reason, a disabled link keeps the one that it has.
+                // Without an explicit reason, a link that is already disabled keeps its reason.
                 let changes = |link: &Model| match &link.disabled_reason {
                     None => true,
                     Some(before) => context.reason.is_some() && before != reason.as_str(),
@@ -92,7 +92,8 @@ pub async fn change(
     .await
 }
 
-/// Returns the owner of all these links, or `None` if they have several.
+/// Returns the identifier and name of the owner of all these links, or `None` if the links have
+/// several owners.
 async fn only_owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String)>, AdminError> {
     let db = store.reader();
     let mut only = None;

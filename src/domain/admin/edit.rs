@@ -1,4 +1,4 @@
-//! Properties of a link that an operator corrects.
+//! Corrections of a link's properties by an operator.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::store::events::EventChange;
 use crate::store::{Store, events, link_changes, owners};
 use crate::values::{BaseUrl, Campaign, Destination, Timestamp, Title};
 
-/// New values of a link. `None` keeps a value, `Some(None)` clears it.
+/// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
 #[derive(Debug, Clone, Default)]
 pub struct LinkEdit {
     /// Destination.
@@ -74,8 +74,8 @@ impl LinkEdit {
 /// Changes the properties of one link. Running servers apply the change within a second.
 ///
 /// # Errors
-/// [`AdminError::InvalidValue`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`], or if the
-/// database fails.
+/// [`AdminError::InvalidValue`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`], or if
+/// the database fails.
 pub async fn edit(
     store: &Store,
     code: &str,
@@ -120,7 +120,7 @@ pub async fn edit(
     .await
 }
 
-/// Returns the columns of a link that events record, by name.
+/// Returns the columns of a link whose changes events record, by name.
 pub(super) fn fields(link: &Model) -> Map<String, Value> {
     let Model {
         destination_url,
@@ -142,7 +142,7 @@ pub(super) fn fields(link: &Model) -> Map<String, Value> {
     if let Value::Object(fields) = fields { fields } else { Map::new() }
 }
 
-/// Returns the fields that differ, before and after.
+/// Returns the fields in which two versions of a link differ: their values before, and after.
 pub(super) fn differences(before: &Model, after: &Model) -> (Value, Value) {
     let (before, after) = (fields(before), fields(after));
     let differs = |(name, value): &(String, Value), other: &Map<String, Value>| {

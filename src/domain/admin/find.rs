@@ -30,7 +30,8 @@ pub struct FoundLink {
     pub clicks: Option<i64>,
     /// State at the time of the search.
     pub state: LinkState,
-    /// Reason for which an operator has disabled the link, even if another state comes first.
+    /// Reason for which an operator has disabled the link, even if `state` is not
+    /// [`LinkState::Disabled`].
     pub disabled: Option<Reason>,
     /// Whether the QR code is enabled.
     pub has_qr: bool,
@@ -43,8 +44,8 @@ pub struct FoundLink {
 /// Names and suspensions of owners by their identifiers.
 type Owners = HashMap<i64, (String, Option<Reason>)>;
 
-/// Passes the links that a selector chooses to `each`, oldest first, until `each` returns false.
-/// `is_wanted` decides by the state.
+/// Passes the links that a selector chooses to `each`, oldest first, until `each` returns false. It
+/// skips links for whose state `is_wanted` returns false.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchLinks`], an error of `each`, or if the database
@@ -72,7 +73,7 @@ pub async fn find<E: From<AdminError>>(
         let links = link_changes::with_ids(db, part).await.map_err(AdminError::from)?;
         let counts = clicks::counts(db, part).await.map_err(AdminError::from)?;
         for link in links {
-            // An edit or deletion since the selection.
+            // An operator has edited or deleted the link since the selection.
             if !selection.conditions.is_met_by(&link) {
                 continue;
             }
@@ -85,7 +86,7 @@ pub async fn find<E: From<AdminError>>(
     Ok(())
 }
 
-/// Returns a link of any owner, deleted ones included.
+/// Returns a link of any owner, even a deleted one.
 ///
 /// # Errors
 /// [`AdminError::NoSuchLink`], or if the database fails.

@@ -1,4 +1,4 @@
-//! The history of what operators changed.
+//! The history: the events that record what operators changed.
 
 use std::collections::HashMap;
 
@@ -64,21 +64,22 @@ pub async fn history<E: From<AdminError>>(
     Ok(())
 }
 
-/// What an event changed of one thing.
+/// What an event changed of one link, owner or pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownChange {
     /// `link`, `owner` or `block`.
     pub kind: String,
     /// Short code, name of the owner, or pattern.
     pub subject: String,
-    /// Changed fields before the event. `None`: erased, because the link or owner was deleted.
+    /// Changed fields before the event. `None`: they were erased when the link or owner was
+    /// deleted.
     pub before: Option<Value>,
-    /// Changed fields after the event, or `None`.
+    /// Changed fields after the event. `None`: they were erased when the link or owner was deleted.
     pub after: Option<Value>,
 }
 
-/// Returns what an event changed, in the order in which it did. For a deletion of links these are
-/// their codes.
+/// Returns what an event changed, in the order in which the event changed it. For a deletion of
+/// links, it returns their codes.
 ///
 /// # Errors
 /// [`AdminError::NoSuchEvent`], or if the database fails.

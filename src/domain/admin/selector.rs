@@ -11,7 +11,8 @@ use crate::values::ShortCode;
 /// Conditions by which an operator selects links. A link must meet all of them.
 #[derive(Debug, Clone, Default)]
 pub struct LinkSelector {
-    /// Lists of short codes. A link must be in each of them; without lists, any code does.
+    /// Lists of short codes. The code of a link must be in every list; without lists, any code
+    /// matches.
     pub code_lists: Vec<Vec<String>>,
     /// Name of the owner.
     pub owner: Option<String>,
@@ -23,27 +24,27 @@ pub struct LinkSelector {
     pub destination: Option<String>,
 }
 
-/// A selector whose names are resolved.
+/// A selector whose owner and codes have been looked up in the database.
 #[derive(Debug, Clone)]
 pub(super) struct ResolvedSelector {
     /// Conditions that the chosen links meet.
     pub(super) conditions: LinkConditions,
     /// Identifiers of the chosen links, oldest first.
     pub(super) ids: Vec<i64>,
-    /// The deleted links among the listed codes.
+    /// Deleted links whose codes the selector lists.
     pub(super) deleted: Vec<entities::link::Model>,
     /// Identifier and name of the owner, if the selector has one.
     pub(super) owner: Option<(i64, String)>,
 }
 
 impl LinkSelector {
-    /// Returns the selector of one code.
+    /// Returns the selector of the link with one code.
     #[must_use]
     pub fn of_code(code: &str) -> Self {
         Self { code_lists: vec![vec![code.to_owned()]], ..Self::default() }
     }
 
-    /// Returns the code, if the selector is a single code and nothing else.
+    /// Returns the code if the selector is a single code and nothing else, or else `None`.
     #[must_use]
     pub fn single_code(&self) -> Option<&str> {
         match self.code_lists.as_slice() {
@@ -60,9 +61,9 @@ impl LinkSelector {
         !code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
     }
 
-    /// Describes the chosen links in an event. A destination is left out, because the deletion of a
-    /// link must erase it everywhere. The deletion erases campaigns and hosts from the events of the
-    /// link; the event of the deletion itself never has them (`is_deletion`).
+    /// Describes the chosen links for the subject of an event. It leaves out the destination, which
+    /// the deletion of a link must erase everywhere, and for a deletion (`is_deletion`) also
+    /// campaign and host.
     pub(super) fn description(&self, is_deletion: bool) -> String {
         let Self { code_lists, owner, campaign, host, destination } = self;
         let named = |name: &str, value: &String| match is_deletion {

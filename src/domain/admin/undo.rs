@@ -1,4 +1,4 @@
-//! The reversal of an event: exactly what it changed, as far as nothing has changed since.
+//! The undo of an event: it reverts what the event changed, except for what has changed since.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -16,16 +16,17 @@ use crate::store::events::{EventChange, EventChangeRow};
 use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
 use crate::values::Reason;
 
-/// The result of a reversal.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// Event of the undo, and the number of reverted changes.
     pub result: ChangeResult,
-    /// Short codes, owners and patterns that it skipped, because they have changed since.
+    /// Short codes, owners and patterns that the undo skipped, because they have changed since the
+    /// event.
     pub skipped: Vec<String>,
 }
 
-/// Reverts an event.
+/// Reverts what an event changed, except for what has changed since.
 ///
 /// # Errors
 /// [`AdminError::NoSuchEvent`], [`AdminError::CannotUndo`], or if the database fails. Slices before
@@ -50,7 +51,7 @@ pub async fn undo(
     let skipped = RefCell::new(Vec::new());
     let result = bulk
         .run(store, &changes, async |db, changes, event| {
-            // A repeated slice names again what it skips.
+            // If a slice is repeated, it lists again what it skips.
             let mut slice =
                 Reversal { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
             let links = slice.revert_all(changes).await?;
@@ -80,18 +81,18 @@ async fn record(
     Ok(())
 }
 
-/// The reversal of one slice of an event's changes.
+/// The undo of one slice of an event's changes.
 struct Reversal<'a> {
     db: &'a Transaction,
     context: &'a ChangeContext,
     event_id: i64,
-    /// Number of reverted changes by kind.
+    /// Reverted changes with their kinds.
     done: Vec<(String, EventChange)>,
     skipped: Vec<String>,
 }
 
 impl Reversal<'_> {
-    /// Reverts all changes, and returns the links among them.
+    /// Reverts the changes of the slice, and returns the restored links.
     async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, AdminError> {
         let ids = changes.iter().filter(|change| change.kind == events::LINK);
         let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
@@ -125,7 +126,8 @@ impl Reversal<'_> {
         Ok(reverted)
     }
 
-    /// Restores a link's fields, and returns the restored link.
+    /// Restores a link's fields and returns the restored link, or `None` if there is nothing to
+    /// restore.
     async fn revert_link(
         &self,
         change: &EventChangeRow,
@@ -157,7 +159,7 @@ impl Reversal<'_> {
         Ok(Some(restored))
     }
 
-    /// Restores whether an owner is suspended.
+    /// Restores whether an owner is suspended. Returns whether that changed anything.
     async fn revert_owner(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
         let (Ok(owner_id), Some((before, after))) =
             (change.subject.parse(), fields_before_and_after(change))
@@ -180,7 +182,8 @@ impl Reversal<'_> {
         Ok(true)
     }
 
-    /// Restores a pattern of the operator, or its absence.
+    /// Restores one of the operator's own patterns, or its absence. Returns whether that changed
+    /// anything.
     async fn revert_block(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return Ok(false);
@@ -214,8 +217,9 @@ impl Reversal<'_> {
         Ok(true)
     }
 
-    /// Returns whether a later event has changed one of these fields of the same thing, and has not
-    /// been undone. Changes of patterns concern the whole pattern.
+    /// Returns whether a later event has changed one of these fields of the same link, owner or
+    /// pattern, and has not itself been undone. A change of a pattern always affects all its
+    /// fields.
     async fn has_changed_since(
         &self,
         change: &EventChangeRow,
@@ -228,7 +232,7 @@ impl Reversal<'_> {
             let event = events::find(self.db, change.event_id).await?;
             let undone = event.filter(|event| event.action == Action::Undo.as_str());
             let of = undone.and_then(|event| event.subject.parse::<i64>().ok());
-            // The undo of this event, or of an earlier one, is a change since this event.
+            // An undo of this event, or of an earlier one, counts as a change since this event.
             if let Some(of) = of.filter(|of| *of > self.event_id) {
                 reverted.extend([of, change.event_id]);
             }
@@ -240,7 +244,7 @@ impl Reversal<'_> {
         }))
     }
 
-    /// Returns the name of a changed thing.
+    /// Returns the name by which the operator knows a changed link, owner or pattern.
     async fn name(&self, change: &EventChangeRow) -> Result<String, AdminError> {
         let id = change.subject.parse::<i64>();
         let name = match (change.kind.as_str(), id) {
@@ -257,7 +261,7 @@ impl Reversal<'_> {
     }
 }
 
-/// Returns the fields of a change before and after it. They are missing if the link was deleted.
+/// Returns the fields before and after a change, or `None` if they were erased with a deleted link.
 fn fields_before_and_after(
     change: &EventChangeRow,
 ) -> Option<(Map<String, Value>, Map<String, Value>)> {

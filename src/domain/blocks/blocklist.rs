@@ -1,4 +1,4 @@
-//! The patterns in force, which can be replaced while requests read them.
+//! The patterns in force. A change replaces them while requests read them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -8,17 +8,17 @@ use tokio::sync::watch;
 use super::pattern_list::{BlockAction, BlockRule, PatternList};
 use crate::values::{BlockSubject, Reason, Timestamp};
 
-/// The patterns in force. Every replacement has another version.
+/// The patterns in force. Each replacement gets a new version.
 #[derive(Debug)]
 pub struct Blocklist {
     current: RwLock<Arc<BlockSnapshot>>,
-    /// The version of the current snapshot, which requests compare without a lock.
+    /// The version of the current snapshot. Requests compare versions without a lock.
     version: AtomicU64,
     changes: watch::Sender<()>,
 }
 
-/// All patterns at one time. There is one list per source, so that a change of one source does not
-/// load the others again.
+/// All patterns at one point in time, in one list per source. A change of one source thus does not
+/// load the other sources again.
 #[derive(Debug, Clone)]
 pub struct BlockSnapshot {
     pub(super) version: u64,
@@ -39,7 +39,7 @@ pub(super) struct ImportedList {
 pub struct BlockDecision {
     /// The pattern.
     pub pattern: String,
-    /// Where the pattern comes from. `None`: it is the operator's own.
+    /// Source of the pattern. `None`: it is one of the operator's own.
     pub source: Option<String>,
     /// Action, reason and end of the pattern.
     pub rule: BlockRule,
@@ -85,7 +85,7 @@ impl Blocklist {
         self.replace(|snapshot| snapshot.own = Arc::new(own));
     }
 
-    /// Replaces the patterns of the block file, and returns how many it had before.
+    /// Replaces the patterns of the block file, and returns the number of its previous patterns.
     pub(super) fn replace_file(&self, file: PatternList) -> usize {
         let mut before = None;
         self.replace(|snapshot| before = snapshot.file.replace(Arc::new(file)));
@@ -97,7 +97,7 @@ impl Blocklist {
         self.replace(|snapshot| snapshot.imported = imported);
     }
 
-    /// Begins a new version without another change, because a pattern has expired.
+    /// Begins a new version with the same patterns, because one of them has expired.
     pub(super) fn renew(&self) {
         self.replace(|_| {});
     }
@@ -111,7 +111,7 @@ impl Blocklist {
         let previous = std::mem::replace(&mut *current, Arc::new(next));
         self.version.store(version, Ordering::Release);
         drop(current);
-        // A large list takes its time, for which no request waits.
+        // Dropping a large list takes long, so it happens after the lock is released.
         drop(previous);
     }
 }
@@ -123,8 +123,8 @@ impl BlockSnapshot {
         self.lists().all(|list| list.count() == 0)
     }
 
-    /// Returns the pattern that decides about a destination: the most specific one, and an
-    /// exception rather than a block.
+    /// Returns the pattern that decides about a destination, or `None` if no pattern matches: the
+    /// most specific one, and among equally specific ones an exception before a block.
     #[must_use]
     pub fn decide(&self, destination: &str, now: Timestamp) -> Option<BlockDecision> {
         if self.is_empty() {
@@ -136,7 +136,8 @@ impl BlockSnapshot {
                 let rule = list.find(pattern).filter(|rule| rule.is_in_force(now))?;
                 Some((list, rule))
             });
-            // The first of those with the same action: the operator's own comes first.
+            // Of rules with the same action, the first one decides. The operator's own patterns
+            // come first.
             let (list, rule) = rules.min_by_key(|(_, rule)| rule.action == BlockAction::Block)?;
             Some(BlockDecision {
                 pattern: pattern.to_owned(),
@@ -146,14 +147,15 @@ impl BlockSnapshot {
         })
     }
 
-    /// Returns why a destination is blocked, if it is.
+    /// Returns the reason for which a destination is blocked, or `None` if it is not.
     #[must_use]
     pub fn blocked(&self, destination: &str, now: Timestamp) -> Option<Reason> {
         let BlockDecision { rule, .. } = self.decide(destination, now)?;
         (rule.action == BlockAction::Block).then_some(rule.reason)
     }
 
-    /// Returns the lists: the operator's own patterns, the block file and imported ones.
+    /// Returns the lists: the operator's own patterns first, then the block file, then the imported
+    /// lists.
     pub fn lists(&self) -> impl Iterator<Item = &PatternList> {
         let imported = self.imported.iter().map(|imported| &imported.list);
         [&self.own].into_iter().chain(&self.file).chain(imported).map(Arc::as_ref)
@@ -172,7 +174,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_millis(1_000);
 
-    /// Decides by comparing a destination with every pattern.
+    /// Decides by a comparison of the destination with every pattern.
     fn naive(rules: &[(String, BlockRule)], host: &str, path: &str) -> Option<Reason> {
         let segments = |path: &str| -> Vec<String> {
             path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -189,7 +191,8 @@ mod tests {
             };
             is_matching && rule.until.is_none_or(|until| until > NOW)
         });
-        // Longer path, then a prefix, then the longer host, then an exception.
+        // The longer path decides, then a URL prefix before a host, then the longer host, then an
+        // exception.
         let best = matching.max_by_key(|(pattern, rule)| {
             let path = pattern.split_once('/').map(|(_, path)| segments(path).len() + 1);
             let host = pattern.split('/').next().map_or(0, str::len);

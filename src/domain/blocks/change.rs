@@ -13,21 +13,22 @@ use crate::store::events::{EventChange, insert_changes};
 use crate::store::{Durability, Store, blocks};
 use crate::values::{BlockPattern, Reason, Timestamp};
 
-/// The kind of these changes in `event_changes`.
+/// Kind of these changes in `event_changes`.
 const KIND: &str = "block";
 
 /// Result of a change of patterns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternsChanged {
-    /// The result of the change.
+    /// Event of the change, and number of changed patterns.
     pub result: ChangeResult,
     /// The patterns that changed, or would change in a dry run.
     pub changed: Vec<PatternChange>,
-    /// The patterns for which nothing changed.
+    /// The patterns that the change left as they were.
     pub unchanged: Vec<PatternChange>,
 }
 
-/// A pattern with its rule before and after a change. `None`: it is none of the operator's own.
+/// A pattern with its rules before and after a change. `None`: the pattern is not among the
+/// operator's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternChange {
     /// The pattern.
@@ -38,8 +39,8 @@ pub struct PatternChange {
     pub after: Option<BlockRule>,
 }
 
-/// Blocks destinations that match the patterns, until a time if there is one. A pattern that was
-/// an exception is none any more; without a reason, one that exists keeps its own.
+/// Blocks destinations that match the patterns, until `until` if it is set. A pattern that was an
+/// exception becomes a block. Without a new reason, an existing pattern keeps its reason.
 ///
 /// # Errors
 /// If the database fails.
@@ -52,7 +53,7 @@ pub async fn block(
     put(store, patterns, BlockAction::Block, until, context).await
 }
 
-/// Makes exceptions of destinations that match the patterns.
+/// Makes destinations that match the patterns exceptions.
 ///
 /// # Errors
 /// If the database fails.
@@ -64,7 +65,7 @@ pub async fn allow(
     put(store, patterns, BlockAction::Allow, None, context).await
 }
 
-/// Removes the patterns from the operator's own ones. If there are several, all of them must exist.
+/// Removes patterns from the operator's own. If there are several, all of them must exist.
 ///
 /// # Errors
 /// [`AdminError::NoSuchPatterns`], or if the database fails.
@@ -95,7 +96,8 @@ async fn put(
     .await
 }
 
-/// Gives each pattern the rule that `after` returns for its present one, or removes it.
+/// Replaces the rule of each pattern by the one that `after` returns for the present rule. Removes
+/// the pattern if `after` returns `None`.
 async fn change(
     store: &Store,
     patterns: &[BlockPattern],
@@ -105,7 +107,7 @@ async fn change(
 ) -> Result<PatternsChanged, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    // First, because its lock orders this change and others.
+    // This comes first, because its lock makes concurrent changes wait for each other.
     changes::publish(db, &Change::Blocks, context.now).await?;
     let texts: Vec<String> = patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
     let found = blocks::find_own(db, &texts).await?;

@@ -1,4 +1,4 @@
-//! Patterns that expire, after which verdicts have to be decided again.
+//! The expiry of patterns, after which cached verdicts must be decided again.
 
 use std::time::Duration;
 
@@ -9,37 +9,41 @@ use super::pattern_list::PatternList;
 use crate::store::Store;
 use crate::values::Timestamp;
 
-/// Longest wait for the expiry of a pattern, so that corrections of the clock count.
+/// Maximum wait for the expiry of a pattern. After it, the task reads the clock again, which may
+/// have been corrected.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// The time until which verdicts have been renewed for patterns that expired.
+/// Time up to which verdicts have been renewed because patterns expired.
 #[derive(Debug)]
 struct Renewals {
     until: Timestamp,
 }
 
-/// What has to be done about the expiry of patterns.
+/// When verdicts must be renewed because a pattern expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRenewal {
-    /// A pattern has expired since the last renewal.
+    /// Now, because a pattern has expired since the last renewal.
     Due,
-    /// There is nothing to do for this time.
+    /// Not before this time has passed.
     After(Duration),
 }
 
 impl Default for Renewals {
-    /// Nothing has been renewed, whenever the patterns were loaded.
+    /// Creates the state in which verdicts have never been renewed, whenever the patterns were
+    /// loaded.
     fn default() -> Self {
         Self { until: Timestamp::from_millis(0) }
     }
 }
 
 impl Renewals {
-    /// Returns when verdicts have to be renewed. If that is now, the caller renews them at once.
+    /// Returns when verdicts must be renewed. If the result is [`NextRenewal::Due`], the caller
+    /// must renew them at once.
     ///
-    /// A pattern that has expired before it is seen here is due as well: verdicts may be older.
+    /// A pattern that had already expired when this task first saw it counts too, because verdicts
+    /// may be older.
     fn next(&mut self, patterns: &PatternList, now: Timestamp) -> NextRenewal {
-        // A clock that was ahead has been corrected.
+        // The clock was ahead, and has been corrected.
         self.until = self.until.min(now);
         match patterns.next_expiry(self.until) {
             Some(expiry) if expiry <= now => {
@@ -57,7 +61,7 @@ impl Renewals {
 }
 
 /// Begins a new version of the patterns whenever one of the operator's own expires. `replaced`
-/// announces that these are others. It needs no database, and runs until it is dropped.
+/// announces that these patterns were replaced. It needs no database, and runs until it is dropped.
 pub(super) async fn run(store: &Store, blocklist: &Blocklist, replaced: &Notify) {
     let mut renewals = Renewals::default();
     loop {

@@ -1,4 +1,4 @@
-//! The block file, whose patterns are in force without the database.
+//! The block file. Its patterns are in force even without the database.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader};
@@ -15,15 +15,15 @@ use super::pattern_list::{BlockRule, PatternList};
 use crate::values::Reason;
 
 /// Interval between two checks of the file. A change must take effect within a second. The server
-/// reads a changed file only after two checks that found it the same, because a program may still
-/// be writing it.
+/// reads a changed file only after two checks in a row have found the same content, because a
+/// program may still be writing the file.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// Maximum number of invalid lines that are logged one by one.
+/// Maximum number of invalid lines that the log reports one by one.
 const MAX_LOGGED: u64 = 20;
-/// Maximum number of examinations in a row at which the file was another one. Then it is read all
-/// the same, so that a file that changes all the time is in force.
+/// Maximum number of consecutive checks that find another change. The server then reads the file
+/// all the same, so that a file that changes all the time is in force too.
 const MAX_UNSTABLE_POLLS: u32 = 5;
-/// The source of the patterns, under which no list can be imported.
+/// Source of the patterns of the block file. No list can be imported under this name.
 pub const BLOCK_FILE_SOURCE: &str = "block-file";
 
 /// Error of a block file that cannot be read when the server starts.
@@ -40,11 +40,11 @@ pub struct BlockFileError {
 #[derive(Debug)]
 pub struct BlockFile {
     path: Arc<Path>,
-    /// The content that was read last, or could not be read.
+    /// Stamp of the content that the server last read or tried to read.
     seen: Option<FileStamp>,
 }
 
-/// Difference between two contents of a file.
+/// Properties of a file by which the server recognises a changed content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileStamp {
     device: u64,
@@ -84,8 +84,8 @@ impl BlockFile {
         Ok(Self { path: path.into(), seen: Some(stamp) })
     }
 
-    /// Reads the file again whenever it changes. If it cannot be read, its last patterns stay in
-    /// force. It runs until it is dropped.
+    /// Reads the file again whenever it changes. If the server cannot read it, the last patterns
+    /// stay in force. It runs until it is dropped.
     pub async fn watch(self, blocklist: Arc<Blocklist>) {
         let Self { path, mut seen } = self;
         let mut unstable_polls = 0;

@@ -1,4 +1,4 @@
-//! Imports of whole lists of patterns.
+//! Imports of lists of patterns.
 
 use std::io::{self, BufRead};
 use std::time::Duration;
@@ -16,9 +16,9 @@ use crate::store::changes::{self, Change};
 use crate::store::{Durability, Store, StoreError, blocks};
 use crate::values::{BlockListLine, Reason, ValidationError};
 
-/// Parts that one transaction stores, during which other writers wait.
+/// Number of parts that one transaction stores. Other writers wait for the transaction.
 const STORED_PARTS: usize = 4;
-/// Pause between two transactions, in which other writers can proceed.
+/// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The patterns of a file, sorted.
@@ -28,32 +28,33 @@ pub struct ImportedPatterns {
     pub count: u64,
     /// Number of valid patterns, repeated ones included.
     pub valid: u64,
-    /// Number of invalid lines, whose valid patterns count all the same.
+    /// Number of invalid lines. Valid patterns in these lines count in `valid` all the same.
     pub invalid: u64,
-    /// Each with many patterns, one per line.
+    /// Parts of the list, each with many patterns, one per line.
     pub(super) parts: Vec<String>,
 }
 
 /// Whether patterns may have a host without a dot, such as a top-level domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SingleLabels {
-    /// They are patterns.
+    /// Such a host is a pattern.
     Accepted,
-    /// They are faults: more often, they are words of a text that is no list.
+    /// Such a host is a fault, because it is more often a word of a text that is not a list.
     Rejected,
 }
 
 /// Result of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceImported {
-    /// The result of the change.
+    /// Event of the change, and number of changed patterns.
     pub result: ChangeResult,
-    /// Number of patterns that the source had before, if it existed.
+    /// Number of patterns that the source had before. `None`: the source did not exist.
     pub before: Option<u64>,
 }
 
-/// Reads the patterns of a file: a list with one pattern per line, or a hosts file. It calls
-/// `invalid` with the number and the fault of each invalid line, of which it skips what is invalid.
+/// Reads the patterns of a file: a list with one pattern per line, or a hosts file. For each
+/// invalid line, it calls `invalid` with the line number and the fault, and skips only the invalid
+/// part.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -96,7 +97,7 @@ pub fn read_patterns(
     Ok(ImportedPatterns { count, valid, invalid: invalid_lines, parts })
 }
 
-/// Returns the number of patterns of a source, if it exists.
+/// Returns the number of patterns of a source, or `None` if the source does not exist.
 ///
 /// # Errors
 /// If the database fails.
@@ -108,8 +109,8 @@ fn count(list: &BlockListRow) -> u64 {
     u64::try_from(list.patterns).unwrap_or(0)
 }
 
-/// Replaces all patterns of a source. The new patterns take effect together; an interrupted import
-/// changes nothing.
+/// Replaces all patterns of a source. The new patterns take effect all at once. An interrupted
+/// import changes nothing.
 ///
 /// # Errors
 /// [`AdminError::BlockImportLost`], or if the database fails. Then nothing has changed.
@@ -143,14 +144,14 @@ pub async fn import(
             Ok(SourceImported { result, before })
         }
         Err(error) => {
-            // If that fails as well, the server deletes them later.
+            // If the deletion fails as well, the server deletes the parts later.
             let _ = delete_parts_unless_in_force(store, source, import_id).await;
             Err(error)
         }
     }
 }
 
-/// Removes a source with all patterns.
+/// Removes a source with all its patterns.
 ///
 /// # Errors
 /// [`AdminError::NoSuchBlockSource`], or if the database fails.
@@ -161,7 +162,7 @@ pub async fn remove_source(
 ) -> Result<ChangeResult, AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    // First, because its lock orders this change and others.
+    // This comes first, because its lock makes concurrent changes wait for each other.
     changes::publish(db, &Change::Blocks, context.now).await?;
     let Some(list) = blocks::list(db, source).await? else {
         return Err(AdminError::NoSuchBlockSource(source.to_owned()));
@@ -177,16 +178,16 @@ pub async fn remove_source(
     Ok(result)
 }
 
-/// Deletes the parts of a list that is no longer in force. If that fails, the server deletes them
-/// later.
+/// Deletes the parts of a list that is no longer in force. If the deletion fails, the server
+/// repeats it later.
 async fn delete_replaced_parts(store: &Store, import_id: i64) {
     if let Err(error) = delete_parts(store, import_id).await {
         tracing::debug!(%error, "parts of the replaced list remain");
     }
 }
 
-/// Deletes the parts of a failed import, unless they are in force: a commit that returned an error
-/// may have succeeded.
+/// Deletes the parts of a failed import unless they are in force, because a commit that returned an
+/// error may have succeeded.
 async fn delete_parts_unless_in_force(
     store: &Store,
     source: &str,
@@ -199,7 +200,7 @@ async fn delete_parts_unless_in_force(
     delete_parts(store, import_id).await
 }
 
-/// Returns whether a list has exactly these patterns, for the same reason.
+/// Returns whether a list has exactly these patterns, with the same reason.
 async fn is_unchanged(
     store: &Store,
     list: Option<BlockListRow>,
@@ -240,7 +241,7 @@ async fn store_parts(store: &Store, import_id: i64, parts: &[String]) -> Result<
     Ok(())
 }
 
-/// Puts the parts in force, and returns the list that they replace.
+/// Puts the parts of an import in force, and returns the list that they replace.
 async fn switch(
     store: &Store,
     source: &str,
@@ -250,7 +251,7 @@ async fn switch(
 ) -> Result<(ChangeResult, Option<BlockListRow>), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    // First, because its lock orders this change and others.
+    // This comes first, because its lock makes concurrent changes wait for each other.
     changes::publish(db, &Change::Blocks, context.now).await?;
     if blocks::count_parts(db, import_id).await? != patterns.parts.len() as u64 {
         return Err(AdminError::BlockImportLost);

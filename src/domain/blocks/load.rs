@@ -1,4 +1,4 @@
-//! Loads the patterns from the database, and again after each change.
+//! Loads the patterns from the database, at the start and after each change.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,19 +16,19 @@ use crate::values::{Reason, Timestamp};
 /// Minimum interval between two loads. A change of the operator's own patterns must take effect
 /// within a second.
 const MIN_INTERVAL: Duration = Duration::from_millis(200);
-/// Own patterns per statement.
+/// Number of the operator's own patterns per statement.
 const PAGE_PATTERNS: u64 = 1_000;
-/// Parts of an imported list per statement.
+/// Number of parts of an imported list per statement.
 const PAGE_PARTS: u64 = 16;
-/// Maximum number of attempts to read a list. An import may replace it while it is read.
+/// Maximum number of attempts to read a list, because an import may replace the list meanwhile.
 const MAX_ATTEMPTS: u32 = 5;
-/// Age in milliseconds from which an import that is not in force was interrupted.
+/// Age in milliseconds from which an import that is not in force counts as interrupted.
 const ABANDONED_AFTER: i64 = 60 * 60 * 1_000;
-/// Maximum number of parts that one transaction deletes. Other writers wait for it.
+/// Maximum number of parts that one transaction deletes. Other writers wait for the transaction.
 const DELETED_PARTS: u64 = 4;
-/// Pause between two transactions, in which other writers can proceed.
+/// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(10);
-/// Number of random bits at the end of the identifier of an import. The time is above them.
+/// Number of random bits in the identifier of an import, below the bits of the time.
 pub(super) const IMPORT_RANDOM_BITS: u32 = 20;
 
 impl From<&BlockPatternRow> for BlockRule {
@@ -41,8 +41,8 @@ impl From<&BlockPatternRow> for BlockRule {
     }
 }
 
-/// Adds the patterns of a database to a blocklist. Returns the sources of the lists of which parts
-/// are missing, so that they are not loaded.
+/// Loads the patterns of a database into a blocklist. Returns the sources of the lists that it did
+/// not load because parts are missing.
 ///
 /// # Errors
 /// If the database fails.
@@ -58,12 +58,12 @@ pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<Vec<Strin
     Ok(incomplete.into_iter().map(|list| list.source).collect())
 }
 
-/// Loads the patterns again whenever a change is announced, and begins a new version whenever a
-/// pattern expires. It runs until it is dropped.
+/// Loads the patterns again whenever a change is announced, and begins a new version of them
+/// whenever a pattern expires. It runs until it is dropped.
 pub async fn run(store: Store, blocklist: Arc<Blocklist>) {
     let replaced = Notify::new();
-    // A large list that loads delays no change of own patterns, and a database that is unavailable
-    // no expiry.
+    // The three tasks run concurrently: a large list does not delay changes of the operator's own
+    // patterns, and an unavailable database does not delay expiry.
     tokio::join!(
         run_own(&store, &blocklist, &replaced),
         expiry::run(&store, &blocklist, &replaced),
@@ -145,8 +145,9 @@ async fn load_own(db: &Reader, blocklist: &Blocklist) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Loads the imported lists that are not loaded yet, and returns those that are incomplete: a list
-/// that is replaced meanwhile loses its parts, and the earlier one stays in force.
+/// Loads the imported lists that are not loaded yet, and returns those with missing parts, for
+/// which the earlier list stays in force. An import that replaces a list meanwhile deletes its
+/// parts.
 async fn load_imported(
     db: &Reader,
     blocklist: &Blocklist,
@@ -172,7 +173,7 @@ async fn load_imported(
     Ok(incomplete)
 }
 
-/// Loads the parts of a list. Returns `None` if some of them are missing.
+/// Loads the parts of a list. Returns `None` if any part is missing.
 async fn load_list(db: &Reader, row: &BlockListRow) -> Result<Option<PatternList>, StoreError> {
     let BlockListRow { source, import_id, reason, patterns, event_id: _ } = row;
     let rule = BlockRule::block(Reason::from_stored(reason));
@@ -199,7 +200,7 @@ pub async fn sweep(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes the parts of an import in slices.
+/// Deletes the parts of an import, a few per transaction.
 pub(super) async fn delete_parts(store: &Store, import_id: i64) -> Result<(), StoreError> {
     loop {
         let transaction = store.begin(Durability::ProcessDeath).await?;

@@ -1,16 +1,16 @@
-//! Sorted lists of patterns, as compact as their texts.
+//! Sorted lists of patterns, which take little more memory than their text.
 
 use std::ops::Range;
 
 use crate::values::{BlockPattern, Reason, Timestamp};
 
-/// Maximum number of bytes of a part, unless one pattern is longer.
+/// Maximum size of a part in bytes. Only a single longer pattern may exceed it.
 const MAX_PART_BYTES: usize = 64 << 10;
 
 /// Effect of a pattern on the destinations that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockAction {
-    /// Blocks them.
+    /// The pattern blocks them.
     Block,
     /// The destinations are exceptions: a less specific pattern does not block them.
     Allow,
@@ -26,8 +26,8 @@ impl BlockAction {
         }
     }
 
-    /// Returns the action with this name. An unknown name, which a newer
-    /// version of Terse has stored, means a block.
+    /// Returns the action with this name, or [`Self::Block`] for an unknown name, which a newer
+    /// version of Terse has stored.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         if name == "allow" { Self::Allow } else { Self::Block }
@@ -52,7 +52,7 @@ impl BlockRule {
         Self { action: BlockAction::Block, reason, until: None }
     }
 
-    /// Returns whether the pattern counts at a time.
+    /// Returns whether the pattern counts at the time `now`.
     #[must_use]
     pub fn is_in_force(&self, now: Timestamp) -> bool {
         self.until.is_none_or(|until| until > now)
@@ -62,9 +62,9 @@ impl BlockRule {
 /// An immutable list of patterns in the order of their bytes.
 #[derive(Debug, Clone)]
 pub struct PatternList {
-    /// Where the list comes from. `None`: the patterns are the operator's own.
+    /// Source of the list. `None`: the patterns are the operator's own.
     pub source: Option<Box<str>>,
-    /// The rule of all patterns without one of their own.
+    /// The rule of all patterns that have no rule of their own.
     rule: BlockRule,
     parts: Vec<ListPart>,
 }
@@ -74,9 +74,9 @@ pub struct PatternList {
 struct ListPart {
     /// The patterns, one per line.
     text: Box<str>,
-    /// Where in the text each pattern begins.
+    /// Byte position in `text` at which each pattern begins.
     starts: Box<[u32]>,
-    /// The rule of each pattern; empty: all have that of the list.
+    /// The rule of each pattern. Empty: all patterns have the rule of the list.
     rules: Box<[BlockRule]>,
 }
 
@@ -123,12 +123,13 @@ impl PatternList {
         Self { source: source.map(Box::from), rule, parts: Vec::new() }
     }
 
-    /// Appends patterns, one per line, which follow those of the list in the order of their bytes.
+    /// Appends patterns, one per line. They must follow those of the list in the order of their
+    /// bytes.
     pub fn push_part(&mut self, text: String) {
         self.parts.push(ListPart::new(text.into(), Box::default()));
     }
 
-    /// Appends patterns with rules of their own, which follow those of the list in the order of
+    /// Appends patterns with rules of their own. They must follow those of the list in the order of
     /// their bytes.
     pub fn push_rules(&mut self, patterns: &[(String, BlockRule)]) {
         let texts: Vec<&str> = patterns.iter().map(|(pattern, _)| pattern.as_str()).collect();
@@ -136,7 +137,7 @@ impl PatternList {
         self.parts.push(ListPart::new(texts.join("\n").into(), rules));
     }
 
-    /// Returns the rule of a pattern, if the list has it.
+    /// Returns the rule of a pattern, or `None` if the list does not have the pattern.
     #[must_use]
     pub fn find(&self, pattern: &str) -> Option<BlockRule> {
         let after = self.parts.partition_point(|part| part.first() <= pattern);
@@ -160,7 +161,7 @@ impl PatternList {
         self.parts.iter().map(|part| part.starts.len()).sum()
     }
 
-    /// Returns the next time after `now` from which a pattern no longer counts.
+    /// Returns the next time after `now` at which a pattern expires, or `None` if none does.
     #[must_use]
     pub fn next_expiry(&self, now: Timestamp) -> Option<Timestamp> {
         let rules = self.parts.iter().flat_map(|part| &part.rules);
@@ -176,7 +177,7 @@ pub struct PatternSorter {
 }
 
 impl PatternSorter {
-    /// Adds a pattern. Returns false if the sorter has no room for it, at 4 GiB.
+    /// Adds a pattern. Returns false if the sorter is full, which it is at 4 GiB.
     #[must_use]
     pub fn add(&mut self, pattern: &BlockPattern) -> bool {
         let range = u32::try_from(self.text.len())
@@ -189,8 +190,8 @@ impl PatternSorter {
         range.is_some()
     }
 
-    /// Returns the number of different patterns, and the parts of a list, each with one pattern per
-    /// line.
+    /// Returns the number of different patterns, and the parts of their sorted list, each with one
+    /// pattern per line.
     #[must_use]
     pub fn into_parts(self) -> (u64, Vec<String>) {
         let Self { text, mut patterns } = self;

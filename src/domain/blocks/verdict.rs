@@ -1,23 +1,23 @@
-//! Verdicts that stay valid until the patterns change.
+//! Cached verdicts on destinations, which stay valid until the patterns change.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blocklist::Blocklist;
 use crate::values::{Reason, Timestamp};
 
-/// Number of bits of a reason, which the version of the patterns follows.
+/// Number of low bits that hold the reason. The bits above them hold the version of the patterns.
 const REASON_BITS: u32 = 8;
 
-/// Whether a destination is blocked, and the version of the patterns for which that was decided.
+/// Whether a destination is blocked, and the version of the patterns by which that was decided.
 ///
-/// Both are in one atomic, so that a request that finds the present version needs one comparison.
-/// Version 0 is no version: the verdict is decided at its first use.
+/// One atomic holds both, so that a request needs only one comparison if the version is current.
+/// Version 0 never exists: such a verdict is decided at its first use.
 #[derive(Debug, Default)]
 pub struct CachedVerdict(AtomicU64);
 
 impl CachedVerdict {
-    /// Returns why the destination is blocked, if it is. It decides again if the patterns have
-    /// changed.
+    /// Returns the reason for which the destination is blocked, or `None` if it is not. It decides
+    /// again only if the patterns have changed.
     pub fn reason(
         &self,
         blocklist: &Blocklist,

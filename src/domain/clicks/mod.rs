@@ -1,8 +1,8 @@
-//! Exact counts of clicks, which are committed before the server sends the redirects.
+//! Exact counts of clicks: a click is committed before the server sends the redirect.
 //!
 //! [`Recorder`] appends pending clicks in batches whose size grows with the load. [`rollup`] moves
-//! them into the counts of their links. If the database is unavailable at shutdown, the [`spool`]
-//! saves the clicks in a file.
+//! pending clicks into the counts of links. If the database is unavailable at shutdown, [`spool`]
+//! saves the buffered clicks in a file.
 
 mod recorder;
 pub mod rollup;

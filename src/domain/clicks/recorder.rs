@@ -1,4 +1,4 @@
-//! The recorder of clicks: requests add clicks to the open batch, and one worker appends batches to
+//! The recorder of clicks. Requests add clicks to an open batch, and one worker appends batches to
 //! the database.
 
 use std::collections::VecDeque;
@@ -15,20 +15,21 @@ use crate::store::{Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// Number of times that the worker yields to requests before it takes a batch, because on SQLite
-/// the append blocks the thread.
+/// Number of times that the worker yields to requests before it takes the open batch. On SQLite,
+/// the append then blocks the thread.
 const YIELDS: u32 = 2;
-/// Maximum number of links per statement. PostgreSQL then stores each batch as a row within one
-/// page. Only batches after an outage have more links.
+/// Maximum number of links per statement, so that PostgreSQL stores each batch as a row within one
+/// page. Only batches after an outage have more links and need several statements.
 const MAX_STATEMENT_LINKS: usize = 400;
-/// Number of batches after which a recorder takes a new producer identifier. During a long snapshot
-/// PostgreSQL retains all versions of a producer's row, and each batch has to scan them.
+/// Number of batches after which a recorder takes a new producer identifier. During a long
+/// snapshot, PostgreSQL retains all versions of a producer's row, and each append has to scan them.
 const BATCHES_PER_PRODUCER: i64 = 1_000;
-/// Maximum number of bytes for the clicks of one link: a slot in a hash table that may just have
+/// Maximum memory in bytes for the clicks of one link: a slot in a hash table that may just have
 /// grown, and a row of the batch.
 const LINK_BYTES: usize = 96;
 
-/// Error of a click that does not fit: the buffer is full and does not contain the link.
+/// Error of a click that the buffer cannot take, because it is full and does not contain the link
+/// yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueFull;
 
@@ -54,11 +55,13 @@ struct BatchState {
     tally: Tally,
     /// Number of clicks in the batch that the worker is appending.
     in_flight: u64,
-    /// Whether the last append failed. Requests then do not wait for their clicks to be stored.
+    /// Whether the last append failed. During an outage, requests do not wait until their clicks
+    /// are stored.
     is_outage: bool,
-    /// Whether a full buffer was logged since the worker last took the open batch.
+    /// Whether the log has reported a full buffer since the worker last took the open batch.
     is_full_logged: bool,
-    /// Number of buffered clicks stored since the last outage, until all of them are stored.
+    /// Number of buffered clicks stored since the end of the outage. `None` once all of them are
+    /// stored.
     stored_since_outage: Option<u64>,
     is_closed: bool,
 }
@@ -69,8 +72,8 @@ impl BatchState {
         self.tally.clicks() + self.in_flight
     }
 
-    /// Applies the success of the batch in flight. If it was the last one with buffered clicks of
-    /// an outage, returns how many clicks have been stored since the end of the outage.
+    /// Applies the success of an append. If the batch was the last one with clicks buffered in an
+    /// outage, it returns the number of clicks stored since the end of the outage.
     fn stored(&mut self, clicks: u64) -> Option<u64> {
         let was_outage = std::mem::take(&mut self.is_outage);
         self.in_flight = 0;
@@ -79,7 +82,7 @@ impl BatchState {
             return (stored > clicks).then_some(stored);
         }
         let is_all = self.tally.is_empty();
-        // From now on requests wait for their batches again.
+        // From now on, requests wait again until their batches are stored.
         self.tally.renew_completion();
         if !is_all {
             self.stored_since_outage = Some(stored);
@@ -87,23 +90,22 @@ impl BatchState {
         is_all.then_some(stored)
     }
 
-    /// Applies the failure of an append, and returns whether it begins an outage.
+    /// Applies the failure of an append, and returns whether an outage begins with it.
     fn failed(&mut self) -> bool {
-        // Releases the requests that joined the open batch in the meantime.
+        // Releases the requests that have joined the open batch during the append.
         self.tally.completion().complete();
         !std::mem::replace(&mut self.is_outage, true)
     }
 
-    /// Handles a click that did not fit into the buffer. Returns whether the caller must log it.
+    /// Handles a click that the buffer cannot take. Returns whether the caller must log it.
     fn reject(&mut self) -> bool {
         !self.is_closed && !std::mem::replace(&mut self.is_full_logged, true)
     }
 }
 
 impl Recorder {
-    /// Creates a recorder and the worker that stores its clicks. They buffer at most `capacity`
-    /// bytes of clicks. `producer_id` must be random, because no other recorder may use the same
-    /// one.
+    /// Creates a recorder and its worker, which buffer at most `capacity` bytes of clicks.
+    /// `producer_id` must be random, because no two recorders may use the same one.
     #[must_use]
     pub fn new(
         store: Store,
@@ -119,15 +121,15 @@ impl Recorder {
         (Self { shared }, worker)
     }
 
-    /// Counts a click and returns when it is committed. During an outage it returns at once and
-    /// keeps the click in memory.
+    /// Counts a click, and returns when the click is committed. During an outage, it returns at
+    /// once and the click stays in memory.
     ///
     /// # Errors
     /// [`QueueFull`]: the click is not counted.
     pub async fn record(&self, link_id: i64) -> Result<(), QueueFull> {
         let added = {
             let mut state = self.shared.lock();
-            // After `close` the worker may have exited.
+            // After `close`, the worker may have exited.
             if state.is_closed || !state.tally.add(link_id, self.shared.max_links) {
                 Err(state.reject())
             } else {
@@ -157,7 +159,7 @@ impl Recorder {
         }
     }
 
-    /// Checks that this instance buffers no clicks, which statistics would lack.
+    /// Checks that this instance buffers no clicks, because statistics would lack them.
     ///
     /// # Errors
     /// [`Error::ClicksPending`]
@@ -176,7 +178,7 @@ impl Recorder {
         !self.shared.lock().is_outage
     }
 
-    /// Lets [`RecorderWorker::run`] end when all clicks are stored.
+    /// Lets [`RecorderWorker::run`] end once all clicks are stored.
     pub fn close(&self) {
         self.shared.lock().is_closed = true;
         self.shared.wake.notify_one();
@@ -190,8 +192,8 @@ impl RecorderState {
     }
 }
 
-/// The only task that appends clicks. The next batch fills while it waits for the database, so that
-/// the size of batches grows with the load and no request waits for a timer.
+/// The only task that appends clicks. While the worker waits for the database, the next batch
+/// fills. The size of batches thus grows with the load, and no request waits for a timer.
 #[derive(Debug)]
 pub struct RecorderWorker {
     shared: Arc<RecorderState>,
@@ -203,7 +205,7 @@ pub struct RecorderWorker {
 /// A batch that the worker is appending.
 #[derive(Debug)]
 struct InFlightBatch {
-    /// The parts that are not stored yet. Only a batch after an outage has several.
+    /// The parts that are not stored yet. Only a batch after an outage has more than one part.
     parts: VecDeque<clicks::Batch>,
     clicks: u64,
     completion: Arc<BatchCompletion>,
@@ -214,8 +216,8 @@ impl RecorderWorker {
     /// because of an outage.
     pub async fn run(mut self) -> Vec<clicks::Batch> {
         while let Some(mut batch) = self.next().await {
-            // Retried before any other batch, because the database recognises only a producer's
-            // last one.
+            // The batch is retried before any other, because the database recognises only the last
+            // batch of a producer.
             while !self.append(&mut batch).await {
                 if self.shared.lock().is_closed {
                     return self.left_over(batch);
@@ -226,10 +228,11 @@ impl RecorderWorker {
         Vec::new()
     }
 
-    /// Waits for the next batch. Returns `None` when the recorder is closed and empty.
+    /// Waits for clicks and returns the next batch, or `None` once the recorder is closed and
+    /// empty.
     async fn next(&mut self) -> Option<InFlightBatch> {
         loop {
-            // Lets requests that have already arrived join the batch.
+            // Yielding lets requests that have already arrived join the batch.
             self.store.yield_to_others(YIELDS).await;
             {
                 let mut state = self.shared.lock();
@@ -248,7 +251,7 @@ impl RecorderWorker {
         }
     }
 
-    /// Splits a batch into parts and numbers them.
+    /// Splits a batch into parts, and gives each a sequence number.
     fn split(&mut self, tally: &Tally) -> InFlightBatch {
         let rows = tally.rows();
         let parts = rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.next_part(rows)).collect();
@@ -258,7 +261,7 @@ impl RecorderWorker {
     fn next_part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
         self.sequence += 1;
         if self.sequence % BATCHES_PER_PRODUCER == 0 {
-            // Producers start at random numbers, far from each other.
+            // Producer identifiers begin at random numbers, far from those of other recorders.
             self.producer_id = self.producer_id.wrapping_add(1);
         }
         clicks::Batch {
@@ -268,8 +271,8 @@ impl RecorderWorker {
         }
     }
 
-    /// Appends a batch and releases the requests that wait for it. Returns false if the batch must
-    /// be retried.
+    /// Appends a batch and releases the requests that wait for it. Returns false if the caller must
+    /// retry the batch.
     async fn append(&self, batch: &mut InFlightBatch) -> bool {
         let started = Instant::now();
         let result = self.append_parts(&mut batch.parts).await;

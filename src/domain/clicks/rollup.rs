@@ -1,4 +1,4 @@
-//! The rollup, which moves pending clicks into the counts of their links. Statistics thus sum few
+//! The rollup, which moves pending clicks into the counts of links, so that statistics sum few
 //! rows.
 
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use crate::domain::periodic_task::PeriodicTask;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, clicks};
 
-/// Maximum number of rollup transactions between two checkpoints, which keep SQLite's write-ahead
-/// log short.
+/// Maximum number of rollup transactions between two checkpoints. Checkpoints keep SQLite's
+/// write-ahead log short.
 const MAX_TRANSACTIONS: u32 = 50;
 /// Maximum number of merges between two checkpoints. Each of the 2,000 counts of a merge may change
-/// another page of 4 KiB, and the log should stay within 64 MiB.
+/// another page of 4 KiB, and the write-ahead log should stay within 64 MiB.
 const MAX_MERGES: u32 = 8;
-/// Pause between two transactions, in which other writers can proceed.
+/// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Rolls up pending clicks at regular intervals. It runs until it is dropped.
@@ -44,10 +44,10 @@ async fn roll_up(
 ) -> Result<(), StoreError> {
     let mut rows = 0;
     let result = roll_up_pending(store, MAX_TRANSACTIONS, &mut rows).await;
-    // Transactions that committed before a failure count too.
+    // The metric also counts transactions that committed before a failure.
     metrics.click_rollup_rows.inc_by(rows);
     result?;
-    // Only rollups add recent counts, so that an idle server need not check them.
+    // Only rollups add recent counts, so an idle server does not have to check for a merge.
     if rows > 0 && store.is_merge_due().await? {
         let mut merges = 0;
         while !store.merge_recent_counts().await?.is_all {

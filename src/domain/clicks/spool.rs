@@ -1,5 +1,5 @@
-//! Spool files with clicks that a server could not store before it stopped. The next start stores
-//! them.
+//! Spool files with clicks that a server could not store before it stopped. A server stores them at
+//! its next start.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -19,8 +19,8 @@ const SUFFIX: &str = ".json";
 /// Content of a spool file.
 #[derive(Serialize, Deserialize)]
 struct SpoolFile {
-    /// The installation of the clicks, because other databases have other links with the same
-    /// identifiers.
+    /// Identifier of the installation to which the links belong. Other databases have other links
+    /// with the same identifiers.
     installation_id: String,
     batches: Vec<SpooledBatch>,
 }
@@ -30,7 +30,7 @@ struct SpooledBatch {
     #[serde(rename = "writer")]
     producer_id: i64,
     sequence: i64,
-    /// Identifiers of links and their numbers of clicks.
+    /// Identifiers of links, each with its number of clicks.
     clicks: Vec<(i64, i64)>,
 }
 
@@ -92,16 +92,18 @@ impl Spool {
         Ok(path)
     }
 
-    /// Stores the clicks of all files of this installation, and deletes the files.
+    /// Stores the clicks of all spool files of this installation, and deletes the files.
     ///
-    /// Each file counts once, even if two instances read it or one is killed meanwhile. A file that
-    /// is unreadable or belongs to another installation stays, and the log reports it.
+    /// The clicks of a file count only once, even if two instances read the file, or an instance is
+    /// killed meanwhile. A file that is unreadable or belongs to another installation stays, and
+    /// the log reports it.
     ///
     /// # Errors
-    /// If the database fails. The files stay.
+    /// If the database fails. Files whose clicks were not stored stay.
     pub async fn restore(&self, store: &Store) -> Result<(), StoreError> {
         if let Err(error) = self.check() {
-            // A file that cannot be deleted would count again after the retention of producers.
+            // The clicks of a file that cannot be deleted would count again once the database has
+            // forgotten the producer.
             let directory = self.directory.display();
             tracing::error!(%directory, %error, "the spool directory cannot be used");
             return Ok(());
@@ -115,7 +117,7 @@ impl Spool {
                     let file = path.display();
                     tracing::warn!(%file, "spool file belongs to another database; it stays there");
                 }
-                // Another instance has stored and deleted the file.
+                // Another instance has stored the clicks and deleted the file.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     let file = path.display();
@@ -145,8 +147,7 @@ impl Spool {
     }
 }
 
-/// Derives the public identifier of an installation: the first 16 hexadecimal digits of the SHA-256
-/// hash of its secret.
+/// Returns the installation ID: the first 16 hexadecimal digits of the SHA-256 hash of the secret.
 fn installation_id(secret: &str) -> String {
     Sha256::digest(secret)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -181,7 +182,7 @@ async fn restore_file(
 }
 
 /// Removes the clicks of links that do not exist, and returns their number. In a database restored
-/// from a backup, future links will get the same identifiers.
+/// from a backup, new links will get the identifiers of these links.
 async fn remove_orphans(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
     let ids: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
     let existing = links::existing(store.reader(), &ids).await?;
@@ -198,7 +199,7 @@ fn read(path: &Path) -> io::Result<SpoolFile> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
-/// Deletes a file. It is no error if another instance has deleted it.
+/// Deletes a file. It is not an error if another instance has already deleted the file.
 fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

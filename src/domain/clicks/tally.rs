@@ -1,4 +1,4 @@
-//! Clicks of a batch, counted per link, and the signal that the batch is complete.
+//! The clicks of one batch per link, and the signal that the batch is complete.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::store::clicks::LinkClicks;
 
-/// Clicks of one batch, counted per link. Its memory depends on the number of links, but not on the
+/// The clicks of one batch, counted per link. Its memory depends on the number of links, not on the
 /// number of clicks.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
@@ -22,15 +22,15 @@ pub(super) struct Tally {
 const MAX_INITIAL_CAPACITY: usize = 1_024;
 
 impl Tally {
-    /// Returns this tally and leaves an empty one with capacity for as many links.
+    /// Returns this tally, and leaves an empty one in its place, with capacity for as many links.
     pub(super) fn take(&mut self) -> Self {
         let capacity = self.counts.len().min(MAX_INITIAL_CAPACITY);
         let next = Self { counts: HashMap::with_capacity(capacity), ..Self::default() };
         std::mem::replace(self, next)
     }
 
-    /// Adds a click. Returns false if the tally has `max_links` links, and this link is not among
-    /// them.
+    /// Adds a click. Returns false if the tally already has `max_links` links, and `link_id` is not
+    /// among them.
     pub(super) fn add(&mut self, link_id: i64, max_links: usize) -> bool {
         let is_full = self.counts.len() >= max_links;
         match self.counts.entry(link_id) {
@@ -44,7 +44,7 @@ impl Tally {
         true
     }
 
-    /// Returns the number of clicks.
+    /// Returns the total number of clicks.
     pub(super) fn clicks(&self) -> u64 {
         self.clicks
     }
@@ -53,7 +53,8 @@ impl Tally {
         self.clicks == 0
     }
 
-    /// Returns the clicks per link, sorted so that the rollup visits the pages of counts in order.
+    /// Returns the clicks per link in the order of link identifiers, so that the rollup visits the
+    /// pages of counts in order.
     pub(super) fn rows(&self) -> Vec<LinkClicks> {
         let mut rows: Vec<_> =
             self.counts.iter().map(|(&link_id, &count)| LinkClicks { link_id, count }).collect();
@@ -73,7 +74,7 @@ impl Tally {
     }
 }
 
-/// A signal that releases all requests of a batch at once.
+/// A signal that releases all requests that wait for a batch.
 #[derive(Debug, Default)]
 pub(super) struct BatchCompletion {
     is_complete: AtomicBool,
@@ -87,9 +88,10 @@ impl BatchCompletion {
         self.notify.notify_waiters();
     }
 
-    /// Waits until [`Self::complete`] is called; returns at once if it was.
+    /// Waits until [`Self::complete`] is called. Returns at once if it was called before.
     pub(super) async fn wait(&self) {
-        // Registered before the flag is read, so that a notification in between is not lost.
+        // The waiter registers before it reads the flag, so that it does not miss a notification in
+        // between.
         let notified = self.notify.notified();
         if !self.is_complete.load(Ordering::Acquire) {
             notified.await;

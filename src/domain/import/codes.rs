@@ -1,5 +1,5 @@
-//! Codes of rows without a code. They are derived from the row, so that a repeated import generates
-//! the same ones.
+//! Codes for rows without a code. They are derived from the row, so that a repeated import
+//! generates the same codes.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,18 +8,18 @@ use crate::values::ShortCode;
 
 /// Everything that determines the codes of a row.
 pub(super) struct Seed<'a> {
-    /// Secret of the installation, without which clients cannot derive a link's code from its
+    /// Secret of the installation. Without it, clients could derive the code of a link from its
     /// destination.
     pub(super) secret: &'a str,
     pub(super) owner_id: i64,
-    /// Location of the row in its file; two identical rows thus have different codes.
+    /// Location of the row in its file, so that two identical rows have different codes.
     pub(super) location: RowLocation,
-    /// Destination, title and campaign; a row of another file at the same location thus has other
-    /// codes.
+    /// Destination, title and campaign, so that different rows at the same location in two files
+    /// have different codes.
     pub(super) texts: [Option<&'a str>; 3],
 }
 
-/// Infinite sequence of codes for one row. If a code is in use, the import tries the next one.
+/// Infinite sequence of codes for one row. The import takes the first code that is not in use.
 #[derive(Debug)]
 pub(super) struct Codes(Stream);
 
@@ -33,8 +33,8 @@ impl Codes {
             hash.update(number);
         }
         for text in texts {
-            // The length separates the texts: moving a character from one to the next changes the
-            // hash.
+            // The length separates the texts. Otherwise, two texts with a character moved from one
+            // to the other would give the same hash.
             let length = text.map_or(-1, |text| text.len() as i64);
             hash.update(length.to_be_bytes());
             hash.update(text.unwrap_or_default());

@@ -4,7 +4,8 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 use crate::values::{Timestamp, ValidationError};
 
-/// Maximum number that means seconds since 1970. Larger numbers mean milliseconds, from 1973 on.
+/// Largest number that means seconds since 1970. A larger number means milliseconds, the first of
+/// which are in 1973.
 const MAX_SECONDS: i64 = 99_999_999_999;
 
 /// Formats with a time zone. `%#z` parses `Z`, and an offset with or without minutes.
@@ -12,7 +13,8 @@ const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
 const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
 /// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the form of databases (`2026-11-21
-/// 05:11:50`), a date, or seconds or milliseconds since 1970. Without a zone, the time is UTC.
+/// 05:11:50`), a date, or a number of seconds or milliseconds since 1970. A time without a zone is
+/// in UTC.
 ///
 /// # Errors
 /// If the text has another form, or the time is outside the years 1970 to 9999.
@@ -28,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
 }
 
 fn epoch(text: &str) -> Option<i64> {
-    // A year alone, or a date without dashes, is ambiguous.
+    // A short number is ambiguous: it may be a year, or a date without dashes.
     if text.len() < 9 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

@@ -5,7 +5,7 @@ use std::io;
 use crate::domain::AdminError;
 use crate::store::StoreError;
 
-/// Error that stops an import. Links that it has already created remain.
+/// Error that stops an import. Links that the import has already created remain.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The format of the file is unknown or unexpected.

@@ -1,5 +1,5 @@
-//! JSON parser that rejects objects with duplicate names. RFC 8259, section 4, leaves undefined
-//! which value applies, and the import would lose the others.
+//! A JSON parser that rejects objects with duplicate names. RFC 8259, section 4, does not define
+//! which of the values applies, and the import would lose the others.
 
 use std::fmt;
 

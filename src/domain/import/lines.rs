@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read as _};
 
-/// Maximum length of a line in bytes. A page of a service's API fits.
+/// Maximum length of a line in bytes. A page from the API of another service fits into a line.
 const MAX_LINE: u64 = 16 << 20;
 
 pub(super) const NOT_UTF8: &str = "it is not UTF-8";
-/// Reason to reject a row of a rejects file whose unreadable bytes were not corrected.
+/// Reason for rejecting a row of a rejects file in which the user has not corrected the unreadable
+/// bytes.
 pub(super) const WAS_NOT_UTF8: &str =
     "it was not UTF-8, and has \u{fffd} in place of what could not be read";
 pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
@@ -27,7 +28,7 @@ pub(super) struct Line {
     pub(super) number: u64,
     /// Content with the line end, if there is one.
     pub(super) bytes: Vec<u8>,
-    /// Whether the line exceeds [`MAX_LINE`]. Then `bytes` has only its beginning.
+    /// Whether the line exceeds [`MAX_LINE`]. If so, `bytes` holds only its beginning.
     pub(super) is_cut: bool,
 }
 
@@ -64,7 +65,7 @@ impl Lines {
         Ok(Some(Line { number: self.lines_read, bytes, is_cut }))
     }
 
-    /// Puts lines back. [`Self::next`] returns them again before all others.
+    /// Puts lines back. [`Self::next`] returns them again before any other line.
     pub(super) fn put_back(&mut self, lines: Vec<Line>) {
         for line in lines.into_iter().rev() {
             self.put_back.push_front(line);

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// Location at which a row begins in its file. For a row without a code it is part of the row's
-/// identity.
+/// Location in a file at which a row begins. It is part of the identity of a row without a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowLocation {
     /// Line number, from 1.

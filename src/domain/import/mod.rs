@@ -1,8 +1,8 @@
 //! Imports links from a file of Terse or of another service.
 //!
-//! One thread reads the file and checks its rows. Another task writes the rows to the database in
-//! file order, a chunk at a time. An import stores nothing but links: it recognises an imported row
-//! by its code, or by the code that it generates for a row without one.
+//! One thread reads the file and checks its rows. A task writes the rows to the database in file
+//! order, one chunk at a time. An import stores nothing but links. It recognises an already
+//! imported row by its code or, for a row without a code, by the code that it generates.
 
 mod codes;
 mod dates;
@@ -51,20 +51,20 @@ use crate::values::{BaseUrl, Timestamp};
 pub struct Options {
     /// Name of the owner of the links.
     pub owner: String,
-    /// Base URL of the service, to which no destination may lead.
+    /// Base URL of the service. Rows with destinations there are invalid.
     pub service: BaseUrl,
-    /// Patterns of destinations to which no link may lead.
+    /// Patterns of blocked destinations. Rows with these destinations are invalid.
     pub blocked_destinations: Arc<BlockSnapshot>,
-    /// What the user has specified about the file. The import detects the rest.
+    /// What the user has specified about the file. The import detects everything else.
     pub hint: FormatHint,
-    /// Whether to report what would be done, and change nothing.
+    /// Whether the import only reports what it would do, and changes nothing.
     pub is_dry_run: bool,
-    /// Time of creation of links whose rows have none.
+    /// Time of creation for links whose rows have none.
     pub now: Timestamp,
 }
 
-/// Imports `input` until its end, or until `stop` is ready. `counts` has the rows done so far, even
-/// if the import fails.
+/// Imports `input` until its end, or until `stop` is ready. It keeps `counts` up to date, even if
+/// it fails.
 ///
 /// # Errors
 /// [`ImportError`]
@@ -76,7 +76,7 @@ pub async fn run(
     report: &mut impl Report,
     counts: &mut ImportCounts,
 ) -> Result<(), ImportError> {
-    // Reset at the end of the file.
+    // Reset once the end of the file is reached.
     counts.is_interrupted = true;
     let Options { owner, service, blocked_destinations, hint, is_dry_run, now } = options;
     let found = find_by_name(store.reader(), &owner).await?;
@@ -97,11 +97,12 @@ pub async fn run(
         ImportWriter::open(store, owner_id).await?
     };
     let rules = Rules { service, blocked_destinations, owner_id, secret, now };
-    // While one chunk is written, a second waits in the channel and a third is read.
+    // While one chunk is written, a second one waits in the channel, and a third one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
     let written = write(&mut chunks, &mut writer, stop, report, counts).await;
-    // Also after an error, because the links created before it remain and must be flushed.
+    // The writer finishes even after an error, because the links created before it remain and must
+    // be flushed.
     let finished = writer.finish().await;
     let is_whole = written?;
     finished?;
@@ -109,14 +110,14 @@ pub async fn run(
     Ok(())
 }
 
-/// Reads the beginning of the file on a thread, because reading from a terminal blocks.
+/// Reads the beginning of the file. It runs on a thread, because reading from a terminal blocks.
 async fn open(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<Records, ImportError> {
     let (sender, opened) = oneshot::channel();
     std::thread::spawn(move || sender.send(Records::new(input, hint)));
     opened.await.map_err(|_| ImportError::Read(io::ErrorKind::Other.into()))?
 }
 
-/// Writes all chunks. Returns whether it reached the end of the file before `stop` was ready.
+/// Writes all chunks. Returns true if it reached the end of the file before `stop` was ready.
 async fn write(
     chunks: &mut Receiver<io::Result<Chunk>>,
     writer: &mut ImportWriter,
@@ -136,7 +137,7 @@ async fn write(
             return Ok(true);
         }
         let (results, written) = write_rows(writer, rows).await;
-        // Before the report, because these rows are written even if the report fails.
+        // Rows are counted before the report, because they are written even if the report fails.
         results.iter().for_each(|row| counts.add(row));
         let reported = report_rejected(&results, report);
         written?;

@@ -11,11 +11,11 @@ use super::record::Record;
 use super::source::Source;
 use super::{json, rejects};
 
-/// Hint for a line that ends within an object.
+/// Hint for a line that ends within a JSON object.
 pub(super) const ONE_LINE_HINT: &str = "; all of a link must be on one line";
 const NOT_AN_OBJECT: &str = "it is not a JSON object";
 
-/// Records of a line. The iterator builds them one at a time, because a line may have many.
+/// Iterator of the records in a line. It builds them one at a time, because a line may have many.
 pub(super) type Objects = Box<dyn Iterator<Item = RawRecord> + Send>;
 
 /// JSON values of a line.
@@ -51,8 +51,8 @@ impl LineContents {
     }
 }
 
-/// Returns the records of a line: one link, the links on a page of a service's API, or a row of a
-/// rejects file.
+/// Returns the records in a line of JSON: one link, the links on a page from a service's API, or a
+/// row of a rejects file.
 pub(super) fn objects(line: &Line) -> Objects {
     let text = String::from_utf8_lossy(trimmed(&line.bytes));
     if line.is_cut || matches!(text, Cow::Owned(_)) {
@@ -66,14 +66,14 @@ pub(super) fn objects(line: &Line) -> Objects {
     match value.as_object().and_then(rejects::object) {
         None => contents(value, &text).at(line.number, Some),
         Some((origin, record)) => corrected(record.clone()).at(line.number, move |location| {
-            // The user may have corrected a broken line into a page with several links.
+            // The user may have replaced a broken line by a page with several links.
             origin.map(|origin| RowLocation { object: origin.object.or(location.object), ..origin })
         }),
     }
 }
 
-/// Parses the member `record` of a rejects file: an object, or the text of a row that was not an
-/// object.
+/// Parses the member `record` of a row of a rejects file: an object, or the text of a row that was
+/// not an object.
 fn corrected(record: Value) -> LineContents {
     let Some(text) = record.as_str() else {
         let text = record.to_string();
@@ -110,11 +110,11 @@ fn broken(reason: &str, text: &str) -> RawContent {
     RawContent::Broken { reason: reason.to_owned(), text: text.to_owned() }
 }
 
-/// Returns the links on a page of a service's API: Shlink's `shortUrls.data`, Kutt's `data`,
-/// Bitly's and YOURLS's `links`.
+/// Returns the links on a page from a service's API. The page has them in `shortUrls.data`
+/// (Shlink), `data` (Kutt) or `links` (Bitly and YOURLS).
 ///
 /// # Errors
-/// Returns the object if it is a link, or neither a link nor a page.
+/// Returns `object` itself if it is a link, or is neither a link nor a page.
 fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
     let names: Vec<String> = object.keys().cloned().collect();
     if Source::recognise(&names).is_some() {
@@ -132,7 +132,7 @@ fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// Returns the content for a text that is not JSON. The message omits serde_json's line number,
+/// Returns the content for a line that is not JSON. Its message omits serde_json's line number,
 /// which is always 1.
 fn not_json(error: &serde_json::Error, text: &str) -> RawContent {
     let message = error.to_string();

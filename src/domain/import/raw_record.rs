@@ -12,8 +12,8 @@ pub(super) struct RawRecord {
 }
 
 pub(super) enum RawContent {
-    /// The fields of a link, and for JSON their text.
+    /// The fields of a link and, in a JSON file, the text of the object.
     Record { record: Record, text: Option<String> },
-    /// A text that is not a record, and the reason.
+    /// A text that is not a record, and the reason why it is not.
     Broken { reason: String, text: String },
 }

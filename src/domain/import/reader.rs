@@ -1,4 +1,4 @@
-//! Reading and checking of rows in chunks.
+//! Reads and checks rows in chunks.
 
 use std::io;
 
@@ -10,12 +10,12 @@ use super::records::Records;
 use super::rejects::RawRow;
 use super::row::{Rules, ValidRow};
 
-/// Maximum number of rows per chunk, and of bytes after which a chunk ends. Three chunks are in
-/// memory at a time, each in several forms.
+/// Maximum number of rows per chunk, and size in bytes at which a chunk ends. Three chunks are in
+/// memory at a time, each of them in several forms.
 const MAX_ROWS: usize = 2_000;
 const MAX_BYTES: u64 = 1 << 19;
 
-/// Amount of the file that the import has read.
+/// How much of the file the import has read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportProgress {
     /// Number of rows.
@@ -27,7 +27,7 @@ pub struct ImportProgress {
 /// Rows that the import writes together.
 pub(super) struct Chunk {
     pub(super) rows: Vec<CheckedRow>,
-    /// Amount of the file read at the end of this chunk.
+    /// How much of the file is read at the end of this chunk.
     pub(super) progress: ImportProgress,
 }
 
@@ -39,8 +39,7 @@ pub(super) struct CheckedRow {
     pub(super) row: Result<ValidRow, String>,
 }
 
-/// Sends chunks until the file ends or the receiver is dropped. An empty chunk marks the end of the
-/// file.
+/// Sends chunks until the file ends or the receiver is dropped. The last chunk of a file is empty.
 pub(super) fn read(mut records: Records, rules: &Rules, chunks: &Sender<io::Result<Chunk>>) {
     let mut progress = ImportProgress::default();
     loop {

@@ -1,25 +1,25 @@
-//! Fields of one record, in every encoding.
+//! The fields of one record, in every encoding.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-/// Fields with their [`plain_name`]s and values. The name of a nested field has the name of its
-/// object in front, separated by a dot.
+/// Fields with their [`plain_name`]s and values. The name of a field in an object begins with the
+/// name of the object and a dot.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     pub(super) names: Arc<[Box<str>]>,
     pub(super) values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
-    /// Names that more than one field has.
+    /// Names that more than one field of the record has.
     duplicates: HashSet<Box<str>>,
     composite: Vec<CompositeField>,
 }
 
 impl Record {
-    /// Returns the value of the first field in `names` that has one. It compares names as
-    /// [`plain_name`]s.
+    /// Returns the value of the first field in `names` that has a value, or `None` if none has. It
+    /// compares names by [`plain_name`].
     pub(super) fn get(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.field(name))
     }
@@ -29,8 +29,8 @@ impl Record {
         self.values.get(index)?.as_deref()
     }
 
-    /// Returns the elements of the first field in `names` that has a value: the elements of a list,
-    /// or the parts of a text between `separators`.
+    /// Returns the elements of the first field in `names` that has a value. The elements of a text
+    /// are its parts between `separators`.
     pub(super) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
         let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
             return Vec::new();
@@ -43,15 +43,15 @@ impl Record {
         elements.into_iter().map(str::trim).filter(|element| !element.is_empty()).collect()
     }
 
-    /// Returns a name in `names` that more than one field has. The import would lose all values but
-    /// one.
+    /// Returns a name in `names` that more than one field has, or `None`. The import would lose the
+    /// values of all but one of the fields.
     pub(super) fn duplicate(&self, names: &[&str]) -> Option<&str> {
         let duplicates = self.duplicates.iter().map(|plain| &**plain);
         duplicates.filter(|plain| names.iter().any(|name| is_name(plain, name))).min()
     }
 
-    /// Returns the fields with an unsupported structure whose content would be needed for one of
-    /// `names`.
+    /// Returns the names of fields that hold the value of one of `names` in a structure that the
+    /// import does not support.
     pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
         let hides =
             |field: &&CompositeField| names.iter().any(|name| field.hides(&plain_name(name)));
@@ -63,7 +63,8 @@ impl Record {
         Self { names, values, lists: Vec::new(), duplicates: HashSet::new(), composite: Vec::new() }
     }
 
-    /// Creates a record from a JSON object. The text value of a list has `|` between its elements.
+    /// Creates a record from a JSON object. The value of a list is the text of its elements,
+    /// separated by `|`.
     pub(super) fn from_json(object: &serde_json::Map<String, Value>) -> Self {
         let mut fields = Fields::default();
         fields.flatten("", "", object);
@@ -74,41 +75,42 @@ impl Record {
     }
 }
 
-/// Field whose value is an object, or a list that contains objects or lists.
+/// Field whose value is an object, or a list with objects or lists in it.
 #[derive(Debug, Clone)]
 struct CompositeField {
     name: Box<str>,
-    /// Name as spelled in the file.
+    /// Name as the file spells it.
     original_name: Box<str>,
-    /// Whether it is a list. The nested fields of a list are not fields of the record; those of an
-    /// object are.
+    /// Whether the value is a list. The record has the fields of an object, but not those of
+    /// objects in a list.
     is_list: bool,
 }
 
 impl CompositeField {
-    /// Returns whether the import would lose the value of the field `name`.
+    /// Returns whether this field holds the value of the field `name` in such a way that the import
+    /// would lose it.
     fn hides(&self, name: &str) -> bool {
         name.strip_prefix(&*self.name)
             .is_some_and(|rest| rest.is_empty() || self.is_list && rest.starts_with('.'))
     }
 }
 
-/// Returns the form in which names are compared: lower case, without spaces, dashes and
+/// Returns the form in which names are compared: in lower case, without spaces, dashes and
 /// underscores.
 pub(super) fn plain_name(name: &str) -> Box<str> {
     let letters = name.trim().chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
-/// Returns whether `plain` is the [`plain_name`] of `name`, which must be ASCII. It allocates
-/// nothing.
+/// Returns whether `plain` is the [`plain_name`] of `name`, which must be ASCII. It allocates no
+/// memory.
 fn is_name(plain: &str, name: &str) -> bool {
     let bytes = name.bytes().filter(|byte| !matches!(byte, b' ' | b'-' | b'_'));
     plain.bytes().eq(bytes.map(|byte| byte.to_ascii_lowercase()))
 }
 
-/// Maximum length of a nested name, longer than any known one. Nested fields repeat the names of
-/// their objects, so without a limit the names could take far more memory than the line.
+/// Maximum length of the name of a nested field, longer than any known name. Each name repeats the
+/// names of the objects around the field, and could otherwise take far more memory than the line.
 pub(super) const MAX_NAME: usize = 64;
 
 #[derive(Default)]
@@ -131,7 +133,7 @@ impl Fields {
             if name.len() > MAX_NAME {
                 continue;
             }
-            // For messages, with the same limit.
+            // The original name appears in messages, and has the same limit.
             let original_name = if spelled_within.len() + original_name.len() <= MAX_NAME {
                 format!("{spelled_within}{original_name}")
             } else {
@@ -177,7 +179,7 @@ fn text_of(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A megabyte would become gigabytes.
+    /// Without the limit, a megabyte would become gigabytes.
     #[test]
     fn nested_names_are_skipped_above_the_limit() {
         let many: serde_json::Map<String, Value> =

@@ -1,4 +1,4 @@
-//! Records of a file: CSV with a header line, or JSON with objects on each line.
+//! Reads the records of a file: CSV with a header line, or JSON with objects on each line.
 
 use std::io::{self, BufRead};
 
@@ -11,8 +11,8 @@ use super::source::{FileKind, FormatHint, NamesKind, Source, mismatch};
 use super::table::Table;
 use crate::domain::file_format::Encoding;
 
-/// Maximum number of lines, and of bytes, in which to look for an object of a known service. The
-/// first ones may be broken.
+/// Maximum number of lines, and of bytes, in which the import looks for an object that shows the
+/// service. The first lines may be broken.
 const MAX_AHEAD_LINES: usize = 100;
 const MAX_AHEAD_BYTES: usize = 1 << 20;
 
@@ -26,12 +26,13 @@ enum Parser {
     Csv(Table),
     Json {
         source: Source,
-        /// The remaining records of the current line.
+        /// Records of the current line that were not returned yet.
         rest: Objects,
     },
 }
 
-/// Returns the reason and the remedy if a file that begins like this is not UTF-8 text.
+/// Returns why a file with this beginning is not UTF-8 text, and what the user can do. Returns
+/// `None` if it may be such a text.
 fn unreadable(beginning: &[u8]) -> Option<&'static str> {
     match beginning {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),

@@ -1,8 +1,8 @@
-//! Rejects file: rejected rows, which a user corrects and imports again. Each row has its location
-//! in the original file, which continues to identify it.
+//! Rejects files: rejected rows, which a user corrects and imports again. Each row has its location
+//! in the original file, by which later imports still identify it.
 //!
-//! For CSV it is CSV: two columns precede those of the file, and one follows. For JSON it has one
-//! object per line, which contains the object of the row.
+//! For a CSV file, the rejects file is CSV: two columns precede the original ones, and one follows
+//! them. For a JSON file, it has one object per line, which contains the original object.
 
 use std::io::{self, Write};
 
@@ -23,8 +23,8 @@ const RECORD: &str = "record";
 pub struct Rejection<'a> {
     /// Location of the row in the imported file.
     pub location: RowLocation,
-    /// Location of the row in the original file, if known. It differs if the imported file is a
-    /// rejects file.
+    /// Location of the row in the original file, if known. It differs from `location` if the
+    /// imported file is itself a rejects file.
     pub origin: Option<RowLocation>,
     /// All errors of the row.
     pub reason: &'a str,
@@ -47,7 +47,7 @@ pub enum RawRow {
 #[derive(Debug)]
 pub struct Rejects<W> {
     to: W,
-    /// Number of the original file's columns. `None` for JSON.
+    /// Number of columns of the original file. `None` for JSON.
     columns: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ struct Head<'a> {
 }
 
 impl<W: Write> Rejects<W> {
-    /// Begins the rejects file of a file of this kind.
+    /// Begins the rejects file for an imported file of this kind.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -113,7 +113,8 @@ impl<W: Write> Rejects<W> {
     }
 }
 
-/// Returns the columns of the original file if `header` is that of a rejects file.
+/// Returns the columns of the original file if `header` is the header of a rejects file, or else
+/// `None`.
 pub(super) fn columns(header: &[String]) -> Option<&[String]> {
     match header {
         [line, reason, columns @ .., record]
@@ -135,7 +136,7 @@ pub(super) struct RejectedRow {
     pub(super) text: Option<String>,
 }
 
-/// Splits a row of a rejects file. It must have as many values as the file has columns.
+/// Splits a row of a CSV rejects file. It must have as many values as the rejects file has columns.
 pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     let text = values.pop().flatten();
     let line = values.first().and_then(Option::as_ref);
@@ -144,7 +145,8 @@ pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     RejectedRow { origin: line.map(|line| RowLocation { line, object: None }), values, text }
 }
 
-/// Returns the original location and the record if `object` is a row of a rejects file.
+/// Returns the original location and the record of a row of a JSON rejects file, or `None` if
+/// `object` is not such a row.
 pub(super) fn object(
     object: &serde_json::Map<String, Value>,
 ) -> Option<(Option<RowLocation>, &Value)> {

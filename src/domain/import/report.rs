@@ -8,7 +8,7 @@ use super::source::FileKind;
 use super::write::RowResult;
 use crate::store::import::ImportOutcome;
 
-/// Numbers of an import's rows by result.
+/// Numbers of rows of an import, by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportCounts {
     /// Rows whose results are known.
@@ -41,7 +41,7 @@ impl ImportCounts {
     }
 }
 
-/// Receiver of an import's reports. An error stops the import.
+/// Receiver of the progress and results of an import. An error stops the import.
 pub trait Report {
     /// Receives the kind of the file, before its first row.
     ///

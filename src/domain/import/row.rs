@@ -1,4 +1,4 @@
-//! Validation of rows, by the rules of the API.
+//! Checks rows by the rules of the API.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
 use crate::values::{BaseUrl, Campaign, Destination, Reason, ShortCode, Timestamp, Title};
 
-/// Data for the validation of all rows of a file.
+/// Data by which all rows of a file are checked.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub(super) service: BaseUrl,
@@ -25,17 +25,18 @@ pub(super) struct Rules {
     pub(super) now: Timestamp,
 }
 
-/// A row that is valid by itself. Its code may still be in use.
+/// A row without errors. Its code may still be in use.
 #[derive(Debug)]
 pub(super) struct ValidRow {
     pub(super) link: ImportLink,
-    /// Further codes to try if the code is generated and in use.
+    /// Further codes to try if the code is generated but already in use. `None`: the row has a
+    /// code.
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
 }
 
 impl Rules {
-    /// Checks a record. `origin` is its location in the original file.
+    /// Checks a record. `origin` is the location of its row in the original file.
     ///
     /// # Errors
     /// Returns all errors of the record, separated by `; `.
@@ -71,7 +72,7 @@ impl Rules {
             faults.add(&format!("the link has {restriction}, which Terse cannot keep"));
         }
         faults.into_result()?;
-        // No value is missing, because every error was noted.
+        // All values exist, because every error was noted.
         let (code, codes) = code?;
         let link = ImportLink {
             code,
@@ -123,17 +124,17 @@ impl Rules {
     }
 }
 
-/// All errors of a row, separated by `; `.
+/// All errors of a row so far, separated by `; `.
 #[derive(Debug, Default)]
 struct Faults(Option<String>);
 
 impl Faults {
-    /// Returns `value`, and notes its error.
+    /// Notes the error of `value`, if it is one, and returns `value`.
     fn note<T>(&mut self, value: Result<T, String>) -> Result<T, String> {
         value.inspect_err(|fault| self.add(fault))
     }
 
-    /// Returns the noted errors, if there are any.
+    /// Returns the noted errors as one error, if there are any.
     fn into_result(self) -> Result<(), String> {
         self.0.map_or(Ok(()), Err)
     }

@@ -19,7 +19,7 @@ pub enum Source {
     Bitly,
 }
 
-/// What the user has specified about a file.
+/// What the user has specified about the format of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FormatHint {
     /// Service that the file comes from.
@@ -28,18 +28,19 @@ pub struct FormatHint {
     pub encoding: Option<Encoding>,
 }
 
-/// Service and columns of a file.
+/// Service that a file comes from, and its columns.
 #[derive(Debug, Clone, Copy)]
 pub struct FileKind<'a> {
     /// Service that the file comes from.
     pub source: Source,
-    /// Names of the columns of CSV. `None` for JSON.
+    /// Names of the columns of a CSV file. `None` for JSON.
     pub columns: Option<&'a [String]>,
 }
 
 impl FileKind<'_> {
-    /// Returns the ignored columns to warn about: all in Terse's own files, and in files of other
-    /// services those that may contain clicks, if no known column does.
+    /// Returns the ignored columns that the import warns about. For Terse's own files, these are
+    /// all ignored columns. For other services, these are columns that may contain clicks, if no
+    /// known column does.
     #[must_use]
     pub fn unknown_columns(&self) -> Vec<&str> {
         let known: Vec<_> = self.source.names().iter().map(|name| plain_name(name)).collect();
@@ -55,26 +56,26 @@ impl FileKind<'_> {
     }
 }
 
-/// What a message calls the names in a file.
+/// Kind of the names in a file, as messages call them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamesKind {
     Columns,
     Fields,
 }
 
-/// Unchecked texts of a link, and its properties that Terse does not support.
+/// Texts of a link before they are checked, and properties of the link that Terse does not support.
 #[derive(Debug, Default)]
 pub(super) struct RawLink<'a> {
     /// Texts in the order of [`FileColumn::ALL`].
     texts: [Option<&'a str>; FileColumn::ALL.len()],
-    /// Whether the link has several tags; Terse supports one campaign.
+    /// Whether the link has several tags. Terse supports only one campaign.
     pub(super) has_several_tags: bool,
-    /// Names of restrictions that the service enforces and Terse does not.
+    /// Names of restrictions of the link that the service enforces but Terse does not.
     pub(super) restrictions: Vec<&'static str>,
 }
 
 impl<'a> RawLink<'a> {
-    /// Returns the text of a column, which may be empty.
+    /// Returns the text of a column, which may be empty, or `None` if the link has none.
     pub(super) fn text(&self, column: FileColumn) -> Option<&'a str> {
         self.texts[column as usize]
     }
@@ -87,7 +88,7 @@ impl<'a> RawLink<'a> {
     fn from_texts<const N: usize>(texts: [(FileColumn, Option<&'a str>); N]) -> Self {
         let mut link = Self::default();
         for (column, text) in texts {
-            // Other services do not distinguish an empty text from none.
+            // Other services do not distinguish an empty text from a missing one.
             link.texts[column as usize] = non_empty(text);
         }
         link
@@ -107,8 +108,8 @@ impl<'a> RawLink<'a> {
 impl Source {
     const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
 
-    /// Returns the source of a file with these fields. With a hint, returns the hint or, if the
-    /// fields do not fit it, `None`.
+    /// Returns the service that a file with these fields comes from, or `None` if it is unknown. A
+    /// hint decides; if the fields do not fit the hint, it returns `None`.
     pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
         match hint {
             Some(hint) => hint.fits(names).then_some(hint),
@@ -116,7 +117,7 @@ impl Source {
         }
     }
 
-    /// Detects the source of a file with these fields, which may include unknown ones.
+    /// Detects the service that a file with these fields comes from. Some fields may be unknown.
     pub(super) fn recognise(names: &[String]) -> Option<Self> {
         // Bitly's CSV has a column "Destination URL".
         if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
@@ -139,7 +140,7 @@ impl Source {
             Self::Bitly => {
                 BITLY_LINKS.iter().any(|name| has(name))
                     && (has("long_url") || has("Destination URL"))
-                    // A file of Terse's own may have such a column as well.
+                    // A file in Terse's own format may have a column `link` too.
                     && (has("link") || !TERSE_ONLY_COLUMNS.iter().any(|name| has(name)))
             }
         }
@@ -156,7 +157,7 @@ impl Source {
         }
     }
 
-    /// Returns the name of the service and a description of its required fields.
+    /// Returns the name of the service, and a description of the fields that its files must have.
     const fn requires(self) -> (&'static str, &'static str) {
         match self {
             Self::Terse => ("Terse", "destination_url"),
@@ -169,7 +170,7 @@ impl Source {
         }
     }
 
-    /// Returns the unquoted texts in CSV that mean a missing value.
+    /// Returns the texts that mean a missing value in CSV if they are not quoted.
     pub(super) const fn nulls(self) -> &'static [&'static str] {
         match self {
             Self::Yourls | Self::Kutt => &csv::NULLS,
@@ -177,7 +178,7 @@ impl Source {
         }
     }
 
-    /// Returns whether a row may lack a code. Links of other services always have one.
+    /// Returns whether a row may lack a code. Links of other services always have a code.
     pub(super) const fn generates_codes(self) -> bool {
         matches!(self, Self::Terse)
     }
@@ -196,8 +197,8 @@ impl Source {
     }
 }
 
-/// Returns the message for a file with unexpected fields. It lists the fields found and the known
-/// ones.
+/// Returns the error message for a file with unexpected fields. It lists the fields that the file
+/// has, and those that Terse knows.
 pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",
@@ -239,7 +240,7 @@ fn format_names(names: &[String]) -> String {
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Parts of the names of columns in which other services count clicks.
+/// Words that occur in the names of columns in which other services count clicks.
 const CLICK_COLUMN_PARTS: [&str; 4] = ["click", "engagement", "hit", "visit"];
 
 const SHLINK: [&str; 16] = [
@@ -283,7 +284,7 @@ fn shlink(record: &Record) -> RawLink<'_> {
 const YOURLS: [&str; 9] =
     ["keyword", "source", "shorturl", "url", "target", "title", "clicks", "hits", "timestamp"];
 
-/// Value that MySQL stores for an unknown time.
+/// Value that MySQL stores if a time is unknown.
 const NO_DATE: &str = "0000-00-00 00:00:00";
 
 fn yourls(record: &Record) -> RawLink<'_> {
@@ -326,10 +327,10 @@ fn kutt(record: &Record) -> RawLink<'_> {
     }
 }
 
-/// Columns by which a file with a column `link` is Terse's and not Bitly's.
+/// Columns that show that a file with a column `link` comes from Terse, not from Bitly.
 const TERSE_ONLY_COLUMNS: [&str; 4] = ["short_code", "campaign", "is_active", "has_qr"];
 
-/// Fields of Bitly with a short URL, except those with custom ones.
+/// Names of Bitly's fields for the short URL, except the fields for custom short URLs.
 const BITLY_LINKS: [&str; 4] = ["link", "Bitlink", "Short Link", "Short URL"];
 
 const BITLY: [&str; 20] = [
@@ -375,7 +376,8 @@ fn non_empty(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Returns the code, or the path of the short URL if there is no code.
+/// Returns the code if there is one, or else the path of the short URL. Returns `None` if both are
+/// missing.
 fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str> {
     let path = |url: &'a str| {
         let url = url.split_once("://").map_or(url, |(_, rest)| rest);

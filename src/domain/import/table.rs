@@ -1,4 +1,4 @@
-//! Records of a CSV file.
+//! Reads the records of a CSV file.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,11 +13,11 @@ use super::rejects;
 use super::source::{NamesKind, Source, mismatch};
 use crate::domain::csv::{self, CsvError};
 
-/// Separators of fields that the import detects.
+/// Separators of fields among which the import detects the one of a file.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];
 
-/// Maximum number of lines, and of bytes, of a quoted field. If it is longer, its opening quote is
-/// probably a mistake.
+/// Maximum number of lines, and of bytes, in a quoted field. If a field is longer, its opening
+/// quote is probably a mistake.
 const MAX_FIELD_LINES: usize = 100;
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
@@ -25,9 +25,9 @@ const MAX_FIELD_BYTES: usize = 64 << 10;
 pub(super) struct Table {
     pub(super) source: Source,
     delimiter: char,
-    /// Number of values per record.
+    /// Number of values that each record must have.
     width: usize,
-    /// Names of the columns as in the file.
+    /// Names of the columns, as the file spells them.
     pub(super) columns: Vec<String>,
     names: Arc<[Box<str>]>,
     /// Whether the file is a rejects file.
@@ -62,7 +62,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Parses a header line with this delimiter. Returns `None` if its columns are unknown.
+    /// Parses a header line with this delimiter. Returns `None` if the columns are those of no
+    /// known format.
     fn with(first: &str, delimiter: char, hint: Option<Source>) -> Option<Self> {
         let header = header(first, delimiter).ok()?;
         let rejected = rejects::columns(&header);
@@ -73,8 +74,8 @@ impl Table {
         Some(Self { source, delimiter, width, columns, names, is_rejects })
     }
 
-    /// Reads the record that begins in `line`. After a broken record, the next one begins in the
-    /// next line.
+    /// Reads the record that begins in `line`. If the record is broken, the next record begins in
+    /// the next line.
     pub(super) fn record(&self, line: Line, lines: &mut Lines) -> io::Result<RawRecord> {
         let location = RowLocation { line: line.number, object: None };
         let (length, mut bytes) = (line.bytes.len(), line.bytes);
@@ -90,13 +91,14 @@ impl Table {
                 Err(SplitError::Quotes(CsvError::UnclosedQuote))
                     if read_quoted(lines, &mut bytes, &mut more)? => {}
                 Err(SplitError::Quotes(error)) if more.is_empty() => break error.to_string(),
-                // The quote that closed the field was the opening quote of another one.
+                // The quote that closed the field must have been the opening quote of another
+                // field.
                 Err(SplitError::Quotes(_)) => break CsvError::UnclosedQuote.to_string(),
             }
         };
         lines.put_back(more);
         let text = String::from_utf8_lossy(trimmed(&bytes[..length])).into_owned();
-        // The line number of a broken row in a rejects file is unknown.
+        // A broken row of a rejects file does not show its location in the original file.
         let origin = (!self.is_rejects).then_some(location);
         Ok(RawRecord { location, origin, content: RawContent::Broken { reason, text } })
     }
@@ -133,7 +135,8 @@ impl Table {
         RawContent::Record { record, text: None }
     }
 
-    /// Splits a corrected record of a rejects file. Its delimiter may be that of the original file.
+    /// Splits a corrected record of a rejects file. The record may have the delimiter of the
+    /// original file.
     fn corrected(&self, text: String) -> RawContent {
         if text.contains(char::REPLACEMENT_CHARACTER) {
             return RawContent::Broken { reason: WAS_NOT_UTF8.to_owned(), text };
@@ -146,7 +149,8 @@ impl Table {
                 Err(fault) => faults.push(fault),
             }
         }
-        // Several fields suggest that the delimiter is right; a single field does not.
+        // A result with several fields suggests that the delimiter is right. A single field does
+        // not.
         let likelihood = |fault: &SplitError| match fault {
             SplitError::Width { found, .. } if *found > 1 => (2, *found),
             SplitError::Quotes(_) => (1, 0),
@@ -157,7 +161,7 @@ impl Table {
     }
 }
 
-/// Error of a text that is not a record of the table.
+/// Reason why a text is not a record of the table.
 #[derive(Debug, thiserror::Error)]
 enum SplitError {
     #[error(transparent)]
@@ -172,7 +176,7 @@ fn header(line: &str, delimiter: char) -> Result<Vec<String>, CsvError> {
     Ok(columns.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// Reads up to the next line that contains a quote. Returns false if the field gets too long.
+/// Reads up to the next line that contains a quote. Returns false if the field becomes too long.
 fn read_quoted(lines: &mut Lines, bytes: &mut Vec<u8>, more: &mut Vec<Line>) -> io::Result<bool> {
     while more.len() < MAX_FIELD_LINES && bytes.len() < MAX_FIELD_BYTES {
         let Some(line) = lines.next()? else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Writing of rows to the database.
+//! Writes rows to the database.
 
 use super::location::RowLocation;
 use super::reader::CheckedRow;
@@ -15,8 +15,8 @@ pub(super) struct RowResult {
     pub(super) outcome: Result<ImportOutcome, String>,
 }
 
-/// Writes the rows of a chunk. It tries further codes for a row whose generated code is in use. If
-/// the database fails, it returns only the results that are already known.
+/// Writes the rows of a chunk, and returns their results in order. If the generated code of a row
+/// is in use, it tries further codes. If the database fails, it returns the results known so far.
 pub(super) async fn write_rows(
     writer: &mut ImportWriter,
     rows: Vec<CheckedRow>,

@@ -1,4 +1,4 @@
-//! The request to create a link, and its validation.
+//! Requests to create a link, and their validation.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::values::{
     BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title, ValidationError,
 };
 
-/// Where destinations must not lead.
+/// Rules for destinations that no new link may have.
 #[derive(Debug)]
 pub struct DestinationRules {
     /// The base URL of the service itself.
     pub service: BaseUrl,
     /// Patterns of blocked destinations.
     pub blocklist: Arc<Blocklist>,
-    /// Contact of the operator for the error of a blocked destination, if one is set.
+    /// Contact of the operator, which the error of a blocked destination shows, if one is set.
     pub contact: Option<String>,
 }
 
@@ -37,10 +37,10 @@ impl DestinationRules {
     }
 }
 
-/// Maximum length of a host in messages. DNS allows no longer one, but a URL does.
+/// Maximum length of a host in messages. DNS does not allow longer names, but URLs do.
 const MAX_SHOWN_HOST: usize = 253;
 
-/// Returns the end of a host that is too long to show, because its end says whose it is.
+/// Returns a host, or only its end if it is too long to show. The end shows who owns the domain.
 fn shortened(host: &str) -> String {
     let start = host.len().saturating_sub(MAX_SHOWN_HOST);
     match host.get(start..) {
@@ -60,7 +60,7 @@ pub struct CreateLink {
     pub campaign: Option<Campaign>,
     /// Time from which the link no longer redirects, if the request has one.
     pub expires_at: Option<Timestamp>,
-    /// Requested custom code. It is not parsed, because a plan without custom codes ignores even an
+    /// Requested custom code, before it is parsed. A plan without custom codes ignores even an
     /// invalid one.
     pub custom_code: Option<String>,
 }
@@ -83,13 +83,13 @@ impl CreateLink {
         )
     }
 
-    /// Checks that the destination is outside the service and not blocked, and the expiry in the
-    /// future.
+    /// Checks that the destination is outside the service and not blocked, and that the expiry is
+    /// in the future.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the destination is inside, also with the custom code if that is
-    /// invalid; [`Error::DestinationBlocked`], unless the custom code is invalid;
-    /// [`Error::ExpiryPassed`]
+    /// [`Error::Invalid`] if the destination is inside the service, and also for the custom code if
+    /// that is invalid; [`Error::DestinationBlocked`], unless the custom code is invalid;
+    /// [`Error::ExpiryPassed`]; or if the database fails.
     pub(super) async fn check(
         &self,
         store: &Store,
@@ -102,7 +102,7 @@ impl CreateLink {
             Ok(()) => match rules.check_blocked(&self.destination, now) {
                 Ok(()) => return self.check_expiry(now),
                 Err(blocked) => {
-                    // Boxed because it is rarely needed and large.
+                    // Boxed because this future is rarely needed and large.
                     let invalid = Box::pin(self.invalid_custom_code(store, owner_id)).await?;
                     return Err(if invalid.is_empty() { blocked } else { Error::Invalid(invalid) });
                 }
@@ -119,7 +119,8 @@ impl CreateLink {
         }
     }
 
-    /// Returns the fault of the custom code, if it is invalid and the owner's plan has custom codes.
+    /// Returns the error of the custom code if the code is invalid and the owner's plan allows
+    /// custom codes, or else `None`.
     async fn invalid_custom_code(
         &self,
         store: &Store,
@@ -136,7 +137,7 @@ impl CreateLink {
         Ok(Vec::new())
     }
 
-    /// Returns the properties of the link to insert, which is created at `now`.
+    /// Returns the properties of the link to insert, with `now` as its time of creation.
     pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
         let Self { destination, title, campaign, expires_at, custom_code: _ } = self;
         LinkProperties {
@@ -151,8 +152,8 @@ impl CreateLink {
         }
     }
 
-    /// Parses the requested custom code. The error, if any, applies only if the plan has custom
-    /// codes.
+    /// Parses the requested custom code. The error, if there is one, applies only if the plan
+    /// allows custom codes.
     pub(super) fn custom_code(&self) -> (CustomCodeRequest, Option<Error>) {
         match self.custom_code.as_deref().map(parse) {
             None => (CustomCodeRequest::None, None),

@@ -1,7 +1,7 @@
-//! The creation of links. Requests share transactions, but each gets a response of its own.
+//! The creation of links. Several requests share a transaction, but each gets its own response.
 //!
-//! One worker creates links in batches. The next batch fills while it waits for the database, so
-//! that the size of batches grows with the load and no request waits for a timer.
+//! One worker creates links in batches. While the worker waits for the database, the next batch
+//! fills. The size of batches thus grows with the load, and no request waits for a timer.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use crate::values::{ShortCode, Timestamp};
 /// Maximum number of links per transaction. It is small because clicks on SQLite wait for the
 /// transaction.
 const MAX_BATCH: usize = 256;
-/// Interval at which late requests behind a hanging transaction time out.
+/// Interval at which late requests time out if a transaction hangs.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Handle that accepts requests for links. All clones feed the same [`CreatorWorker`].
@@ -41,8 +41,7 @@ struct CreatorState {
 }
 
 impl Creator {
-    /// Creates a creator and the worker that executes its requests. The queue holds at most
-    /// `capacity` bytes.
+    /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
     #[must_use]
     pub fn new(
         store: Store,
@@ -55,10 +54,11 @@ impl Creator {
         (Self { shared: Arc::clone(&shared) }, CreatorWorker { shared })
     }
 
-    /// Creates a link for the owner and returns its code when it is durable across a power loss.
+    /// Creates a link for the owner. Returns the link's code once the link is durable across a
+    /// power loss.
     ///
-    /// A call that is dropped before its transaction begins creates nothing. A request with an
-    /// idempotency key creates one link, however often it is repeated.
+    /// If the call is dropped before its transaction begins, it creates nothing. Requests with the
+    /// same idempotency key create only one link.
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
@@ -75,7 +75,8 @@ impl Creator {
         let CreatorState { store, rules, .. } = &*self.shared;
         if let Err(error) = request.check(store, rules, owner_id, now).await {
             // The link may have been created while the service had another base URL, or before its
-            // destination was blocked or its expiry passed; then its response is replayed. Boxed because it is rarely needed and large.
+            // destination was blocked or its expiry passed. If so, the response is replayed. Boxed
+            // because this future is rarely needed and large.
             let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
             return stored.map(Idempotent::Replayed).ok_or(error);
         }
@@ -92,11 +93,11 @@ impl Creator {
         let responder = Responder::new(custom_error, custom_bytes, sender);
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
-        // The worker responds to every request, unless the program ends.
+        // The worker responds to every request unless the process ends.
         response.await.unwrap_or(Err(StoreError::Unavailable.into()))
     }
 
-    /// Returns the response that is stored for the same request, if any.
+    /// Returns the response stored for the same request, or `None` if there is none.
     async fn stored_response(
         &self,
         owner_id: i64,
@@ -109,8 +110,8 @@ impl Creator {
         Ok(stored.and_then(|stored| replay(stored, request).ok()))
     }
 
-    /// Times out requests that wait too long, because [`CreatorWorker::run`] does not respond while
-    /// a transaction hangs. It runs until it is dropped.
+    /// Times out requests that wait too long while a transaction hangs, because
+    /// [`CreatorWorker::run`] cannot respond meanwhile. It runs until it is dropped.
     pub async fn expire_late(self) {
         let mut ticks = interval(EXPIRY_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -120,13 +121,13 @@ impl Creator {
         }
     }
 
-    /// Lets [`CreatorWorker::run`] end when its queue is empty.
+    /// Lets [`CreatorWorker::run`] end once its queue is empty.
     pub fn close(&self) {
         self.shared.queue.close();
     }
 }
 
-/// Guard that counts one creation in the gauge of pending ones.
+/// Guard that counts one creation in the metric of pending creations until it is dropped.
 struct PendingGauge<'a>(&'a Metrics);
 
 impl<'a> PendingGauge<'a> {
@@ -156,9 +157,9 @@ impl CreatorWorker {
         }
     }
 
-    /// Waits for the next batch and the permit for its transaction. Returns `None` when the queue
-    /// is closed and empty. Requests stay in the queue until there is a permit, so that they can
-    /// time out.
+    /// Waits for the next batch and for the permit of its transaction. Returns `None` once the
+    /// queue is closed and empty. Requests stay in the queue until there is a permit, so that they
+    /// can time out.
     async fn next(&self) -> Option<(WritePermit, Vec<PendingCreate>)> {
         loop {
             let Ok(permit) = self.shared.store.acquire_permit().await else { continue };
@@ -172,8 +173,8 @@ impl CreatorWorker {
         }
     }
 
-    /// Creates links in one transaction and responds to their requests. If the database rejects the
-    /// data of one of them, each link gets a transaction of its own.
+    /// Creates links in one transaction, and responds to their requests. If the database rejects
+    /// the data of a link, it creates each link in a transaction of its own.
     async fn create_all(&self, permit: WritePermit, batch: Vec<PendingCreate>, rng: &mut impl Rng) {
         let queue = &self.shared.queue;
         let (mut permit, mut parts) = (Some(permit), vec![batch]);
@@ -188,8 +189,8 @@ impl CreatorWorker {
                         .map(|pending| pending.with_new_code(rng));
                     queue.requeue_last(undecided.collect());
                 }
-                // Nothing was created. The same requests are first in the queue again, each with
-                // its original deadline.
+                // No link was created. The same requests return to the front of the queue, each
+                // with its original deadline.
                 Err(StoreError::Retryable(_)) => {
                     queue.requeue_first(part.chain(parts.drain(..).rev().flatten()).collect());
                 }
@@ -201,7 +202,7 @@ impl CreatorWorker {
         }
     }
 
-    /// Creates links in one transaction, and returns their outcomes when it is durable across a
+    /// Creates links in one transaction. Returns their outcomes once the links are durable across a
     /// power loss.
     async fn create_together(
         &self,

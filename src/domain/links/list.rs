@@ -1,4 +1,4 @@
-//! Lists of an owner's links, whole or limited.
+//! Lists of an owner's links, either complete or with a limit.
 
 use std::future::ready;
 use std::ops::RangeInclusive;
@@ -14,17 +14,18 @@ use crate::domain::clicks::Recorder;
 use crate::store::link_pages::{self, ActiveAt, LinkFilter, LinkPage, LinkRange};
 use crate::store::{Store, StoreError};
 
-/// Bounds of the number of links per page.
+/// Minimum and maximum number of links per page.
 const PAGE_LINKS: RangeInclusive<u32> = 16..=500;
-/// Number of links on the first page of a whole list.
+/// Number of links on the first page of a complete list.
 const FIRST_PAGE_LINKS: u32 = 50;
-/// Size of a page's texts in bytes at which it ends; the last link may exceed it. A client that
-/// does not read its list keeps a page in memory, and each link may have 8 KiB.
+/// Total size in bytes of a page's texts at which the page ends. The last link may exceed it. A
+/// client that does not read its list keeps a page in the server's memory, and each link may have 8
+/// KiB.
 const MAX_PAGE_BYTES: usize = 128 * 1024;
-/// Maximum limit of a list that is read as one page.
+/// Largest limit with which a list is read as one page.
 const MAX_SINGLE_PAGE: u32 = 100;
 
-/// Position in a list: the list continues with links whose identifiers are below it.
+/// Position in a list, after which the list continues with links that have lower identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPosition(pub i64);
 
@@ -33,8 +34,8 @@ impl ListPosition {
     pub const START: Self = Self(i64::MAX);
 }
 
-/// Stream of the pages of a list. Between two pages it holds neither a transaction nor a
-/// connection.
+/// Stream of the pages of a list. It holds neither a transaction nor a connection between two
+/// pages.
 pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
 
 /// Reads the pages of a list of one owner.
@@ -44,18 +45,19 @@ struct PageReader {
     owner_id: i64,
     filter: LinkFilter,
     with_clicks: bool,
-    /// The condition that the database cannot decide, because destinations may be blocked.
+    /// Condition on active links that the database cannot decide alone, because destinations may be
+    /// blocked.
     active: Option<ActiveFilter>,
 }
 
 /// Returns the owner's links from `position` on, newest first.
 ///
-/// With a limit, it also returns the position after the last link if more links follow. Lists of
-/// links with QR codes do not count clicks.
+/// With a limit, it also returns the position after the last link, unless no more links follow.
+/// Lists of links with QR codes do not count clicks.
 ///
 /// # Errors
 /// [`Error::ClicksPending`] if the list counts clicks and this instance buffers some, or if the
-/// database fails. The stream returns errors of later pages.
+/// database fails. Errors of later pages are items of the stream.
 pub async fn list(
     store: &Store,
     blocks: Arc<BlockSnapshot>,
@@ -79,14 +81,16 @@ pub async fn list(
 }
 
 impl PageReader {
-    /// Returns at most `limit` links, and the position after them if more links follow.
+    /// Returns at most `limit` links. If more links follow, it also returns the position after
+    /// them.
     async fn limited(
         self: Arc<Self>,
         position: ListPosition,
         limit: u32,
     ) -> Result<(LinkPages, Option<ListPosition>), Error> {
         if limit > MAX_SINGLE_PAGE {
-            // Fixes the beginning, because links that are created meanwhile come before it.
+            // Fixes the beginning of the list, because links that are created meanwhile would
+            // precede it.
             let top = self.bounds(position, 0).await?;
             let position = top.first().map_or(position, |newest| ListPosition(newest + 1));
             let bottom = self.bounds(position, limit - 1).await?;
@@ -94,7 +98,7 @@ impl PageReader {
                 if let [last, _beyond] = bottom[..] { Some(ListPosition(last)) } else { None };
             return Ok((self.walk(Step::from(position), end), end));
         }
-        // One more link shows whether the list continues.
+        // A further link shows whether the list continues.
         let mut links = self.page(position, limit + 1).await?;
         let continues = links.len() > limit as usize;
         links.truncate(limit as usize);
@@ -110,10 +114,10 @@ impl PageReader {
         Ok((pages, next))
     }
 
-    /// Streams all pages from `first` on, up to and including the link with the identifier `end`.
+    /// Streams all pages from `first` on, up to and including the link at `end`.
     ///
-    /// A link that is enabled, disabled or given a QR code meanwhile may appear or not. All other
-    /// links appear exactly once.
+    /// A link may appear or not if it is enabled, disabled or given a QR code meanwhile. Every
+    /// other link appears exactly once.
     fn walk(self: Arc<Self>, first: Step, end: Option<ListPosition>) -> LinkPages {
         let page = move |step: Option<Step>| {
             let list = Arc::clone(&self);
@@ -136,8 +140,8 @@ impl PageReader {
         self.matching(position, limit, self.with_clicks).await
     }
 
-    /// Returns the next `limit` links after `position` that meet `self.active`, or fewer if the list
-    /// ends before.
+    /// Returns the next `limit` links after `position` that meet `self.active`. It returns fewer if
+    /// the list ends before.
     async fn matching(
         &self,
         position: ListPosition,
@@ -163,8 +167,8 @@ impl PageReader {
         }
     }
 
-    /// Returns the identifiers of the next two links after the first `skip` links from `position`
-    /// on, or fewer if the list ends before.
+    /// Returns the identifiers of the two links that follow the first `skip` links after
+    /// `position`. It returns fewer if the list ends before.
     async fn bounds(&self, position: ListPosition, skip: u32) -> Result<Vec<i64>, StoreError> {
         if self.active.is_none() {
             return link_pages::page_bounds(self.store.reader(), &self.range(position), skip).await;
@@ -191,7 +195,7 @@ impl PageReader {
     }
 }
 
-/// Condition on whether links are active, for which blocked destinations count.
+/// Condition on whether links are active. A link with a blocked destination is not.
 #[derive(Debug)]
 struct ActiveFilter {
     active: ActiveAt,
@@ -199,11 +203,11 @@ struct ActiveFilter {
 }
 
 impl ActiveFilter {
-    /// Takes the condition out of a filter as far as the database cannot decide it. That is so if
-    /// there are patterns.
+    /// Returns the condition on active links of a filter if there are patterns, because the
+    /// database cannot decide it then. It leaves in the filter what the database can decide.
     fn take(filter: &mut LinkFilter, blocks: Arc<BlockSnapshot>) -> Option<Self> {
         let active = filter.active.filter(|_| !blocks.is_empty())?;
-        // A blocked link may be enabled and unexpired.
+        // A blocked link is inactive, although it may be enabled and unexpired in the database.
         filter.active = filter.active.filter(|active| active.is_active);
         Some(Self { active, blocks })
     }
@@ -227,13 +231,13 @@ impl Step {
         Self { position, limit: FIRST_PAGE_LINKS }
     }
 
-    /// Returns the step after a page of these links, or `None` if there are none. The size of their
-    /// texts determines the next limit.
+    /// Returns the step after a page of these links, or `None` if the page is empty. The size of
+    /// the page's texts determines the next limit.
     fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id);
         let bytes: usize = links.iter().map(Link::text_bytes).sum();
         let limit = if is_cut {
-            // Links beyond the maximum size would be read for nothing.
+            // Links beyond the maximum size would be read in vain.
             u32::try_from(links.len()).unwrap_or(limit)
         } else if bytes < MAX_PAGE_BYTES / 2 {
             limit.saturating_mul(2)
@@ -244,7 +248,7 @@ impl Step {
     }
 }
 
-/// Removes links beyond [`MAX_PAGE_BYTES`], and returns whether there were any.
+/// Removes the links beyond [`MAX_PAGE_BYTES`], and returns whether there were any.
 fn cut(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {

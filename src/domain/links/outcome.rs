@@ -1,4 +1,4 @@
-//! Derives the responses to the requests of a batch from the outcomes of their creations.
+//! Converts the outcomes of a batch's creations into responses to the requests.
 
 use rand::Rng;
 
@@ -9,11 +9,11 @@ use crate::store::StoreError;
 use crate::store::create_links::CreateOutcome;
 use crate::values::ShortCode;
 
-/// Maximum number of attempts to lock an owner, which fail while its plan changes.
+/// Maximum number of attempts to lock an owner. An attempt fails while the owner's plan changes.
 const MAX_OWNER_LOOKUPS: u32 = 3;
 
 impl PendingCreate {
-    /// Responds to the request, or returns it if it must be retried.
+    /// Responds to the request and returns `None`, or returns the creation if it must be retried.
     pub(super) fn respond(mut self, outcome: CreateOutcome) -> Option<Self> {
         let custom_error = self.responder.custom_error.take();
         let response = match outcome {
@@ -51,7 +51,7 @@ impl PendingCreate {
         None
     }
 
-    /// Replaces the generated code, which may be in use.
+    /// Replaces the generated code by a new one, because the old one may be in use.
     pub(super) fn with_new_code(mut self, rng: &mut impl Rng) -> Self {
         self.link.generated_code = ShortCode::generate(rng);
         self

@@ -12,10 +12,10 @@ use crate::store::StoreError;
 use crate::store::create_links::NewLink;
 use crate::values::ShortCode;
 
-/// Memory of a pending request without its texts, in bytes.
+/// Memory in bytes of a pending creation without its texts.
 const REQUEST_BYTES: usize = 4 << 10;
-/// Maximum number of copies of a text in memory: as received, as parsed and as written to the
-/// database. The response under an idempotency key needs two more.
+/// Maximum number of copies of each text in memory. There are three: as received, as parsed and as
+/// written to the database. A response under an idempotency key needs two more.
 const COPIES: usize = 5;
 /// Maximum time that a request waits for its transaction to begin.
 pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -33,17 +33,18 @@ pub(super) struct PendingCreate {
 /// Sends the response to the request of a pending creation.
 #[derive(Debug)]
 pub(super) struct Responder {
-    /// Error of the requested custom code. A plan without custom codes ignores it.
+    /// Error of the requested custom code, if it is invalid. A plan without custom codes ignores
+    /// it.
     pub(super) custom_error: Option<Error>,
-    /// Number of attempts that could not lock the owner.
+    /// Number of failed attempts to lock the owner.
     pub(super) owner_lookups: u32,
     enqueued_at: Instant,
-    /// Size of the requested custom code in bytes. An invalid one may be long.
+    /// Size in bytes of the requested custom code, which may be long if it is invalid.
     custom_bytes: usize,
     sender: oneshot::Sender<CreateResult>,
 }
 
-/// A queue that is FIFO except for requeued creations.
+/// The queue, which is FIFO except for creations that are put back.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<QueueState>,
@@ -81,7 +82,7 @@ impl Queue {
     pub(super) fn add(&self, pending: PendingCreate) -> Result<(), StoreError> {
         let mut state = self.lock();
         let bytes = state.bytes + pending.bytes();
-        // After `close` the worker may have exited.
+        // After `close`, the worker may have exited.
         if state.is_closed || bytes > self.max_bytes {
             return Err(StoreError::Busy);
         }
@@ -93,8 +94,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Removes and returns the first creations, at most `max`. It drops cancelled requests, and
-    /// responds to late ones with [`StoreError::Busy`].
+    /// Removes and returns the first creations, at most `max`. It drops those whose requests were
+    /// cancelled, and responds to late requests with [`StoreError::Busy`].
     pub(super) fn take(&self, max: usize) -> Dequeued {
         let mut batch: Vec<PendingCreate> = {
             let mut state = self.lock();
@@ -126,15 +127,15 @@ impl Queue {
         }
     }
 
-    /// Puts undecided creations at the end of the queue. They would delay all others at its front,
-    /// because a transaction may decide only one of them.
+    /// Puts creations without an outcome at the end of the queue. At its front they would delay all
+    /// others, because each transaction may decide only one of them.
     pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
         let mut state = self.lock();
         state.bytes += bytes_of(&undecided);
         state.pending.extend(undecided);
     }
 
-    /// Responds with [`StoreError::Busy`] to the requests that are late at `now`.
+    /// Responds with [`StoreError::Busy`] to all requests that are late at the time `now`.
     pub(super) fn expire(&self, now: Instant) {
         let late: VecDeque<PendingCreate> = {
             let mut state = self.lock();
@@ -163,13 +164,13 @@ impl Queue {
 }
 
 impl PendingCreate {
-    /// Returns the maximum memory of the creation in bytes.
+    /// Returns the maximum memory in bytes that the creation takes.
     fn bytes(&self) -> usize {
         let texts = self.link.properties.text_bytes();
         REQUEST_BYTES + COPIES * texts + self.responder.custom_bytes
     }
 
-    /// Returns whether the request has waited for [`QUEUE_TIMEOUT`].
+    /// Returns whether the request has waited for at least [`QUEUE_TIMEOUT`].
     fn is_late(&self, now: Instant) -> bool {
         now.duration_since(self.responder.enqueued_at) >= QUEUE_TIMEOUT
     }

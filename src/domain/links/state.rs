@@ -1,8 +1,8 @@
-//! States of links, which decide whether they redirect and which page visitors see otherwise.
+//! States of links. The state decides whether a link redirects or which page visitors see.
 
 use crate::values::{Reason, Timestamp};
 
-/// State of a link. If several states apply, the first one of these counts.
+/// State of a link. If several states apply, the link has the first of them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkState {
     /// An operator deleted the link; its code is never used again.
@@ -19,7 +19,7 @@ pub enum LinkState {
     Active,
 }
 
-/// Data that determine the state of an existing link.
+/// Data that determine the state of a link, unless the link is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StateInputs {
     /// Reason of the owner's suspension, if the owner is suspended.
@@ -33,7 +33,7 @@ pub struct StateInputs {
 }
 
 impl StateInputs {
-    /// Returns the state of the link at a time.
+    /// Returns the state of the link at the time `now`.
     #[must_use]
     pub fn state_at(self, now: Timestamp) -> LinkState {
         let Self { suspended, blocked, disabled, expires_at } = self;
@@ -65,7 +65,7 @@ impl LinkState {
         }
     }
 
-    /// Returns the operator's reason for the state, if it has one.
+    /// Returns the operator's reason for the state, or `None` if the state has none.
     #[must_use]
     pub const fn reason(self) -> Option<Reason> {
         match self {

@@ -1,4 +1,4 @@
-//! Authentication of requests.
+//! Authentication of callers by API key.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
 const X_API_KEY: &str = "X-API-Key";
 
-/// A security scheme without properties, as the base of the two schemes.
+/// A security scheme without properties, on which the two schemes are based.
 const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
     ty: "",
     description: None,
@@ -32,11 +32,11 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
     openid_connect_url: None,
 };
 
-/// The authenticated caller of an operation.
+/// The authenticated caller of an operation, extracted from its request.
 ///
-/// The two security schemes are alternatives. poem-openapi's derived extractor tries one after the
-/// other. This one reads both headers, so that it can reject different keys, and it returns 503 if
-/// the database fails.
+/// A client may use either security scheme. The extractor that poem-openapi derives would try one
+/// scheme after the other. This extractor reads both headers, so that it can reject two different
+/// keys, and returns 503 if the database fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
@@ -116,8 +116,8 @@ fn unknown_key() -> Problem {
     unauthorized("The API key is unknown, expired or revoked.")
 }
 
-/// Returns the API key of a request. All headers with a key must have the same one. An empty header
-/// counts as absent, because some generated clients always send both headers.
+/// Returns the API key of a request. If several headers contain a key, it must be the same in all.
+/// An empty header counts as absent, because some generated clients always send both headers.
 fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
     let plain = headers.get_all(X_API_KEY).iter().map(|value| value.as_bytes().trim_ascii());
     let bearer =
@@ -133,8 +133,8 @@ fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
         .ok_or_else(unknown_key)
 }
 
-/// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of
-/// the scheme is case-insensitive (RFC 9110, section 11.1).
+/// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of a
+/// scheme is case-insensitive (RFC 9110, section 11.1).
 fn bearer_token(credentials: &[u8]) -> Option<&[u8]> {
     let credentials = credentials.trim_ascii();
     let (scheme, token) = match credentials.iter().position(|byte| *byte == b' ') {

@@ -1,5 +1,5 @@
-//! The OpenAPI document: what poem-openapi generates from the annotated operations, with
-//! corrections and additions.
+//! The OpenAPI document. poem-openapi generates it from the annotated operations, and this module
+//! corrects and extends it.
 
 mod components;
 mod examples;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Api;
 use crate::values::BaseUrl;
 
-/// OpenAPI version, which most client generators support.
+/// Version of OpenAPI, one that most client generators support.
 const OPENAPI_VERSION: &str = "3.0.3";
 
 const DESCRIPTION: &str = "\
@@ -34,7 +34,7 @@ pub fn render(base_url: &BaseUrl) -> String {
         .contact(ContactObject::new().name("The operator of this service"))
         .license(LicenseObject::new("MIT OR Apache-2.0").url("https://spdx.org/licenses/MIT.html"))
         .server(ServerObject::new(base_url.as_str()).description("This service"));
-    // poem-openapi always generates JSON.
+    // This cannot fail, because poem-openapi always generates JSON.
     let mut document: Value = serde_json::from_str(&service.spec()).unwrap_or_default();
     document["openapi"] = json!(OPENAPI_VERSION);
     order::put_in_order(&mut document);

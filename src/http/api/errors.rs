@@ -1,5 +1,4 @@
-//! Conversions of errors into problems: errors of the domain, of request bodies and of the
-//! framework.
+//! Conversions into problems of errors from the domain, from request bodies and from poem.
 
 use poem::Error;
 use poem::error::{MethodNotAllowedError, NotFoundError};
@@ -41,7 +40,7 @@ impl From<domain::Error> for Problem {
     }
 }
 
-/// Creates the problem of any database error, because a client can only retry.
+/// Creates the same problem for every database error, because a client can only retry.
 fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }
@@ -75,7 +74,7 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         error.downcast().unwrap_or_else(|error| {
             if error.is::<ParsePathError>() {
-                // The code is not UTF-8, so no link has it.
+                // The code in the path is not UTF-8, so no link has it.
                 ProblemExample::LINK_NOT_FOUND.problem()
             } else if error.is::<MethodNotAllowedError>() {
                 ProblemExample::METHOD_NOT_ALLOWED.problem()

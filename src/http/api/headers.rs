@@ -12,8 +12,8 @@ pub(super) fn request_id() -> MetaHeader {
     required("X-Request-Id", "The identifier of this request in the server's log.", schema)
 }
 
-/// Returns the descriptions of the headers of a 201 response. `path` is the example of `Location`,
-/// and `pattern` matches its path.
+/// Returns the descriptions of the headers of a 201 response. `path` is the path in the example of
+/// `Location`, and `pattern` matches such a path.
 pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaHeader> {
     let pattern = format!("^https?://[^/]+{pattern}$");
     let location = text(8, 2048, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));
@@ -33,7 +33,7 @@ pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaH
     ]
 }
 
-/// Returns the descriptions of the headers of a list at `path`.
+/// Returns the descriptions of the headers of the list that `GET` returns at `path`.
 pub(super) fn list(path: &str) -> Vec<MetaHeader> {
     let next = format!("{EXAMPLE_BASE_URL}{path}?limit=100&cursor={}", Cursor::EXAMPLE);
     let example = format!("<{next}>; rel=\"next\"");

@@ -23,8 +23,8 @@ const MAX_LENGTH: usize = 2 * IdempotencyKey::MAX_LENGTH + 2;
 pub struct KeyHeader(Option<IdempotencyKey>);
 
 impl KeyHeader {
-    /// Combines the key, if there is one, with the fingerprint of the request and the base URL of
-    /// the service.
+    /// Returns the data of an idempotent request: the key, the fingerprint and the base URL of the
+    /// service. Returns `None` if the request has no key.
     pub(super) fn for_request(
         self,
         base_url: &BaseUrl,
@@ -63,7 +63,8 @@ impl<'a> ApiExtractor<'a> for KeyHeader {
     }
 }
 
-/// Returns the key of a request. A repeated header must have the same value.
+/// Returns the idempotency key of a request, or `None` if it has none. If the header is repeated,
+/// all values must be the same.
 pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = headers.get_all(HEADER).iter();
     let Some(first) = keys.next() else { return Ok(None) };

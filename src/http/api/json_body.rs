@@ -1,4 +1,5 @@
-//! JSON bodies of requests. All fields are checked, so that a response reports every invalid field.
+//! JSON bodies of requests. All fields are checked, so that one response reports every invalid
+//! field.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,20 +26,20 @@ pub struct JsonBody<T>(pub T);
 
 /// A request object that is created from the fields of a JSON object.
 pub trait FromFields: Type + Sized {
-    /// Creates the object, or returns `None` if a required field is missing or invalid. `fields`
-    /// collects the errors.
+    /// Creates the object from `fields`, which collects the errors. Returns `None` if a required
+    /// field is missing or invalid.
     fn from_fields(fields: &mut JsonFields) -> Option<Self>;
 }
 
-/// The fields of a JSON object, and the errors of the fields that were read.
+/// The fields of a JSON object, and the errors found so far.
 #[derive(Debug)]
 pub struct JsonFields {
     members: HashMap<String, Member>,
     errors: Vec<FieldError>,
 }
 
-/// Value of a field. A repeated field is ambiguous (RFC 8259, section 4); serde_json's map would
-/// silently use the last value.
+/// Value of a field of a JSON object. A repeated field is ambiguous (RFC 8259, section 4), but
+/// serde_json's map would silently use the last value.
 #[derive(Debug)]
 enum Member {
     Once(Value),
@@ -46,7 +47,8 @@ enum Member {
 }
 
 impl JsonFields {
-    /// Reads a required field. Returns `None` if it is missing or invalid.
+    /// Reads a required field and notes its error. Returns `None` if the field is missing or
+    /// invalid.
     pub(super) fn required<T: FromJson>(&mut self, name: &str) -> Option<T> {
         match self.members.remove(name) {
             Some(member) => self.parse(name, member),
@@ -57,7 +59,8 @@ impl JsonFields {
         }
     }
 
-    /// Reads an optional field. Returns `None` if it is missing, `null` or invalid.
+    /// Reads an optional field and notes its error. Returns `None` if the field is missing, `null`
+    /// or invalid.
     pub(super) fn optional<T: FromJson>(&mut self, name: &str) -> Option<T> {
         match self.members.remove(name) {
             None | Some(Member::Once(Value::Null)) => None,
@@ -120,7 +123,7 @@ fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     }
 }
 
-/// Returns whether the body has a content coding other than `identity`.
+/// Returns whether the headers name a content coding other than `identity`.
 fn is_encoded(headers: &HeaderMap) -> bool {
     let fields = headers.get_all(header::CONTENT_ENCODING);
     let mut codings = fields.iter().flat_map(|field| field.as_bytes().split(|byte| *byte == b','));
@@ -130,7 +133,7 @@ fn is_encoded(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns whether a media type is JSON. Its parameters have no effect (RFC 8259, section 11).
+/// Returns whether a media type is JSON. It ignores parameters (RFC 8259, section 11).
 fn is_json(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case(JSON)
@@ -150,8 +153,8 @@ impl<'a, T: FromFields> ApiExtractor<'a> for JsonBody<T> {
         Some(MetaRequest { description: None, content, required: true })
     }
 
-    /// Reads the [`RequestBody`] that [`HttpService`](crate::http::HttpService) has taken from
-    /// poem's own body.
+    /// Reads the body from the [`RequestBody`], because [`HttpService`](crate::http::HttpService)
+    /// has taken it out of poem's own body.
     async fn from_request(
         request: &'a Request,
         _: &mut PoemBody,
@@ -167,7 +170,7 @@ impl<'a, T: FromFields> ApiExtractor<'a> for JsonBody<T> {
             .data::<RequestBody>()
             .ok_or_else(|| Problem::defect(&"the request was routed without its body"))?;
         let bytes = body.read().await.map_err(Problem::from)?;
-        // A malformed key takes precedence over an invalid body.
+        // The error of a malformed idempotency key takes precedence over that of an invalid body.
         idempotency::key(request.headers())?;
         Ok(Self(parse(&bytes)?))
     }

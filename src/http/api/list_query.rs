@@ -1,4 +1,4 @@
-//! Query parameters of lists, and the code that both lists share.
+//! Query parameters of lists, and the code that the two list operations share.
 
 use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::http::query::whole_number;
 use crate::http::state::AppState;
 use crate::values::{Campaign, Timestamp, ValidationError};
 
-/// Problems that both lists return.
+/// Problems that both list operations return.
 pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
     ProblemExample::MALFORMED_LIMIT,
     ProblemExample::UNAUTHORIZED,
@@ -48,7 +48,7 @@ impl ParameterValue for Limit {
     }
 }
 
-/// Values of the parameter `active`.
+/// Parses the values `0` and `1` of the parameter `active`.
 impl ParameterValue for bool {
     fn schema() -> MetaSchema {
         integer_schema(0, 1)
@@ -103,12 +103,12 @@ pub(super) trait ListOperation: Operation {
     const PATH: &'static str;
     /// Whether it lists only links with a QR code.
     const WITH_QR: bool;
-    /// A link in the response.
+    /// A link as the response shows it.
     type Item: From<Link> + Serialize;
 }
 
 impl ListQuery {
-    /// Returns the response with the caller's links.
+    /// Returns the response of operation `O` with the caller's links.
     pub(super) async fn run<O: ListOperation>(
         &self,
         app: &AppState,
@@ -143,7 +143,7 @@ impl ListQuery {
         LinkFilter { campaign, active, with_qr }
     }
 
-    /// Returns the value of the header `Link` that leads to the page at `position`.
+    /// Returns the value of the header `Link`, whose URL continues the list after `position`.
     fn next(&self, app: &AppState, list: OwnerList, position: ListPosition) -> String {
         let Self { limit, cursor: _, campaign, active } = self;
         let mut query = Serializer::new(String::new());

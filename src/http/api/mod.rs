@@ -1,4 +1,4 @@
-//! The JSON interface: five operations, each declared here and delegated in one line.
+//! The JSON interface: its five operations, each of which calls a function of another file.
 
 mod caller;
 pub mod document;
@@ -41,7 +41,7 @@ use crate::http::problem::Problem;
 use crate::http::state::AppState;
 use crate::values::Campaign;
 
-/// The operations and the problems that each declares.
+/// The problems that each operation declares, by `operationId`.
 const OPERATION_PROBLEMS: [(&str, &[ProblemExample]); 5] = [
     (Shorten::ID, Shorten::PROBLEMS),
     (ListLinks::ID, ListLinks::PROBLEMS),
@@ -50,14 +50,14 @@ const OPERATION_PROBLEMS: [(&str, &[ProblemExample]); 5] = [
     (ListQrCodes::ID, ListQrCodes::PROBLEMS),
 ];
 
-/// Returns whether an operation declares a problem.
+/// Returns whether the OpenAPI document declares this problem for the operation.
 pub fn declares(operation: OperationId, problem: &Problem) -> bool {
     let declared = OPERATION_PROBLEMS.iter().filter(|(id, _)| *id == operation.0);
     let mut types = declared.flat_map(|(_, examples)| *examples).map(|one| one.problem_type);
     types.any(|one| one == problem.problem_type)
 }
 
-/// Tags, which group the operations.
+/// Tags, by which the OpenAPI document groups the operations.
 #[derive(Tags)]
 enum Tag {
     /// Short links and their clicks: create them, list them, read their statistics.

@@ -9,11 +9,12 @@ use crate::http::problem_type::ProblemType;
 use crate::http::query;
 use crate::values::ValidationError;
 
-/// An optional query parameter. poem-openapi's own parameters replace invalid UTF-8 with U+FFFD.
+/// An optional query parameter. Unlike poem-openapi's own parameters, it does not replace invalid
+/// UTF-8 with U+FFFD.
 #[derive(Debug)]
 pub struct Parameter<T>(pub Option<T>);
 
-/// Value of a query parameter.
+/// A type of values that a query parameter can have.
 pub trait ParameterValue: Sized + Send {
     /// Returns the schema of the values.
     fn schema() -> MetaSchema;

@@ -1,11 +1,11 @@
-//! The paths of the operations, for the header `Allow`.
+//! The paths of the operations and their methods, for the header `Allow`.
 
 use poem_openapi::OpenApi;
 use poem_openapi::registry::MetaOperation;
 
 use super::Api;
 
-/// The methods of each path.
+/// The methods of each path: pairs of a path and the value of its `Allow` header.
 #[derive(Debug)]
 pub struct Paths(Vec<(String, String)>);
 

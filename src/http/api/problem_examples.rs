@@ -1,4 +1,4 @@
-//! Problems with a constant detail. They are also the examples of the OpenAPI document.
+//! Problems whose detail is constant, which are also the examples in the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::http::request_body::MAX_BODY;
 
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
-/// A problem with a constant detail.
+/// A problem whose detail is constant.
 #[derive(Debug, Clone, Copy)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
@@ -76,12 +76,12 @@ impl ProblemExample {
         Self { problem_type, pointer: None, detail }
     }
 
-    /// Creates the problem of one invalid field.
+    /// Creates the problem of one invalid field, to which the JSON pointer leads.
     pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
         Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
     }
 
-    /// Converts the example into the problem of a request.
+    /// Returns the problem of which this is an example, as the error of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
             Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
@@ -95,7 +95,7 @@ impl ProblemExample {
         }
     }
 
-    /// Returns the body of an example response.
+    /// Returns the body of the example response in the OpenAPI document.
     pub(super) fn body(&self) -> Value {
         json!(self.problem().into_details(EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID.to_owned()))
     }

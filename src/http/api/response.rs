@@ -1,4 +1,4 @@
-//! Successful responses of operations: JSON objects, and lists that the server streams.
+//! Successful responses of operations: JSON objects, and lists that the server sends page by page.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -25,7 +25,7 @@ pub type OperationResult<O> = Result<OperationResponse<O>, Problem>;
 pub struct OperationResponse<O>(Response, PhantomData<fn() -> O>);
 
 impl<O: Operation> OperationResponse<O> {
-    /// Creates a response with an object.
+    /// Creates a response whose body is a JSON object.
     pub(super) fn object(body: &O::Body) -> Self
     where
         O::Body: Serialize,
@@ -33,7 +33,7 @@ impl<O: Operation> OperationResponse<O> {
         Self::new(Self::builder().body(to_json(body)))
     }
 
-    /// Creates the response to a request that created something, or a replay of it.
+    /// Creates the 201 response to a request that created something, or a replay of that response.
     pub(super) fn created(body: &O::Body, location: String, is_replay: bool) -> Self
     where
         O::Body: Serialize,
@@ -45,7 +45,8 @@ impl<O: Operation> OperationResponse<O> {
         Self::new(response.body(to_json(body)))
     }
 
-    /// Creates a response with a list. `next` is the value of `Link`.
+    /// Creates a response whose body is a list. `next` is the value of the header `Link`, if more
+    /// follows.
     pub(super) fn list(body: Body, next: Option<String>) -> Self {
         let mut response = Self::builder();
         if let Some(next) = next {
@@ -80,7 +81,7 @@ impl<O: Operation> ApiResponse for OperationResponse<O> {
     }
 }
 
-/// Declares no responses, because [`OperationResponse`] declares the problems of each operation.
+/// Declares no responses, because [`OperationResponse`] already declares the problems.
 impl ApiResponse for Problem {
     fn meta() -> MetaResponses {
         MetaResponses { responses: Vec::new() }
@@ -91,13 +92,13 @@ impl ApiResponse for Problem {
 
 /// Serialises a response body as JSON.
 fn to_json(object: &impl Serialize) -> String {
-    // Such objects contain only texts and numbers, whose serialisation cannot fail.
+    // The objects contain only texts and numbers, whose serialisation cannot fail.
     serde_json::to_string(object).unwrap_or_default()
 }
 
-/// Returns the body of a list, `{"data": [ … ]}`, with links converted to `W`. It reads the first
-/// page before it returns, so that an unavailable database leads to 503. It reads the other pages
-/// as the client receives them.
+/// Returns the body of a list, `{"data": [ … ]}`, with each link converted to `W`. It reads the
+/// first page before it returns, so that the server returns 503 if the database is unavailable. It
+/// reads the further pages while the client receives the list.
 pub(super) async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
     request_id: RequestId,
@@ -123,8 +124,8 @@ pub(super) async fn list_body<W: From<Link> + Serialize>(
     Ok(Body::from_bytes_stream(chunks))
 }
 
-/// Aborts a list by unwinding the connection's task. After an error poem would poll the connection
-/// again, and hyper would end the list as if it were complete.
+/// Aborts a list by unwinding the task of the connection. After a mere error, poem would poll the
+/// connection again, and hyper would end the list as if it were complete.
 fn abort(error: &dyn Display, request_id: RequestId) -> ! {
     tracing::error!(%request_id, %error, "list response aborted");
     std::panic::resume_unwind(Box::new("list response aborted"))

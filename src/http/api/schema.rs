@@ -1,4 +1,4 @@
-//! Fields of requests: their schemas in the OpenAPI document, and their conversion from JSON.
+//! The fields of requests: their schemas in the OpenAPI document, and their conversion from JSON.
 
 use std::borrow::Cow;
 
@@ -13,22 +13,22 @@ use crate::values::{
     ValidationError,
 };
 
-/// Custom code as the client sends it. It is not parsed, because plans without custom codes accept
-/// any string.
+/// Custom code as the client sends it. It is not parsed yet, because a plan without custom codes
+/// accepts any text.
 #[derive(Debug)]
 pub struct CustomCode(pub String);
 
-/// Code of an existing link. `None` for a text that is not a valid code, and thus of no link.
+/// Code of an existing link. `None` if the text is not a valid short code, so that no link has it.
 #[derive(Debug)]
 pub struct CodeText(pub Option<ShortCode>);
 
-/// Conversion from JSON. poem-openapi's own errors are not meant for clients.
+/// Conversion of a field from JSON. Its errors are meant for clients, unlike those of poem-openapi.
 pub(super) trait FromJson: Sized {
     /// Converts a JSON value.
     fn from_json(value: &Value) -> Result<Self, ValidationError>;
 }
 
-/// Implements the traits that `#[derive(Object)]` requires of the type of a request field.
+/// Implements the traits that `#[derive(Object)]` requires of a field's type.
 macro_rules! field_type {
     ($type:ty, $parse:expr, $schema:expr) => {
         impl Type for $type {
@@ -67,7 +67,8 @@ macro_rules! field_type {
         }
 
         impl ToJSON for $type {
-            /// Required by poem-openapi, but the server never sends request objects.
+            /// poem-openapi requires this function, although the server never sends request
+            /// objects.
             fn to_json(&self) -> Option<Value> {
                 None
             }
@@ -78,7 +79,7 @@ macro_rules! field_type {
 field_type!(
     Destination,
     |value| Destination::parse(text(value)?),
-    // Without `format: uri`, because some accepted destinations are not URIs.
+    // The schema has no `format: uri`, because some accepted destinations are not URIs.
     MetaSchema {
         min_length: Some(8),
         max_length: Some(Destination::MAX_LENGTH),
@@ -133,11 +134,11 @@ fn text(value: &Value) -> Result<&str, ValidationError> {
     value.as_str().ok_or_else(|| ValidationError::because("must be a string"))
 }
 
-/// Converts an integer, written as `4` or as `4.0`, because JSON does not distinguish them.
+/// Converts an integer. It may be written as `4` or as `4.0`, which are the same number in JSON.
 fn integer(value: &Value) -> Result<i64, ValidationError> {
     let whole = value.as_i64().or_else(|| {
         let number = value.as_f64()?;
-        // Integers beyond 2⁵³ are not exact as floats, and no field accepts such large ones.
+        // Floats beyond 2⁵³ are not exact integers, but no field accepts such large values.
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
         (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
     });
@@ -153,7 +154,7 @@ fn code_schema() -> MetaSchema {
     }
 }
 
-/// Returns the schema of a text without control characters.
+/// Returns the schema of a text without control characters, of at most `max_length` characters.
 pub(super) fn label_schema(max_length: usize) -> MetaSchema {
     MetaSchema {
         max_length: Some(max_length),

@@ -1,12 +1,12 @@
-//! Requests for a link that are not clicks.
+//! Requests for a link that do not count as clicks.
 
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use poem::http::{HeaderMap, header};
 
-/// Substrings of the `User-Agent` of programs that fetch links for previews, from the documentation
-/// of these programs.
+/// Parts of the `User-Agent` of programs that fetch links for previews. They come from the
+/// documentation of these programs.
 const PREVIEW_AGENTS: &[&str] = &[
     "bluesky cardyb",
     "cardyb/",
@@ -49,16 +49,16 @@ static PREVIEWS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(PREVIEW_AGENTS).ok()
 });
 
-/// Returns whether a GET request is a click: neither a prefetch
-/// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`) nor a
-/// request of a link-preview agent.
+/// Returns whether a GET request for a link is a click. A prefetch
+/// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`) and a
+/// request for a link preview are not.
 pub(super) fn is_click(headers: &HeaderMap) -> bool {
     !is_prefetch(headers) && !is_preview(headers)
 }
 
 fn is_prefetch(headers: &HeaderMap) -> bool {
     ["sec-purpose", "purpose"].into_iter().flat_map(|name| headers.get_all(name)).any(|value| {
-        // A structured field with parameters, such as `prefetch;prerender`.
+        // The header is a structured field with parameters, such as `prefetch;prerender`.
         let mut items = value.as_bytes().split(|byte| matches!(byte, b';' | b','));
         items.any(|item| item.trim_ascii().eq_ignore_ascii_case(b"prefetch"))
     })

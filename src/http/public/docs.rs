@@ -1,6 +1,6 @@
-//! Swagger UI, which requests nothing from other hosts.
+//! Swagger UI, served without requests to other hosts.
 //!
-//! poem-openapi has one page with an inline script and style sheet. The server splits it into
+//! poem-openapi provides one page with an inline script and style sheet. Terse splits the page into
 //! files, so that it can send a strict Content-Security-Policy.
 
 use poem_openapi::OpenApiService;
@@ -30,7 +30,7 @@ pub struct Docs {
 }
 
 impl Docs {
-    /// Creates the files from the framework's page.
+    /// Creates the files from poem-openapi's page.
     #[must_use]
     pub fn new() -> Self {
         let page = OpenApiService::new((), "", "").swagger_ui_html();

@@ -10,7 +10,7 @@ pub(super) fn from_content(content: &[u8]) -> String {
     format!("\"{tag}\"")
 }
 
-/// Returns whether `If-None-Match` lists this tag.
+/// Returns whether `If-None-Match` lists the entity tag `etag`.
 pub(super) fn is_named(headers: &HeaderMap, etag: &str) -> bool {
     listed(headers).any(|tag| tag == opaque(etag))
 }
@@ -20,12 +20,13 @@ pub(super) fn is_any(headers: &HeaderMap) -> bool {
     listed(headers).any(|tag| tag == "*")
 }
 
-/// Returns whether `If-None-Match` lists this tag or is `*`.
+/// Returns whether `If-None-Match` lists the entity tag `etag` or is `*`.
 pub(super) fn matches(headers: &HeaderMap, etag: &str) -> bool {
     is_named(headers, etag) || is_any(headers)
 }
 
-/// Returns the tags in `If-None-Match` for weak comparison (RFC 9110, section 13.1.2).
+/// Returns the tags that `If-None-Match` lists, in the form for weak comparison (RFC 9110, section
+/// 13.1.2).
 fn listed(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     headers
         .get_all(header::IF_NONE_MATCH)

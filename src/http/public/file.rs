@@ -1,4 +1,4 @@
-//! Files with the same content for all clients.
+//! Files whose content is the same for all clients.
 
 use std::io::Write as _;
 
@@ -10,11 +10,11 @@ use poem::{Request, Response};
 
 use super::etag;
 
-/// A file in memory, which all its responses share.
+/// A file in memory, which all responses with it share.
 #[derive(Debug)]
 pub struct File {
     content_type: &'static str,
-    /// Content-Security-Policy of a page.
+    /// Content-Security-Policy of the file, if it is a page.
     policy: Option<&'static str>,
     etag: String,
     plain: Bytes,
@@ -25,7 +25,8 @@ impl File {
     /// Creates a file.
     pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
         let plain = text.into();
-        // Weak, because the plain and the compressed file share it (RFC 9110, section 8.8.1).
+        // The tag is weak, because the plain and the compressed file share it (RFC 9110, section
+        // 8.8.1).
         let etag = format!("W/{}", etag::from_content(&plain));
         Self { content_type, policy: None, etag, gzip: compress(&plain).into(), plain }
     }
@@ -39,8 +40,8 @@ impl File {
         let headers = request.headers();
         let mut response = Response::builder()
             .header(header::ETAG, &self.etag)
-            // The names of the files do not change with the version of the server, so clients must
-            // revalidate.
+            // Clients must revalidate, because a new version of the server has new files under the
+            // same names.
             .header(header::CACHE_CONTROL, "no-cache")
             .header(header::VARY, "Accept-Encoding");
         if etag::matches(headers, &self.etag) {

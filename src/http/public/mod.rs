@@ -26,7 +26,8 @@ use crate::store::StoreError;
 /// Maximum time that a readiness check waits for the database.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Files with the same content for all clients. They are created when a client first requests them.
+/// Files whose content is the same for all clients. Each is created when a client first requests
+/// it.
 #[derive(Debug, Default)]
 pub struct StaticFiles {
     document: OnceLock<File>,
@@ -55,7 +56,7 @@ pub(super) async fn respond(
             app.metrics.cached_links.set(app.caches.links.count() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
-        // Crawlers may follow short links, as people do.
+        // Crawlers may follow short links, just as people do.
         Page::Robots => {
             text("text/plain; charset=utf-8", "User-agent: *\nDisallow: /api/\n".to_owned())
         }

@@ -1,7 +1,7 @@
 //! Small HTML pages, without scripts or external resources.
 //!
-//! The server renders all of them when it starts: a template of the operator can fail only then, and
-//! a flood of requests for unknown codes renders nothing.
+//! The server renders all pages when it starts. A template of the operator can thus fail only at
+//! the start, and a flood of requests for unknown codes costs no rendering.
 
 mod policy;
 mod templates;
@@ -26,7 +26,7 @@ const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 3
 <rect width=\"32\" height=\"32\" rx=\"7\" fill=\"#1f2937\"/>\
 <path d=\"M8 10h16M16 10v13\" stroke=\"#fbbf24\" stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n";
 
-/// The pages, ready to be sent.
+/// The pages, rendered and ready to be sent.
 pub struct Pages {
     renderer: Renderer,
     home: PageBody,
@@ -56,7 +56,7 @@ struct Renderer {
 }
 
 impl Pages {
-    /// Renders all pages, with the operator's templates in `directory`.
+    /// Renders all pages. Templates in `directory`, if it is set, replace the built-in ones.
     ///
     /// # Errors
     /// If the directory cannot be read, or one of its templates is invalid.
@@ -69,7 +69,7 @@ impl Pages {
         let base_url = base_url.clone();
         let mut renderer = Renderer { templates, base_url, contact: None };
         if renderer.templates.has_own() {
-            // Whether a template is valid must not depend on the contact.
+            // The validity of a template must not depend on whether a contact is set.
             let example = Contact::parse("abuse@example.org").ok();
             renderer.contact = if contact.is_some() { None } else { example };
             renderer.replaceable()?;
@@ -108,13 +108,14 @@ impl Pages {
         self.no_qr_code.respond()
     }
 
-    /// Returns 410 for a link that does not redirect, or 451 if a legal demand is the reason.
+    /// Returns the 410 page for a link that does not redirect, or the 451 page if a legal demand is
+    /// the reason.
     pub(super) fn gone(&self, state: LinkState) -> Response {
         let page = self.gone.iter().find(|(one, _)| *one == state);
         page.map_or(&self.no_link, |(_, page)| page).respond()
     }
 
-    /// Returns 400.
+    /// Returns a 400 page that shows the reason.
     pub(in crate::http) fn bad_request(&self, reason: &str) -> Response {
         let (status, text) = (StatusCode::BAD_REQUEST, &text::BAD_REQUEST);
         match self.renderer.page(status, "message.html", text, context! { message => reason }) {
@@ -123,7 +124,7 @@ impl Pages {
         }
     }
 
-    /// Returns 405 unless the method is GET or HEAD.
+    /// Returns a 405 page, or `None` if the method is GET or HEAD.
     pub(in crate::http) fn check_method(&self, request: &Request) -> Option<Response> {
         if matches!(*request.method(), Method::GET | Method::HEAD) {
             return None;
@@ -133,14 +134,15 @@ impl Pages {
         Some(response)
     }
 
-    /// Returns 503.
+    /// Returns the 503 page.
     pub(super) fn unavailable(&self) -> Response {
         let mut response = self.unavailable.respond();
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         response
     }
 
-    /// Explains a problem type.
+    /// Returns the page that explains the problem type `slug`, or a 404 page if there is no such
+    /// type.
     pub(in crate::http) fn problem(&self, slug: &str) -> Response {
         let page = self.problems.iter().find(|(one, _)| *one == slug);
         page.map_or(&self.no_link, |(_, page)| page).respond()
@@ -194,13 +196,13 @@ impl Renderer {
 
     fn problem(&self, problem_type: &ProblemType) -> Result<PageBody, PagesError> {
         let ProblemType { slug, status, title, explanation, header: _ } = *problem_type;
-        // Every second part is code.
+        // Every second part is code, because backticks enclose it.
         let explanation: Vec<&str> = explanation.split('`').collect();
         let variables = context! { explanation, code => slug, title, status => status.as_u16() };
         self.page(StatusCode::OK, "problem.html", &text::PROBLEM, variables)
     }
 
-    /// Renders a page. `variables` take precedence over those that every page has.
+    /// Renders a page. `variables` take precedence over the variables that every page has.
     fn page(
         &self,
         status: StatusCode,
@@ -241,7 +243,7 @@ impl PageBody {
     }
 }
 
-/// Returns the icon.
+/// Returns the favicon.
 pub(super) fn icon() -> Response {
     Response::builder()
         .content_type("image/svg+xml")

@@ -24,13 +24,13 @@ use crate::values::{ShortCode, ValidationError};
 
 /// Maximum side length in pixels.
 const MAX_SIZE: u32 = 4096;
-/// Maximum time that a request waits until an image can be rendered.
+/// Maximum time that a request waits before the rendering of its image begins.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
-/// Version of the rendering. Increment it with every change of the output, so that cached images
-/// become invalid.
+/// Version of the rendering. Increment it with every change of the output, so that clients fetch
+/// images again.
 const RENDER_VERSION: u32 = 1;
 
-/// Responds with the QR code of a link.
+/// Returns the QR code of a link as an image, or an error page.
 pub async fn respond(
     app: &AppState,
     pages: &Pages,
@@ -43,7 +43,7 @@ pub async fn respond(
     let found = async {
         let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
         let state = target.state_at(&app.caches.blocks, app.store.now());
-        // A deleted link has no settings any more.
+        // A deleted link no longer has QR settings.
         let style = if state == LinkState::Deleted {
             Style::default()
         } else {
@@ -68,7 +68,7 @@ pub async fn respond(
     let image = QrImageRequest { text, style, format, size };
     let etag = image.etag();
     let headers = request.headers();
-    // A client with the tag has the image, so the server need not render it.
+    // A client that sends the tag already has the image, so the server does not have to render it.
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
@@ -91,7 +91,7 @@ pub async fn respond(
     }
 }
 
-/// A request for an image.
+/// An image to render.
 struct QrImageRequest {
     text: String,
     style: Style,
@@ -100,7 +100,7 @@ struct QrImageRequest {
 }
 
 impl QrImageRequest {
-    /// Returns an entity tag that depends on everything that determines the image.
+    /// Returns an entity tag that depends on everything that affects the image.
     fn etag(&self) -> String {
         let Self { text, style, format, size } = self;
         let Style { error_correction, margin, foreground, background } = style;
@@ -122,8 +122,8 @@ impl QrImageRequest {
     }
 }
 
-/// Renders images on blocking threads, because a large PNG takes as long as thousands of redirects.
-/// SVG images are fast and do not wait for PNG images.
+/// Renders images on blocking threads, because a large PNG image takes as long as thousands of
+/// redirects. SVG images are fast, so they do not wait for PNG images.
 #[derive(Debug)]
 pub struct QrRenderer {
     svg_permits: Arc<Semaphore>,
@@ -132,7 +132,7 @@ pub struct QrRenderer {
 }
 
 impl Default for QrRenderer {
-    /// Allows each format to use half of the CPUs.
+    /// Creates a renderer in which each format may use half of the CPUs.
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
@@ -141,13 +141,13 @@ impl Default for QrRenderer {
 }
 
 impl QrRenderer {
-    /// Renders an image. Returns `None` if it cannot begin before the timeout.
+    /// Renders an image. Returns `None` if the rendering cannot begin before the timeout.
     async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
         let permits = match image.format {
             ImageFormat::Svg => &self.svg_permits,
             ImageFormat::Png => &self.png_permits,
         };
-        // `ok` also covers a closed semaphore, which does not occur.
+        // `ok` also discards the error of a closed semaphore, which never occurs.
         let permit = timeout(self.timeout, Arc::clone(permits).acquire_owned()).await.ok()?;
         let render = move || {
             let _permit = permit;
@@ -155,14 +155,14 @@ impl QrRenderer {
         };
         match tokio::task::spawn_blocking(render).await {
             Ok(rendered) => Some(rendered),
-            // Resumes a panic, so that it fails this request. Any other error means that the
-            // runtime is shutting down.
+            // Resumes a panic, so that this request fails. Any other error means that the runtime
+            // shuts down.
             Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
         }
     }
 }
 
-/// Returns the query parameter `size`, if the request has it.
+/// Returns the value of the query parameter `size`, or `None` if the request lacks it.
 fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
     let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
@@ -176,7 +176,7 @@ fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
 fn tagged(etag: &str) -> ResponseBuilder {
     Response::builder()
         .header(header::ETAG, etag)
-        // Clients must revalidate, because QR settings change and links are disabled.
+        // Clients must revalidate, because QR settings may change and links may be disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
 }
 

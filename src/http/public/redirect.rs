@@ -10,11 +10,12 @@ use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
 
-/// Value of `Cache-Control` for redirects. Every click must reach the server, because the server
-/// counts it, and because the link may be disabled.
+/// Value of `Cache-Control` for redirects. Every click must reach the server, which counts it, and
+/// the link may be disabled at any time.
 const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// Redirects after the click is recorded.
+/// Records the click and then returns the redirect, or returns a page if the link does not
+/// redirect.
 pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
     let target = match links::resolve(&app.store, &app.caches.links, code).await {
         Ok(target) => target,
@@ -26,7 +27,7 @@ pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Reques
         return pages.gone(state);
     }
     let Ok(location) = HeaderValue::from_str(&target.location) else {
-        // Only a destination that bypassed validation is no header value.
+        // A destination can be an invalid header value only if it bypassed validation.
         return pages.no_link();
     };
     if *request.method() == Method::GET
@@ -49,7 +50,7 @@ pub(super) fn count_blocked(app: &AppState, state: LinkState) {
     }
 }
 
-/// Returns the page for an error of a link's lookup.
+/// Returns the page for an error of looking up a link.
 pub(super) fn error_page(pages: &Pages, error: &Error) -> Response {
     match error {
         Error::Store(error) => LogCause::from(&**error).attach_to(pages.unavailable()),

@@ -3,13 +3,13 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A row of a list that is in force.
+/// Row of an imported list that is in force.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "block_lists")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub source: String,
-    /// The import that stored the list's parts.
+    /// Identifier of the import that stored the list's parts.
     pub import_id: i64,
     pub reason: String,
     /// Number of patterns in all parts.

@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A row with many patterns, one per line, in the order of their bytes.
+/// Row of a part: many patterns, one per line, in the order of their bytes.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "block_list_parts")]
 pub struct Model {

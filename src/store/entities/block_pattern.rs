@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A row of a pattern.
+/// Row of one of the operator's own patterns.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "block_patterns")]
 pub struct Model {
@@ -12,9 +12,10 @@ pub struct Model {
     /// `block` or `allow`.
     pub action: String,
     pub reason: String,
-    /// Milliseconds since the Unix epoch. `None`: the pattern does not expire.
+    /// Time from which the pattern no longer counts, in milliseconds since the Unix epoch. `None`:
+    /// it does not expire.
     pub until: Option<i64>,
-    /// The event that stored the row.
+    /// Identifier of the event that stored the row.
     pub event_id: i64,
 }
 

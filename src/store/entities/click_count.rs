@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// The click count of a link, without pending clicks and recent counts.
+/// Row with the click count of a link, without pending clicks and recent counts.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "click_counts")]
 pub struct Model {

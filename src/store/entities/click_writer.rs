@@ -3,14 +3,14 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A producer and the sequence number of its last batch.
+/// Row of a producer, with the sequence number of its last batch.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "click_writers")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub producer_id: i64,
     pub sequence: i64,
-    /// Milliseconds since the Unix epoch.
+    /// Time of the last batch, in milliseconds since the Unix epoch.
     pub written_at: i64,
 }
 

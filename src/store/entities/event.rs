@@ -9,13 +9,13 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Milliseconds since the Unix epoch.
+    /// Time of the event, in milliseconds since the Unix epoch.
     pub at: i64,
     pub actor: String,
     pub action: String,
     pub subject: String,
     pub owner_id: Option<i64>,
-    /// Name of the owner, which outlives the owner.
+    /// Name of the owner, which stays after the owner is deleted.
     pub owner: Option<String>,
     pub reason: String,
     pub note: Option<String>,

@@ -3,8 +3,8 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A row with the changed fields of one link, owner or pattern, as JSON objects before and after
-/// the event. Both are `None` if the link was deleted since.
+/// Row of one changed link, owner or pattern: its changed fields before and after the event, as
+/// JSON objects. Both are `None` if the link or owner was deleted since.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "event_changes")]
 pub struct Model {
@@ -12,7 +12,7 @@ pub struct Model {
     pub id: i64,
     pub event_id: i64,
     pub kind: String,
-    /// Identifier of the link or owner, or the pattern.
+    /// Identifier of the link or owner, or text of the pattern.
     pub subject: String,
     pub before: Option<String>,
     pub after: Option<String>,

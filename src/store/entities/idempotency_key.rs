@@ -3,7 +3,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// An idempotency key and the data of its stored response.
+/// Row of an idempotency key, with the data of its stored response.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency_keys")]
 pub struct Model {
@@ -11,11 +11,11 @@ pub struct Model {
     pub id: i64,
     pub owner_id: i64,
     pub key: String,
-    /// SHA-256 of the request.
+    /// Fingerprint of the request, a SHA-256 hash.
     pub fingerprint: Vec<u8>,
     pub short_code: String,
     pub base_url: String,
-    /// Milliseconds since the Unix epoch.
+    /// Time at which the response was stored, in milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 

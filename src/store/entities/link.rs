@@ -9,32 +9,32 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// `None`: the link is deleted.
+    /// Identifier of the owner. `None`: the link is deleted.
     pub owner_id: Option<i64>,
     pub short_code: String,
     pub destination_url: String,
-    /// In Punycode, without a trailing dot.
+    /// Host of the destination in Punycode, without a trailing dot.
     pub destination_host: String,
     pub title: Option<String>,
     pub campaign: Option<String>,
-    /// `None`: the link is not disabled.
+    /// Reason for which the link is disabled. `None`: it is not.
     pub disabled_reason: Option<String>,
-    /// Milliseconds since the Unix epoch.
+    /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
     pub expires_at: Option<i64>,
     pub has_qr: i32,
     pub qr_error_correction: Option<String>,
     pub qr_margin: Option<i32>,
     pub qr_foreground: Option<String>,
     pub qr_background: Option<String>,
-    /// The event that deleted the link.
+    /// Identifier of the event that deleted the link.
     pub deleted_event: Option<i64>,
-    /// Milliseconds since the Unix epoch.
+    /// Time of creation, in milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 
 impl Entity {
-    /// Selects the links of one owner. Queries for API requests start from it, so that no owner
-    /// sees the links of another.
+    /// Selects the links of one owner. Queries for API requests begin with this selection, so that
+    /// no owner sees the links of another.
     pub fn of(owner_id: i64) -> Select<Self> {
         Self::find().filter(Column::OwnerId.eq(owner_id))
     }

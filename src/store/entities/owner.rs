@@ -13,9 +13,9 @@ pub struct Model {
     pub plan: String,
     /// Number of the owner's links. Every transaction that creates or deletes links updates it.
     pub link_count: i64,
-    /// `None`: the owner is not suspended.
+    /// Reason of the suspension. `None`: the owner is not suspended.
     pub suspended_reason: Option<String>,
-    /// Milliseconds since the Unix epoch.
+    /// Time of creation, in milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 

@@ -14,15 +14,15 @@ use crate::store::query::scalar;
 /// Maximum number of codes per query.
 const MAX_CODES: usize = 1_000;
 
-/// A dry run: the database, and the links that an import would have created so far.
+/// A dry run: the database, and the links that an import would have created in it so far.
 #[derive(Debug)]
 pub(super) struct DryRun {
     reader: Reader,
     owner_id: i64,
-    /// Number of further links that the plan allows.
+    /// Number of links that the plan still allows.
     allowance: i64,
     /// Temporary SQLite database with the links that an import would have created so far. SQLite
-    /// moves it to the disk if it grows.
+    /// moves it to disk if it grows.
     created: Connection,
 }
 

@@ -1,5 +1,5 @@
-//! Deletion of links. Their rows stay, so that their codes are never used again, but hold none of
-//! what their owners stored.
+//! Deletion of links. The row of a link stays, so that its code is never used again, but it loses
+//! everything that the owner stored.
 
 use std::collections::BTreeMap;
 
@@ -18,20 +18,21 @@ use crate::values::{ShortCode, Timestamp};
 /// Maximum number of links per statement.
 const MAX_LINKS: usize = 1_000;
 
-/// Numbers of rows that a deletion of links has erased or deleted.
+/// Numbers of rows that the deletion of links has erased or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Erased {
-    /// Links that existed. Deleted ones do not count again.
+    /// Links that existed. Links that were already deleted do not count.
     pub links: u64,
     /// Click counts of these links.
     pub click_counts: u64,
-    /// Stored responses to requests with an idempotency key that created or changed these links.
+    /// Stored responses to requests with an idempotency key that created these links or their QR
+    /// codes.
     pub responses: u64,
 }
 
-/// Deletes the links with these identifiers for an event, and returns the numbers of rows. Their
-/// codes are retired: the rows stay without owner, texts, clicks and QR settings, and the history
-/// keeps none of the values. Links that are deleted already stay as they are.
+/// Deletes the links with these identifiers for an event, and returns the numbers of rows. The
+/// codes are retired: each row stays without owner, texts, clicks and QR settings, and the history
+/// loses all values of the link. Links that are already deleted do not change.
 ///
 /// The caller should pass a few hundred identifiers, because clicks on SQLite wait for the
 /// transaction.
@@ -66,7 +67,7 @@ async fn erase_some(
         .select_only()
         .filter(Column::Id.is_in(ids))
         .filter(Column::OwnerId.is_not_null());
-    // Owners first, as creations lock them, so that the two do not deadlock.
+    // Owners are locked first, as in creations, so that the two do not deadlock.
     let owners = existing.clone().column(Column::OwnerId).distinct();
     let owners: Vec<i64> = owners.order_by_asc(Column::OwnerId).into_tuple().all(db).await?;
     for owner_id in &owners {
@@ -86,7 +87,7 @@ async fn erase_some(
     let counts = counts.filter(click_count::Column::LinkId.is_in(ids.iter().copied()));
     let mut click_counts = counts.exec(db).await?.rows_affected;
     if db.get_database_backend() == sea_orm::DbBackend::Sqlite {
-        // On PostgreSQL, a view without rows.
+        // On PostgreSQL, `recent_counts` is a view without rows.
         let list = numbers(&ids);
         let recent = format!("DELETE FROM recent_counts WHERE link_id IN ({list})");
         click_counts += execute(db, &recent, []).await?;
@@ -94,7 +95,8 @@ async fn erase_some(
     let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
     events::erase_values(db, events::LINK, &subjects).await?;
     let responses = idempotency_key::Entity::delete_many()
-        // By the owner, because the table has no index of codes.
+        // The condition names the owners, because the table has an index of owners but none of
+        // codes.
         .filter(idempotency_key::Column::OwnerId.is_in(owners))
         .filter(idempotency_key::Column::ShortCode.is_in(codes.iter().copied()))
         .exec(db)
@@ -114,7 +116,7 @@ async fn erase_some(
     Ok(Erased { links: links.len() as u64, click_counts, responses })
 }
 
-/// Erases everything of the rows but identifier, code and time of creation.
+/// Erases everything in the rows of the links except identifier, code and time of creation.
 async fn retire(db: &impl ConnectionTrait, event_id: i64, ids: &[i64]) -> Result<(), StoreError> {
     let none = || Expr::value(None::<String>);
     Entity::update_many()

@@ -1,4 +1,5 @@
-//! A limit on the work of one statement, which adapts to timeouts.
+//! A limit on the work of one statement, which falls after timeouts and rises again after
+//! successes.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -6,10 +7,10 @@ use sea_orm::DbErr;
 
 use crate::store::error::ErrorClass;
 
-/// Maximum divisor of a limit.
+/// Maximum number by which [`AdaptiveLimit`] divides a limit.
 const MAX_DIVISOR: i64 = 1_000;
 
-/// Divides limits by a number that grows after timeouts and slowly shrinks after successes.
+/// Divides a limit by a number that grows after timeouts and slowly shrinks after successes.
 #[derive(Debug)]
 pub(super) struct AdaptiveLimit {
     divisor: AtomicI64,
@@ -27,11 +28,12 @@ impl AdaptiveLimit {
         (limit / self.divisor.load(Ordering::Relaxed)).max(1)
     }
 
-    /// Adapts to the result of a statement.
+    /// Adapts the divisor to the result of a statement.
     pub(super) fn record<T>(&self, result: &Result<T, DbErr>) {
         let divisor = self.divisor.load(Ordering::Relaxed);
         let next = match result {
-            // Slowly, because the next statement would time out again otherwise.
+            // The divisor shrinks slowly, because the next statement would otherwise time out
+            // again.
             Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
             Err(error) if ErrorClass::from_error(error) == ErrorClass::Timeout => {
                 (divisor * 10).min(MAX_DIVISOR)

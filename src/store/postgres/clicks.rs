@@ -1,4 +1,4 @@
-//! Appends of click batches, and their rollup into counts per link.
+//! Appends batches of clicks, and rolls them up into the counts of links.
 
 use std::time::Duration;
 
@@ -11,9 +11,10 @@ use super::dedicated::DedicatedConnection;
 use super::lease::Lease;
 use crate::store::clicks::{Batch, RolledUp};
 
-/// Appends a batch unless its sequence number shows that it has been appended before.
+/// Appends a batch, unless its sequence number shows that it is already stored.
 ///
-/// A producer sends its batches in the order of their numbers, and may send one twice.
+/// A producer sends its batches in the order of their sequence numbers, and may repeat the last
+/// batch.
 const APPEND: &str = "
     WITH producer AS (
         INSERT INTO click_writers (producer_id, sequence, written_at) VALUES ($1, $2, $3)
@@ -25,11 +26,11 @@ const APPEND: &str = "
     INSERT INTO pending_click_batches (link_ids, counts)
     SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM producer";
 
-/// Moves batches into `click_counts` in one statement, so that exactly the deleted clicks are
-/// added. It discards the clicks of deleted links.
+/// Moves batches into `click_counts`. One statement deletes the batches and adds their clicks, so
+/// that no click is lost or counted twice. It discards the clicks of deleted links.
 ///
-/// It skips batches that another instance has locked. It updates links in the order of their ids:
-/// concurrent rollups cannot deadlock.
+/// It skips batches that another instance has locked, and updates links in the order of their
+/// identifiers, so that concurrent rollups cannot deadlock.
 const ROLLUP: &str = "
     WITH pending AS (
         SELECT id, cardinality(link_ids) AS links FROM pending_click_batches
@@ -50,21 +51,21 @@ const ROLLUP: &str = "
     )
     SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
 
-/// Lets other rollups run, but no deletion of links: see `lock_rollups`.
+/// Takes a lock that lets other rollups run, but no deletion of links: see `lock_rollups`.
 const JOIN_ROLLUPS: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649841)";
 
-/// Idle time of the connection for appends after which it is pinged.
+/// Time for which the connection for appends may be idle without a ping before its next use.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 /// Maximum number of batches per rollup. Larger rollups update the count of a link less often.
 const MAX_ROLLUP_BATCHES: i64 = 1_000;
 
-/// Maximum number of links in the batches of a rollup. Each may be another row to update, and a
-/// statement updates this many well within its timeout on an ordinary disk.
+/// Maximum number of links in the batches of one rollup. Each link may need an update of another
+/// row. A statement can update this many rows on an ordinary disk well within its timeout.
 const MAX_ROLLUP_LINKS: i64 = 40_000;
 
 impl Postgres {
-    /// Rolls up the oldest batches in one transaction.
+    /// Moves the clicks of the oldest batches into counts, in one transaction.
     pub(in crate::store) async fn roll_up(&self) -> Result<RolledUp, DbErr> {
         let limit = &self.shared.rollup_limit;
         let result =
@@ -75,7 +76,8 @@ impl Postgres {
 
     async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RolledUp, DbErr> {
         let transaction = self.for_background_tasks().begin(Isolation::ReadCommitted).await?;
-        // A statement of its own, so that the rollup sees what a deletion has committed.
+        // The lock needs a statement of its own, so that the rollup sees what a deletion has
+        // committed.
         transaction.execute_unprepared(JOIN_ROLLUPS).await?;
         let limits = [max_batches.into(), max_links.into()];
         let rollup = Statement::from_sql_and_values(DbBackend::Postgres, ROLLUP, limits);
@@ -89,7 +91,7 @@ impl Postgres {
         Ok(RolledUp { rows: u64::try_from(deleted).unwrap_or(0), is_all })
     }
 
-    /// Appends a batch, unless it has been appended before.
+    /// Appends a batch, unless it is already stored.
     pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
         let mut dedicated = self.shared.click_connection.lock().await;
         let mut attempt = 1;

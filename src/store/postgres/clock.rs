@@ -7,15 +7,15 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use crate::values::Timestamp;
 
-/// Query for whether the session is read-only, and for the time in milliseconds since the Unix
+/// Query that returns whether the session is read-only, and the time in milliseconds since the Unix
 /// epoch.
 const READ_SESSION: &str = "
     SELECT current_setting('transaction_read_only'),
         CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
-/// The database's clock, by which all instances agree on what has expired.
+/// The database's clock, by which all instances agree on whether something has expired.
 ///
-/// It continues during an outage, and ignores changes of the system's clock.
+/// It keeps running during an outage, and ignores changes of the system clock.
 #[derive(Debug)]
 pub(super) struct Clock {
     started_at: Instant,
@@ -39,7 +39,8 @@ impl Clock {
         start.plus(self.started_at.elapsed())
     }
 
-    /// Sets the clock from the database, and returns whether the session is read-only.
+    /// Sets the clock to the time of the database. Returns whether the session is
+    /// read-only.
     pub(super) async fn synchronize(
         &self,
         connection: &mut PgConnection,
@@ -51,12 +52,12 @@ impl Clock {
         Ok(read_only == "on")
     }
 
-    /// Applies a time that the database read between `sent` and `received`.
+    /// Sets the clock to `time`, which the database read between `sent` and `received`.
     fn set(&self, time: Timestamp, sent: Duration, received: Duration) {
         let uncertainty = received.saturating_sub(sent) / 2;
         let start = time.minus(sent + uncertainty).millis();
         let difference = start.abs_diff(self.time_at_start.load(Ordering::Relaxed));
-        // A slow response must not make an accurate clock worse.
+        // A slow response leaves the time uncertain, and must not make an accurate clock worse.
         if u128::from(difference) > uncertainty.as_millis() {
             self.time_at_start.store(start, Ordering::Relaxed);
         }

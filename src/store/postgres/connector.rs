@@ -1,4 +1,4 @@
-//! Opens connections to PostgreSQL with the settings of their sessions.
+//! Opens connections to PostgreSQL, and configures their sessions.
 
 use std::io;
 use std::str::FromStr as _;
@@ -19,14 +19,14 @@ use crate::store::limits::Limits;
 
 /// Maximum time for a response to a ping.
 pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);
-/// Time that the client waits for a statement beyond the server's timeout. The server thus cancels
-/// the statement first, and the connection stays usable.
+/// Additional time for which the client waits after the server's statement timeout. The server thus
+/// cancels the statement first, and the connection stays usable.
 const CLIENT_TIMEOUT_MARGIN: Duration = Duration::from_millis(500);
 
 /// Isolation level of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum Isolation {
-    /// Each statement reads a snapshot of its own. Terse's statements expect this level.
+    /// Each statement reads a snapshot of its own. The statements of Terse rely on this level.
     ReadCommitted,
     /// The whole transaction reads one snapshot.
     RepeatableRead,
@@ -38,9 +38,9 @@ pub(super) struct PgConnector {
     pub(super) options: PgConnectOptions,
     pub(super) limits: Limits,
     pub(super) clock: Arc<Clock>,
-    /// The time at which a statement last exceeded the client's timeout.
+    /// The time at which a statement last exceeded the timeout of the client.
     pub(super) last_timeout: Arc<LastEvent>,
-    /// Whether a pooler may assign another server connection to each transaction. Session settings
+    /// Whether a pooler may use another server connection for each transaction. Session settings
     /// and prepared statements are then lost at the end of a transaction.
     pub(super) is_pooled: bool,
     /// Whether the server reports the timeline of its write-ahead log.
@@ -67,12 +67,12 @@ impl PgConnector {
         })
     }
 
-    /// Connects and adapts to the server.
+    /// Connects once, adapts the connector to the properties of the server, and returns it.
     pub(super) async fn probe(mut self) -> Result<Self, sqlx::Error> {
         let ServerInfo { encoding, has_timelines, is_pooled } =
             ServerInfo::probe(&self.options, &self.clock).await?;
         self.has_timelines = has_timelines;
-        // SQL_ASCII stores all bytes unchanged.
+        // An SQL_ASCII database stores all bytes unchanged.
         if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
             tracing::warn!(
                 encoding,
@@ -108,7 +108,8 @@ impl PgConnector {
         Ok(transaction)
     }
 
-    /// Returns the SQL that configures a new connection, or `None` if a pooler shares its session.
+    /// Returns the SQL that configures a new session, or `None` if a pooler shares sessions among
+    /// clients.
     pub(super) fn session_settings(&self) -> Option<String> {
         let isolation = "SET default_transaction_isolation = 'read committed'";
         let limits = self.limit_settings("SET");
@@ -132,8 +133,9 @@ impl PgConnector {
     }
 
     fn limit_settings(&self, set: &str) -> String {
-        // PostgreSQL reads 0 as no timeout. A command that scans all links must leave the other CPUs
-        // to requests, whose statements are small.
+        // PostgreSQL reads 0 as no timeout. Statements run without parallel workers, because a
+        // command that scans all links must leave the other CPUs to requests, whose statements are
+        // small.
         let millis = |timeout: Option<Duration>| timeout.map_or(0, |timeout| timeout.as_millis());
         format!(
             "{set} statement_timeout = {}; {set} idle_in_transaction_session_timeout = {}; \
@@ -150,18 +152,18 @@ impl PgConnector {
         self
     }
 
-    /// Returns the time that the client waits for a statement.
+    /// Returns the maximum time that the client waits for the result of a statement.
     pub(super) fn statement_timeout(&self) -> Duration {
         let timeout = self.limits.statement_timeout;
         timeout.map_or(Duration::MAX, |timeout| timeout + CLIENT_TIMEOUT_MARGIN)
     }
 
-    /// Returns the time that the client waits for a connection and a statement on it.
+    /// Returns the maximum time that the client waits for a connection and a statement on it.
     pub(super) fn total_timeout(&self) -> Duration {
         self.statement_timeout().saturating_add(self.limits.acquire_timeout)
     }
 
-    /// Records that a statement exceeded its timeout, so that its connection may be dead.
+    /// Records that a statement exceeded its timeout. Connections are then suspected to be broken.
     pub(super) fn mark_timeout(&self) {
         self.last_timeout.record();
     }
@@ -179,13 +181,13 @@ pub(super) async fn ping(
     timeout(limit, connection.ping()).await.unwrap_or_else(late)
 }
 
-/// Converts a statement's error of the driver into one of SeaORM.
+/// Converts an error of a statement from the driver's type into SeaORM's.
 pub(super) fn statement_error(error: sqlx::Error) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }
 
-/// Returns SQL that sets `synchronous_commit` to `on` if it is `off`. At all other levels the
-/// server flushes a commit before it returns.
+/// Returns SQL that sets `synchronous_commit` to `on` if it is `off`. At every other level, a
+/// commit returns only after the server has flushed it.
 fn durability_setting(is_local: bool) -> String {
     format!(
         "SELECT set_config('synchronous_commit', CASE level WHEN 'off' THEN 'on' ELSE level END,

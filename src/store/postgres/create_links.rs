@@ -1,4 +1,4 @@
-//! Creation of many links in one transaction, which locks their owners for a short time.
+//! Creates many links in one transaction, which locks their owners only for a short time.
 
 mod insert;
 mod keys;
@@ -12,14 +12,14 @@ use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use crate::store::create_links::{CreateOutcome, NewLink};
 
-/// Idle time of the connection for creations after which it is pinged.
+/// Time for which the connection for creations may be idle without a ping before its next use.
 ///
-/// It is short because creations on a broken connection are not retried but return 503.
+/// It is short because creations on a broken connection are not retried: their requests return 503.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(100);
 
 impl Postgres {
-    /// Creates links in one transaction. It retries until it has a connection, but no statement,
-    /// which may have created the links.
+    /// Creates links in one transaction. It retries until it has a connection, but does not retry a
+    /// statement, because a failed statement may have created the links.
     pub(in crate::store) async fn create_links(
         &self,
         links: &[&NewLink],

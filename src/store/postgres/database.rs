@@ -1,4 +1,4 @@
-//! The handle of a PostgreSQL database, through which all statements outside of transactions run.
+//! The handle of a PostgreSQL database, which runs all statements outside of transactions.
 
 use std::sync::Arc;
 
@@ -24,13 +24,14 @@ use crate::store::request::{Reply, Request, runs_statements};
 use crate::store::schema::needs_migration;
 use crate::values::{ShortCode, Timestamp};
 
-/// Attempts after broken connections, in addition to one attempt for each connection of the pool,
-/// because all of them may break at once.
+/// Number of attempts after broken connections, in addition to one attempt per connection of the
+/// pool. All connections of the pool may break at once.
 const EXTRA_ATTEMPTS: u32 = 6;
 /// Maximum number of short codes per lookup query.
 const MAX_CODES_PER_LOOKUP: usize = 256;
 
-/// Advisory lock that serialises migrations until the transaction ends. Its number is arbitrary.
+/// Takes an advisory lock with an arbitrary number until the transaction ends, so that only one
+/// instance migrates at a time.
 const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_xact_lock(7305234870123)";
 
 /// A PostgreSQL database. Clones are cheap and share its connections.
@@ -53,7 +54,7 @@ pub(super) struct PostgresShared {
 }
 
 impl Postgres {
-    /// Connects to a database. If the limits have a health check timeout, a heartbeat starts.
+    /// Connects to a database. Starts a heartbeat if the limits have a timeout for health checks.
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
         let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
         let clock = Arc::clone(&connector.clock);
@@ -77,33 +78,34 @@ impl Postgres {
         Ok(Self { shared, pool: PoolKind::Requests })
     }
 
-    /// Returns a handle for background tasks.
+    /// Returns a handle whose statements use the pool for background tasks.
     pub(in crate::store) fn for_background_tasks(&self) -> Self {
         self.with_pool(PoolKind::Background)
     }
 
-    /// Returns a handle whose statements use that pool.
+    /// Returns a handle whose statements use the given pool.
     pub(super) fn with_pool(&self, pool: PoolKind) -> Self {
         Self { shared: Arc::clone(&self.shared), pool }
     }
 
-    /// Returns whether the last health check succeeded; without a heartbeat always `true`.
+    /// Returns whether the last health check succeeded. Without a heartbeat, it always returns
+    /// true.
     pub(in crate::store) fn is_up(&self) -> bool {
         self.shared.health.is_up()
     }
 
-    /// Returns the time of the database's clock, also during an outage.
+    /// Returns the time by the database's clock, even during an outage.
     pub(in crate::store) fn now(&self) -> Timestamp {
         self.shared.clock.now()
     }
 
-    /// Returns the timeline of the write-ahead log, if the database reports it.
+    /// Returns the timeline of the write-ahead log, or `None` if the server does not report it.
     pub(in crate::store) async fn timeline(&self) -> Result<Option<String>, StoreError> {
         if !self.lease()?.pools.connector.has_timelines {
             return Ok(None);
         }
         match scalar(self, TIMELINE, []).await {
-            // The privilege may have been revoked.
+            // The privilege may have been revoked since the connector probed the server.
             Err(StoreError::Database(error)) if ErrorClass::is_denied(&error) => Ok(None),
             timeline => timeline,
         }
@@ -125,7 +127,7 @@ impl Postgres {
         }
     }
 
-    /// Applies missing migrations. It waits without a timeout for other instances that do the same.
+    /// Applies missing migrations. If another instance is migrating, it waits without a timeout.
     pub(in crate::store) async fn migrate(&self) -> Result<(), StoreError> {
         let connector = self.lease()?.pools.connector.clone().without_timeouts();
         let pool = Pool::new(&connector, 1);
@@ -147,12 +149,13 @@ impl Postgres {
         }
     }
 
-    /// Returns a lease of the present pools.
+    /// Returns a lease of the pools that are in use now.
     pub(super) fn lease(&self) -> Result<Lease, DbErr> {
         Lease::new(&self.shared.health)
     }
 
-    /// Returns whether to retry after `error`: if the connection broke, but the database is up.
+    /// Returns whether to retry a statement after `error`, which is so if the connection broke but
+    /// the database is up.
     pub(super) async fn should_retry(&self, error: &DbErr, attempt: u32) -> bool {
         if ErrorClass::from_error(error) != ErrorClass::Disconnected {
             return false;
@@ -172,7 +175,8 @@ impl Postgres {
         DbBackend::Postgres
     }
 
-    /// Runs a statement, which the server may execute twice.
+    /// Runs a statement, and runs it again if the connection breaks. The server may thus execute it
+    /// twice.
     async fn run(&self, request: Request) -> Result<Reply, DbErr> {
         let mut attempt = 1;
         loop {

@@ -1,4 +1,4 @@
-//! A connection for one kind of work, which therefore does not queue behind requests.
+//! A connection for one kind of work, so that this work does not queue behind requests.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::connector::{PING_TIMEOUT, ping, statement_error};
 use super::lease::Lease;
 use super::pool::LivePools;
 
-/// At most one idle connection outside the pools.
+/// Slot for a connection outside the pools, which holds the connection while it is idle.
 #[derive(Debug, Default)]
 pub(super) struct DedicatedConnection(Option<IdleConnection>);
 
@@ -23,17 +23,18 @@ struct IdleConnection {
 }
 
 impl DedicatedConnection {
-    /// Takes the idle connection, or opens a new one. Callers put it back only after success, so
-    /// that no connection is used again after an error.
+    /// Takes the idle connection out of the slot, or opens a new one. Callers put the connection
+    /// back only after success, so that no connection is used again after an error.
     ///
-    /// It opens a new connection if an outage began since it opened the idle one, or if the idle
-    /// connection was idle for longer than `ping_after_idle` and does not respond to a ping.
+    /// It opens a new connection if an outage began after the idle one was opened, or if the idle
+    /// one was idle for longer than `ping_after_idle` and does not respond to a ping.
     pub(super) async fn take(
         &mut self,
         lease: &Lease,
         ping_after_idle: Duration,
     ) -> Result<PgConnection, DbErr> {
-        // Most of the time remains for a new connection and the work on it.
+        // The ping may take only a part of the time, so that most remains for a new connection and
+        // its work.
         let limit = PING_TIMEOUT.min(lease.timeout / 4);
         if let Some(IdleConnection { pools, mut connection, last_used }) = self.0.take()
             && pools.as_ptr() == Arc::as_ptr(&lease.pools)

@@ -1,4 +1,4 @@
-//! Availability of the database, as all tasks of the process see it.
+//! Availability of the database, which all tasks of the process share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,15 +10,15 @@ use tokio::time::timeout;
 use super::last_event::LastEvent;
 use super::pool::LivePools;
 
-/// Maximum time that a task waits for a health check before it gives up its retry.
+/// Maximum time that a task waits for a health check before it gives up a retry.
 const RECHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Availability of the database.
 #[derive(Debug, Clone)]
 pub(super) enum Availability {
-    /// The database responds, and these pools have connections to it.
+    /// The database responds, and these pools hold the connections to it.
     Up(Arc<LivePools>),
-    /// The database does not respond; the heartbeat continues.
+    /// The database does not respond. The heartbeat goes on checking it.
     Down,
     /// This process has closed its handle.
     Closed,
@@ -48,14 +48,15 @@ impl Health {
         matches!(*self.availability.borrow(), Availability::Up(_))
     }
 
-    /// Returns the availability, and a receiver of its changes from then on.
+    /// Returns the availability, and a receiver that reports every later change.
     pub(super) fn watch(&self) -> (Availability, watch::Receiver<Availability>) {
         let mut receiver = self.availability.subscribe();
         let availability = receiver.borrow_and_update().clone();
         (availability, receiver)
     }
 
-    /// Sets the availability and returns the previous one. Once closed, the state does not change.
+    /// Sets the availability and returns the previous one, or `None` if the handle is closed. A
+    /// closed handle stays closed.
     pub(super) fn replace(&self, availability: Availability) -> Option<Availability> {
         let mut before = None;
         self.availability.send_if_modified(|current| {
@@ -68,9 +69,11 @@ impl Health {
         before
     }
 
-    /// Waits for a health check that begins after this call; returns whether the database is up.
+    /// Waits for a health check that begins after this call, and returns whether the database is
+    /// up.
     pub(super) async fn is_up_after_recheck(&self) -> bool {
-        // Subscribed before the state is read, so that a check in between is not missed.
+        // The task subscribes before it requests the check, so that it does not miss the
+        // completion.
         let mut completed = self.recheck.completed.subscribe();
         if !self.is_up() {
             return false;
@@ -85,8 +88,8 @@ impl Health {
 #[derive(Debug, Default)]
 pub(super) struct HealthRecheck {
     pub(super) requested: Notify,
-    /// Whether the check must open a new session, because the present one may be older than a
-    /// promotion or demotion of the server.
+    /// Whether the check must open a new session. The present session may be older than a promotion
+    /// or demotion of the server.
     pub(super) needs_new_session: AtomicBool,
     /// Number of completed checks.
     pub(super) completed: watch::Sender<u64>,

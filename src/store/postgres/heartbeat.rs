@@ -1,4 +1,4 @@
-//! The heartbeat: periodic health checks, which alone detect the beginning and end of outages.
+//! The heartbeat: periodic health checks. Only they begin and end an outage.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -14,18 +14,18 @@ use crate::store::error::StoreError;
 
 /// Interval between two health checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// Maximum time of a first connection and of the queries that identify the server.
+/// Maximum time to open the first connection and to query the properties of the server.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connects and adapts to the server. A read-only database is no error, because some commands only
-/// read.
+/// Connects and adapts the connector to the server. It accepts a read-only database, because some
+/// commands only read.
 pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
     let probed =
         timeout(PROBE_TIMEOUT, connector.probe()).await.map_err(|_| StoreError::Unavailable)?;
     probed.map_err(StoreError::Unreachable)
 }
 
-/// Health checks on a connection of their own.
+/// Health checks on a connection that nothing else uses.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
     connector: PgConnector,
@@ -39,7 +39,8 @@ pub(super) struct Heartbeat {
 enum HealthCheckError {
     #[error("the health check took longer than {0:?}")]
     Timeout(Duration),
-    /// The server may be a standby, which becomes writable when it is promoted.
+    /// The session is read-only. The server may be a standby, which becomes writable when it is
+    /// promoted.
     #[error("the database is read-only")]
     ReadOnly,
     #[error(transparent)]
@@ -70,7 +71,8 @@ impl Heartbeat {
                 Availability::Closed => return,
             };
             match result {
-                // On an overloaded machine a check may be late while statements succeed.
+                // On an overloaded machine, a check may exceed its timeout although statements
+                // succeed.
                 Err(HealthCheckError::Timeout(_))
                     if health.last_response.happened_within(self.timeout / 2) => {}
                 Err(reason) => report_outage(&health, &reason),
@@ -81,7 +83,7 @@ impl Heartbeat {
         }
     }
 
-    /// Checks the database, and repeats the check on a new connection if the present one is broken.
+    /// Checks the database. If the present connection is broken, it repeats the check on a new one.
     async fn check_and_reconnect(&mut self) -> Result<(), HealthCheckError> {
         let (limit, was_connected) = (self.timeout, self.connection.is_some());
         let check = async {
@@ -94,7 +96,7 @@ impl Heartbeat {
     }
 
     async fn check(&mut self) -> Result<(), HealthCheckError> {
-        // Taken out, so that no connection is reused after an error.
+        // The connection is taken out, so that it is not used again after an error.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connector.connect().await?,
@@ -106,7 +108,7 @@ impl Heartbeat {
         Ok(())
     }
 
-    /// Ends an outage with new pools, since connections of the old ones may hang.
+    /// Ends an outage with new pools, because connections of the old pools may hang.
     async fn resume(&mut self, health: &Health) {
         match probe(self.connector.clone()).await {
             Ok(connector) => {
@@ -120,7 +122,7 @@ impl Heartbeat {
     }
 }
 
-/// Begins an outage, unless one is in progress.
+/// Begins an outage, unless an outage is in progress.
 fn report_outage(health: &Health, reason: &HealthCheckError) {
     if let Some(Availability::Up(pools)) = health.replace(Availability::Down) {
         tracing::error!(

@@ -1,4 +1,4 @@
-//! Imports: transactions that create many links on a connection of their own.
+//! Imports: each of their transactions creates many links, on a connection of its own.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -15,26 +15,28 @@ use crate::store::import::{
 use crate::store::links::property_names;
 use crate::store::retry::Attempts;
 
-/// Maximum number of links per transaction. Other creations of the owner wait for it.
+/// Maximum number of links per transaction. Other creations of the same owner wait for the
+/// transaction.
 const MAX_LINKS: usize = 1_000;
 
-/// Serialises the transactions of imports, which could deadlock on their codes.
+/// Serialises the transactions of imports, which could otherwise deadlock on short codes.
 const LOCK_IMPORTS: &str = "SELECT pg_advisory_xact_lock(8386658464824649840)";
 
-/// Locks the owner's row, as every creation does.
+/// Locks the owner's row, as every creation of links does.
 ///
-/// A later statement reads the plan. If this one waits while another transaction assigns a new
-/// plan, a join would return the new owner row but a plan from the old snapshot.
+/// A later statement reads the plan. If this statement waited while another transaction assigned a
+/// plan, a join in it would combine the new owner row with the plan from the old snapshot.
 const LOCK_OWNER: &str = "SELECT FROM owners WHERE id = $1 FOR NO KEY UPDATE";
 
 const FIND_EXISTING: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
-/// Inserts links, and returns the codes of those that no concurrent creation has taken.
+/// Inserts links, and returns the codes of the inserted ones. It skips a link whose code a
+/// concurrent creation has taken.
 ///
-/// It inserts them in the order of their identifiers, which fills the pages of two indexes. Other
-/// creations insert in the order of codes. PostgreSQL aborts one transaction of a deadlock between
-/// the two, and Terse retries it.
+/// It inserts links in the order of their identifiers, which fills the pages of two indexes,
+/// whereas other creations insert in the order of codes. If the two deadlock, PostgreSQL aborts one
+/// transaction and Terse retries it.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let (names, arrays) = (property_names(""), link_columns::parameters(4));
     format!(
@@ -79,7 +81,8 @@ impl Postgres {
 }
 
 impl PgImporter {
-    /// Imports the first links in one transaction, and returns their outcomes in the same order.
+    /// Imports at most [`MAX_LINKS`] links, from the first one on, in one transaction. Returns the
+    /// outcomes of these links in the same order.
     pub(in crate::store) async fn put(
         &mut self,
         links: &[ImportLink],
@@ -95,12 +98,13 @@ impl PgImporter {
         }
     }
 
-    /// Closes the connection. It has nothing to flush, because every commit already is.
+    /// Closes the connection. PostgreSQL has already flushed every commit.
     pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
         Ok(sqlx::Connection::close(self.connection).await.map_err(statement_error)?)
     }
 
-    /// Returns `None` if the owner is suspended or does not exist.
+    /// Imports all `links` in one transaction, and returns their outcomes. Returns `None` if the
+    /// owner is suspended or does not exist.
     async fn put_all(
         &mut self,
         links: &[ImportLink],
@@ -151,7 +155,7 @@ impl PgImporter {
     }
 }
 
-/// Inserts the chosen links, and returns the codes of those that were created.
+/// Inserts the chosen links, and returns the codes of the links that it created.
 async fn insert(
     transaction: &mut PgTransaction<'_>,
     is_persistent: bool,

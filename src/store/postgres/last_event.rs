@@ -1,11 +1,11 @@
-//! The time of the last event of one kind, which tasks share without a lock.
+//! The time at which an event of one kind last happened. Tasks share it without a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const NEVER: u64 = u64::MAX;
 
-/// The time of the last event, if there was one.
+/// The time at which an event last happened, if it ever did.
 #[derive(Debug)]
 pub(super) struct LastEvent {
     started_at: Instant,

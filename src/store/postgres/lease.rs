@@ -1,4 +1,4 @@
-//! Leases: use of the connection pools until the next outage.
+//! Leases: permission to use the connection pools until the next outage.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use super::pool::LivePools;
 use crate::store::error::ErrorClass;
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// The pools of an available database. Work under a lease is cancelled when the database becomes
-/// unavailable.
+/// Permission to use the pools of an available database. Work under a lease is cancelled when the
+/// database becomes unavailable.
 #[derive(Debug)]
 pub(super) struct Lease {
     pub(super) pools: Arc<LivePools>,
-    /// Maximum time of each [`Lease::with_deadline`].
+    /// Maximum time of each call of [`Lease::with_deadline`].
     pub(super) timeout: Duration,
     health: Arc<Health>,
     changes: watch::Receiver<Availability>,
 }
 
 impl Lease {
-    /// Creates a lease of the present pools.
+    /// Creates a lease of the pools that are in use now.
     ///
     /// # Errors
     /// If the database is unavailable.
@@ -35,14 +35,14 @@ impl Lease {
         Ok(Self { pools, timeout, health: Arc::clone(health), changes })
     }
 
-    /// Runs `work`, and cancels it if it exceeds the timeout or the database becomes unavailable.
+    /// Runs `work`, but cancels it when it exceeds the timeout or the database becomes unavailable.
     pub(super) async fn with_deadline<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
         let mut changes = self.changes.clone();
-        // Pinned here, so that `work` is dropped, and its connection returned, after the timeout is
-        // recorded.
+        // `work` is pinned here, so that it is dropped, and returns its connection, only after the
+        // timeout is recorded.
         let mut work = pin!(work);
         tokio::select! {
             biased;
@@ -74,8 +74,8 @@ pub(in crate::store) struct LeasedTransaction {
 }
 
 impl LeasedTransaction {
-    /// Wraps a transaction. Its statements have a shorter timeout than the lease, because they need
-    /// not wait for a connection.
+    /// Wraps a transaction. Its statements have a shorter timeout than the lease, because they do
+    /// not have to wait for a connection.
     pub(super) fn new(inner: DatabaseTransaction, lease: Lease) -> Self {
         let timeout = lease.pools.connector.statement_timeout();
         Self { inner, lease: Lease { timeout, ..lease } }

@@ -1,4 +1,4 @@
-//! The columns of [`LinkProperties`] as array parameters with one element per link.
+//! The columns of [`LinkProperties`] as array parameters, each with one element per link.
 
 use sea_orm::sqlx::Postgres;
 use sea_orm::sqlx::postgres::PgArguments;
@@ -6,7 +6,7 @@ use sea_orm::sqlx::query::Query;
 
 use crate::store::links::{LinkProperties, PROPERTY_COLUMNS, PropertyReader};
 
-/// Returns the parameters of the arrays, numbered from `$first` on and separated by commas.
+/// Returns the SQL parameters of the arrays, separated by commas. The first is `$first`.
 pub(super) fn parameters(first: usize) -> String {
     let parameter = |(index, (_, value)): (usize, &(&str, PropertyReader))| {
         let element = match value {

@@ -10,12 +10,12 @@ use crate::store::links::{LINK_COLUMNS, Link, LinkKey};
 use crate::store::query::row;
 
 impl Postgres {
-    /// Finds a link with its clicks.
+    /// Finds a link with its clicks, pending ones included.
     pub(in crate::store) async fn find_with_clicks(
         &self,
         key: LinkKey,
     ) -> BatchResult<Option<Link>> {
-        // The link is selected first, so that the query sums only its own pending clicks.
+        // The query selects the link first, and then sums the pending clicks of only this link.
         let sql = format!(
             "WITH found AS (
                  SELECT {LINK_COLUMNS} FROM links

@@ -1,4 +1,4 @@
-//! Lookups of redirect targets that are not in the cache.
+//! Lookups of redirect targets that are missing from the cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -12,8 +12,8 @@ use crate::store::links::{TARGET_COLUMNS, TARGET_TABLES, TargetRow};
 use crate::store::query::rows;
 use crate::values::ShortCode;
 
-/// Query for the targets of several codes. The codes are one text, separated by commas, because
-/// SeaORM binds arrays only with an additional feature.
+/// Query for the targets of several codes. The parameter is one text with the codes separated by
+/// commas, because SeaORM binds arrays only with an additional feature.
 static FIND: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT short_code, {TARGET_COLUMNS} FROM {TARGET_TABLES}
@@ -29,7 +29,7 @@ struct CodeRow {
 }
 
 impl Postgres {
-    /// Finds the target of a short code. Concurrent calls share queries.
+    /// Finds the target of a short code. Concurrent calls share a query.
     pub(in crate::store) async fn target(
         &self,
         code: &ShortCode,

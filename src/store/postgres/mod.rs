@@ -1,7 +1,7 @@
 //! PostgreSQL: pools of connections that are replaced after each outage.
 //!
 //! One task checks the database several times per second ([`heartbeat`]). When an outage begins,
-//! the work in progress is cancelled; until it ends, new work fails at once.
+//! the work in progress is cancelled. Until the outage ends, new work fails at once.
 //!
 //! | module | content |
 //! |---|---|

@@ -16,19 +16,20 @@ use crate::store::request::{Reply, Request, runs_statements};
 
 /// Default of [`Limits::connections`](crate::store::limits::Limits).
 pub(super) const DEFAULT_REQUEST_CONNECTIONS: u32 = 10;
-/// Connections for lookups. The server executes one query while the other is on the network.
+/// Number of connections for lookups. The server executes the query of one connection while data of
+/// the other are on the network.
 pub(super) const LOOKUP_CONNECTIONS: u16 = 2;
-/// Connections for background tasks. Two may be busy with rollups and deletions for a long time,
-/// and the third polls the change log, which must take effect within a second.
+/// Number of connections for background tasks. Rollups and deletions may occupy two of them for a
+/// long time. The third polls the change log, because changes must take effect within a second.
 const BACKGROUND_CONNECTIONS: u32 = 3;
 /// Idle time after which a connection is pinged, because firewalls drop idle connections silently.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
-/// Time after the timeout of a statement during which the pool pings every released connection.
+/// Time after the timeout of a statement for which the pool pings every released connection.
 const SUSPECT_FOR: Duration = Duration::from_secs(60);
-/// Maximum time in which a pool closes its connections in an orderly way.
+/// Maximum time for the orderly closing of a pool's connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A pool of connections, direct or through a pooler.
+/// A pool of connections, directly to the server or through a pooler.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     db: DatabaseConnection,
@@ -42,8 +43,8 @@ impl Pool {
         let mut options = PgPoolOptions::new()
             .max_connections(max_connections)
             .acquire_timeout(connector.limits.acquire_timeout)
-            // A statement that fails on a broken connection is retried. Pings detect connections
-            // that hang.
+            // Statements that fail on a broken connection are retried, so only connections that may
+            // hang are pinged.
             .test_before_acquire(false)
             .before_acquire(|connection, metadata| {
                 Box::pin(async move {
@@ -56,7 +57,7 @@ impl Pool {
             .after_release(move |connection, _| {
                 let is_suspect = last_timeout.happened_within(SUSPECT_FOR);
                 Box::pin(async move {
-                    // The driver's own ping, which follows, has no timeout.
+                    // The driver pings the connection next, but without a timeout.
                     if is_suspect {
                         ping(connection, PING_TIMEOUT).await?;
                     }
@@ -85,9 +86,9 @@ impl Pool {
         Ok(transaction)
     }
 
-    /// Closes the connections after the statements in flight, or gives up after a timeout.
+    /// Closes each connection after the statement in progress, but gives up after a timeout.
     pub(super) async fn close(&self) {
-        // The operating system closes the rest when the process exits.
+        // The operating system closes the remaining connections when the process exits.
         let _ = timeout(CLOSE_TIMEOUT, self.db.close_by_ref()).await;
     }
 
@@ -99,7 +100,8 @@ impl Pool {
         if !self.connector.is_pooled {
             return request.run(&self.db).await;
         }
-        // The driver prepares the statement, which must be executed on the same server connection.
+        // The driver prepares the statement first, and must execute it on the same server
+        // connection.
         let transaction = self.begin(Isolation::ReadCommitted).await?;
         let reply = request.run(&transaction).await?;
         transaction.commit().await?;
@@ -109,7 +111,7 @@ impl Pool {
 
 runs_statements!(Pool);
 
-/// Kind of work of one of the [`LivePools`].
+/// Kind of work that has a pool of its own in [`LivePools`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PoolKind {
     Requests,
@@ -117,8 +119,8 @@ pub(super) enum PoolKind {
     Background,
 }
 
-/// The pools in use between two outages. They are separate, so that no kind of work queues behind
-/// another.
+/// The pools that are in use between two outages. Each kind of work has its own, so that it does
+/// not queue behind another kind.
 #[derive(Debug)]
 pub(super) struct LivePools {
     pub(super) connector: PgConnector,

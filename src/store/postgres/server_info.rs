@@ -5,8 +5,8 @@ use sea_orm::sqlx::{self, ConnectOptions as _, PgConnection, Row as _};
 
 use super::clock::Clock;
 
-/// Query for the timeline of the server's write-ahead log, which changes with a promotion. The
-/// result is empty on a standby.
+/// Query for the timeline of the server's write-ahead log, which a promotion changes. The result is
+/// an empty text on a standby.
 pub(super) const TIMELINE: &str = "
     SELECT CASE WHEN pg_is_in_recovery() THEN ''
         ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
@@ -15,15 +15,16 @@ pub(super) const TIMELINE: &str = "
 pub(super) struct ServerInfo {
     /// Encoding of the database, such as `UTF8`.
     pub(super) encoding: String,
-    /// Whether the server supports [`TIMELINE`]. Compatible databases may not.
+    /// Whether the server supports [`TIMELINE`]. Databases that are compatible with PostgreSQL may
+    /// not.
     pub(super) has_timelines: bool,
-    /// Whether a pooler may assign another server connection to each transaction, as PgBouncer does
+    /// Whether a pooler may use another server connection for each transaction, as PgBouncer does
     /// in transaction mode.
     pub(super) is_pooled: bool,
 }
 
 impl ServerInfo {
-    /// Queries the properties of a server, and sets the clock from it.
+    /// Queries the properties of a server, and sets the clock to its time.
     pub(super) async fn probe(
         options: &PgConnectOptions,
         clock: &Clock,
@@ -40,12 +41,12 @@ impl ServerInfo {
     }
 }
 
-/// Returns whether two open connections share a server process, or whether one of them changes its
-/// process.
+/// Returns whether a pooler shares server processes: whether the two open connections use the same
+/// process, or one of them changes its process.
 async fn is_pooled(mut pair: [PgConnection; 2]) -> Result<bool, sqlx::Error> {
     let processes = [process_id(&mut pair[0]).await?, process_id(&mut pair[1]).await?];
-    // A pooler that alternates between two processes does not match this irregular sequence by
-    // chance.
+    // The order of the queries is irregular, so that a pooler that alternates between two processes
+    // does not match it by chance.
     for which in [1, 0, 0, 0, 1, 0, 1, 1] {
         let process = process_id(&mut pair[which]).await?;
         if processes[0] == processes[1] || process != processes[which] {

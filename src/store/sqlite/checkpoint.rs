@@ -6,14 +6,15 @@ use super::readers::Readers;
 use super::writer::WriterConnection;
 use crate::store::error::StoreError;
 
-/// Length of the log above which writers wait for a checkpoint, in pages of 4 KiB: 64 MiB.
+/// Length of the write-ahead log above which writers wait for a checkpoint: 64 MiB, in pages of 4
+/// KiB.
 const MAX_LOG_PAGES: i32 = 16_384;
 
-/// Moves the log as far as readers allow. If it moves everything, the next writer starts the log
-/// from its beginning.
+/// Moves the log into the database file as far as readers allow. After a complete checkpoint, the
+/// next writer starts the log from its beginning.
 ///
-/// A passive checkpoint blocks no writer. If writers that never pause have made the log long, they
-/// wait for a second one.
+/// The first checkpoint is passive and blocks no writer. If the log is long because writers never
+/// pause, a second checkpoint follows, for which writers wait.
 pub(super) async fn checkpoint(
     readers: &Readers,
     writer: &WriterConnection,
@@ -28,9 +29,9 @@ pub(super) async fn checkpoint(
     Ok(())
 }
 
-/// Moves the whole log after a failed flush, so that the next writer of any process starts it from
-/// its beginning. Until this succeeds, this process begins no transaction that must survive a power
-/// loss.
+/// Moves the whole log after a failed flush, so that the next writer of any process starts the log
+/// from its beginning. Until this succeeds, this process begins no transaction that must survive a
+/// power loss.
 async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
     if !writer.run_blocking(|connection| run(connection, "RESTART")).await?.is_blocked {
         writer.flusher().reset();
@@ -41,7 +42,7 @@ async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
 /// The result of a checkpoint.
 #[derive(Debug)]
 struct Checkpoint {
-    /// Whether a reader or writer kept the checkpoint from completing.
+    /// Whether a reader or writer prevented a complete checkpoint.
     is_blocked: bool,
     /// Length of the log in pages.
     pages: i32,

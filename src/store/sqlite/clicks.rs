@@ -1,5 +1,5 @@
 //! Appends batches of clicks to `pending_clicks`, rolls them up into `recent_counts`, and merges
-//! those into `click_counts`.
+//! recent counts into `click_counts`.
 
 use rusqlite::Connection;
 
@@ -10,21 +10,22 @@ use crate::store::clicks::{Batch, LinkClicks, RolledUp};
 use crate::store::error::StoreError;
 use crate::values::Timestamp;
 
-/// Maximum number of pending rows per rollup. New clicks wait while a rollup writes.
+/// Maximum number of pending rows per rollup. New clicks wait while a rollup writes to the
+/// database.
 const MAX_ROWS: usize = 8_000;
 /// Maximum number of recent counts per merge.
 const MAX_MERGED: u32 = 2_000;
 /// Number of recent counts above which a merge is due.
 ///
-/// They fill about 400 pages, the most that a rollup rewrites. A merge of many counts changes more
-/// links per page of `click_counts` than a merge of few.
+/// These counts fill about 400 pages, the most that one rollup rewrites. A merge of many counts
+/// changes more counts per page of `click_counts` than a merge of few.
 const MAX_RECENT: i64 = 131_072;
 
 const NOTHING: RolledUp = RolledUp { rows: 0, is_all: true };
 
 /// The oldest pending rows, summed up per link.
 struct Slice {
-    /// Value of `rollup_counter` when the rows were read.
+    /// Value of `rollup_counter` before the rows were read.
     number: i64,
     /// Number of rows.
     rows: usize,
@@ -33,7 +34,7 @@ struct Slice {
     sums: Vec<LinkClicks>,
 }
 
-/// Appends the clicks in one transaction, ahead of all queued transactions.
+/// Appends clicks in one transaction, ahead of all transactions that wait for the permit.
 pub(super) async fn append(
     writer: &WriterConnection,
     clicks: &[LinkClicks],
@@ -64,8 +65,8 @@ pub(super) async fn append_once(
     writer.flusher().flush()
 }
 
-/// Adds the oldest pending rows to the recent counts. It reads and sums them before it takes the
-/// write lock.
+/// Adds the oldest pending rows to the recent counts. It reads the rows and sums them up before it
+/// takes the write lock.
 pub(super) async fn roll_up(
     readers: &Readers,
     writer: &WriterConnection,
@@ -76,7 +77,7 @@ pub(super) async fn roll_up(
     }
     let is_all = slice.rows < MAX_ROWS;
     let rows = write(writer, move |db| add(db, &slice)).await?;
-    // No rows means that another process is writing, which may take long.
+    // If no rows were moved, another process is writing, which may take long.
     Ok(RolledUp { rows, is_all: is_all || rows == 0 })
 }
 
@@ -94,7 +95,7 @@ pub(super) async fn merge_recent_counts(writer: &WriterConnection) -> Result<Rol
     Ok(RolledUp { rows, is_all: rows < u64::from(MAX_MERGED) })
 }
 
-/// Runs a rollup or merge and returns the number of rows that it moved. It returns 0 if another
+/// Runs a rollup or merge, and returns the number of rows that it moved. Returns 0 if another
 /// process is writing or has moved the rows.
 async fn write(
     writer: &WriterConnection,
@@ -116,9 +117,11 @@ fn insert(db: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Reads the oldest pending rows. They do not change until a rollup deletes them.
+/// Reads the oldest pending rows and sums them up. The rows do not change until a rollup deletes
+/// them.
 fn read(db: &Connection) -> rusqlite::Result<Slice> {
-    // The number is read before the rows. If a rollup in between changes it, `add` does nothing.
+    // The counter is read before the rows. If a rollup increments it in between, `add` does
+    // nothing.
     let number = db
         .prepare_cached("SELECT number FROM rollup_counter WHERE id = 1")?
         .query_one([], |row| row.get(0))?;
@@ -142,8 +145,8 @@ fn read(db: &Connection) -> rusqlite::Result<Slice> {
     Ok(Slice { number, rows, last_id, sums })
 }
 
-/// Moves a slice into the recent counts and returns its number of rows. It discards the clicks of
-/// deleted links.
+/// Moves the rows of a slice into the recent counts, and returns the number of rows. It discards
+/// the clicks of deleted links.
 ///
 /// # Errors
 /// `StatementChangedRows` if another process has rolled up the rows.
@@ -173,7 +176,8 @@ fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
     Ok(deleted as u64)
 }
 
-/// Moves the recent counts of the links with the lowest identifiers and returns their number.
+/// Moves the recent counts of the links with the lowest identifiers into `click_counts`, and
+/// returns the number of moved counts.
 fn merge(db: &Connection) -> rusqlite::Result<u64> {
     let last: Option<i64> = db
         .prepare_cached(

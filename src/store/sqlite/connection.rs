@@ -1,4 +1,4 @@
-//! Opens connections to an SQLite file, and alone sets their options.
+//! Opens connections to an SQLite file. Only this module sets their options.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-/// Maximum time that a connection waits for another process that writes to the same file.
+/// Maximum time that a connection waits while another process writes to the same file.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Size in bytes to which SQLite truncates the file of the write-ahead log. It is twice the usual
-/// size, so that the file does not shrink and grow all the time.
+/// size of the log, so that the file does not shrink and grow all the time.
 const MAX_LOG_BYTES: u32 = 128 << 20;
 /// Maximum number of prepared statements that a connection caches.
 const MAX_STATEMENTS: usize = 64;
@@ -28,8 +28,8 @@ impl Opener {
     }
 
     /// Opens the connection that writes, with a page cache of `cache_bytes`. Its statements fail at
-    /// once while another process is writing, so that callers can release the lock before they
-    /// retry.
+    /// once while another process is writing, so that a caller can release the lock before it
+    /// retries.
     pub(super) fn open_writer(&self, cache_bytes: u64) -> rusqlite::Result<Connection> {
         self.open_or_create_writer(cache_bytes, OpenFlags::empty())
     }
@@ -49,8 +49,8 @@ impl Opener {
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         }
         connection.pragma_update(None, "foreign_keys", true)?;
-        // In WAL mode a NORMAL commit writes its pages to the operating system, so that it survives
-        // a crash of the process. Commits that must survive a power loss flush the log afterwards.
+        // In WAL mode, a NORMAL commit writes its pages to the operating system and thus survives a
+        // crash of the process. A commit that must survive a power loss flushes the log afterwards.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         // Checkpoints run in the background.
         connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
@@ -60,7 +60,7 @@ impl Opener {
             MAX_LOG_BYTES,
             |_| Ok(()),
         )?;
-        // A merge of counts sorts few rows, which fit into memory.
+        // A merge of counts sorts so few rows that they fit into memory.
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         set_cache_size(&connection, cache_bytes)?;
         connection.busy_timeout(Duration::ZERO)?;
@@ -71,14 +71,14 @@ impl Opener {
     pub(super) fn open_reader(&self) -> rusqlite::Result<Connection> {
         let connection = self.open(OpenFlags::empty())?;
         connection.pragma_update(None, "query_only", true)?;
-        // SQLite then does not prepare a statement again for other parameters.
+        // With this option, SQLite does not prepare a statement again when its parameters change.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(connection)
     }
 
     fn open(&self, more: OpenFlags) -> rusqlite::Result<Connection> {
-        // Readers may write too, because the first connection after a crash rebuilds the log's
-        // index.
+        // Readers may write, because the first connection after a crash rebuilds the index of the
+        // log.
         let access = if self.may_write {
             OpenFlags::SQLITE_OPEN_READ_WRITE | more
         } else {
@@ -94,7 +94,7 @@ impl Opener {
 
 /// Sets the size of a connection's page cache.
 pub(super) fn set_cache_size(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
-    // A negative number counts KiB, a positive one pages.
+    // SQLite reads a negative number as KiB, and a positive number as pages.
     let kibibytes = i64::try_from(bytes >> 10).unwrap_or(i64::MAX);
     connection.pragma_update(None, "cache_size", -kibibytes)
 }

@@ -1,4 +1,4 @@
-//! Creation of the links of several requests in one transaction.
+//! Creates the links of several requests in one transaction.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::store::create_links::{Allowance, CreateOutcome, NewLink};
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 
-/// Creates the links and returns their outcomes in the same order. The links are durable across a
-/// crash of the process, and across a power loss after a flush.
+/// Creates links and returns their outcomes in the same order. The links survive a crash of the
+/// process at once, and a power loss after a flush.
 pub(super) async fn create_links(
     writer: &WriterConnection,
     links: &[&NewLink],
@@ -20,15 +20,15 @@ pub(super) async fn create_links(
 ) -> Result<Vec<CreateOutcome>, StoreError> {
     let created = writer.lock().await?.transaction(|db| create_all(db, links));
     created.map_err(|error| {
-        // The transaction has not begun.
+        // The transaction has not begun, so it can be retried.
         if is_busy(&error) { StoreError::Retryable(error.into()) } else { error.into() }
     })
 }
 
-/// State of an owner in one transaction.
+/// State of an owner during one transaction.
 struct OwnerState {
     allowance: Allowance,
-    /// Number of links that this transaction has created.
+    /// Number of links that this transaction has created for the owner.
     created: i64,
 }
 

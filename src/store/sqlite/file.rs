@@ -9,15 +9,16 @@ use crate::store::url::with_suffix;
 
 /// The database file and its log.
 ///
-/// The operating system lets a process write to files that were deleted or replaced, and the data
-/// are lost. The server therefore checks that the paths still lead to the files that it opened.
+/// The operating system lets a process write to a file that was deleted or replaced, and the
+/// written data are lost. The server therefore checks that the paths still lead to the files that
+/// it opened.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     path: PathBuf,
     identity: Option<Identity>,
     log: PathBuf,
-    /// Set by the first check that finds the log. The log exists from the first commit until the
-    /// last connection closes.
+    /// Identity of the log, which the first check that finds the log sets. The log exists from the
+    /// first commit until the last connection closes.
     log_identity: OnceLock<Identity>,
 }
 
@@ -25,13 +26,13 @@ pub(super) struct OpenFile {
 type Identity = (u64, u64);
 
 impl OpenFile {
-    /// Identifies the file at `path`, which must exist.
+    /// Records the identity of the file at `path`, which must exist.
     pub(super) fn new(path: &Path) -> io::Result<Self> {
         let (log, identity) = (log_path(path)?, identity(path));
         Ok(Self { path: path.to_owned(), identity, log, log_identity: OnceLock::new() })
     }
 
-    /// Checks that the paths still lead to the opened files.
+    /// Checks that the paths still lead to the files that this process opened.
     ///
     /// # Errors
     /// [`StoreError::Replaced`]
@@ -48,14 +49,14 @@ impl OpenFile {
     }
 }
 
-/// Returns the path of the write-ahead log. It is next to the file itself, not next to a symbolic
-/// link to it.
+/// Returns the path of the write-ahead log. The log is next to the database file, even if `path` is
+/// a symbolic link to the file.
 pub(super) fn log_path(path: &Path) -> io::Result<PathBuf> {
     Ok(with_suffix(&path.canonicalize()?, "-wal"))
 }
 
-/// Reads device and inode, but not the times of the file. Linux updates times that were read at the
-/// next write, which slows down the next flush (since 6.13,
+/// Returns the device and inode numbers of a file, but does not read its times. If a process reads
+/// them, Linux updates the times at the next write, which slows down the next flush (since 6.13,
 /// <https://docs.kernel.org/filesystems/multigrain-ts.html>).
 #[cfg(target_os = "linux")]
 fn identity(path: &Path) -> Option<Identity> {

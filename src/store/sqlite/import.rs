@@ -1,4 +1,4 @@
-//! Imports in short transactions, so that other writers do not wait long.
+//! Imports links in short transactions, so that other writers do not wait long.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,24 +13,27 @@ use super::writer::WriterConnection;
 use crate::store::error::StoreError;
 use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome};
 
-/// Maximum wait for other processes. It is long because a server under load writes all the time.
+/// Maximum time that an import waits for other processes. It is long because a server under load
+/// writes all the time.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
-/// Links per transaction while no other process writes, and the pause after it.
+/// Number of links per transaction while no other process writes, and the pause after the
+/// transaction.
 const ROWS_ALONE: usize = 2_000;
 const PAUSE_ALONE: Duration = Duration::from_millis(1);
-/// Links per transaction while another process writes. The pause after it is three times as long as
-/// the transaction, because other writers wait if the operating system preempts the import in a
-/// transaction.
+/// Number of links per transaction while another process writes. The pause afterwards is three
+/// times as long as the transaction, because other writers wait if the operating system preempts
+/// the import within a transaction.
 const ROWS_SHARED: usize = 100;
 const PAUSE_FACTOR: u32 = 3;
 const MIN_PAUSE: Duration = Duration::from_millis(2);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
-/// Time after its last write for which another process counts as writing.
+/// Time after a write by another process for which the import still assumes that the process
+/// writes.
 const SHARED_FOR: Duration = Duration::from_secs(1);
 /// Number of links after which a checkpoint runs.
 const ROWS_PER_CHECKPOINT: usize = 20_000;
-/// Size of the page cache in bytes. It is large because random codes change pages all over their
-/// index.
+/// Size of the page cache in bytes. It is large because random codes change pages in all parts of
+/// their index.
 const CACHE_BYTES: u64 = 64 << 20;
 
 /// Imports the links of one owner.
@@ -97,7 +100,7 @@ impl SqliteImporter {
     pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
         self.writer.flusher().flush()?;
         checkpoint(&self.readers, &self.writer).await?;
-        // If the file was replaced during the import, its links are lost.
+        // If the file was replaced during the import, the imported links are lost.
         self.writer.check_file()
     }
 }
@@ -107,7 +110,8 @@ async fn data_version(writer: &WriterConnection) -> Result<i64, StoreError> {
     Ok(db.prepare_cached("PRAGMA data_version")?.query_one([], |row| row.get(0))?)
 }
 
-/// Returns `None` if the owner is suspended or does not exist.
+/// Inserts links and returns their outcomes. Returns `None` if the owner is suspended or does not
+/// exist.
 fn insert_all(
     db: &Connection,
     owner_id: i64,

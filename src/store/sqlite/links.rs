@@ -1,5 +1,5 @@
-//! Queries of redirects, creations, statistics and lists, which use `rusqlite` directly. The
-//! conversion of rows for SeaORM would slow them down.
+//! Queries for redirects, creations, statistics and lists. They use `rusqlite` directly, because
+//! SeaORM's conversion of rows would slow them down.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -49,7 +49,8 @@ pub(super) fn insert(
     Ok(insert.raw_execute()? > 0)
 }
 
-/// Finds the target of a code, on the writer's connection if it is free.
+/// Finds the redirect target of a code. It reads on the writer's connection if that is free, and
+/// otherwise on a reader.
 pub(super) fn target(
     readers: &Readers,
     writer: &WriterConnection,
@@ -57,7 +58,7 @@ pub(super) fn target(
 ) -> Result<Option<TargetRow>, StoreError> {
     Ok(match writer.try_read(|db| find_target(db, code)) {
         Some(Ok(found)) => found,
-        // The writer's connection fails while another process is writing; a reader waits.
+        // While another process is writing, the writer's connection fails, whereas a reader waits.
         Some(Err(_)) | None => readers.read(|db| find_target(db, code))?,
     })
 }
@@ -99,14 +100,14 @@ pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>,
 }
 
 /// Finds links with their clicks in one transaction, and returns one result per key in the same
-/// order. A damaged row fails only its own key.
+/// order. If a row is damaged, only the result of its key is an error.
 pub(super) fn find_with_clicks(
     readers: &Readers,
     keys: &[LinkKey],
 ) -> Vec<BatchResult<Option<Link>>> {
     match readers.read(|db| find_all_with_clicks(db, keys)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
-        // No retry of smaller parts, because each of them would wait as long again.
+        // No retry in smaller parts, because the query for each part would wait as long again.
         Err(error) if is_busy(&error) => {
             let error = Arc::new(StoreError::Busy);
             keys.iter().map(|_| Err(Arc::clone(&error))).collect()
@@ -137,8 +138,8 @@ fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<V
     Ok(links)
 }
 
-/// Adds the pending clicks to the clicks of these links. It scans the table once for all links,
-/// because the table has no index.
+/// Adds the pending clicks to the clicks of these links. It scans `pending_clicks` once for all of
+/// them, because the table has no index of links.
 fn add_pending<'a>(
     db: &Connection,
     links: impl Iterator<Item = &'a mut Link>,

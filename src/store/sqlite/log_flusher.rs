@@ -1,11 +1,12 @@
 //! Flushes commits to disk while other transactions write.
 //!
-//! A connection that flushes at each commit would block all other writers. Commits therefore write
-//! their pages of the write-ahead log only to the operating system. A writer that needs durability
-//! across a power loss flushes the log's file afterwards.
+//! A connection that flushed at each commit would block all other writers. A commit therefore
+//! writes its pages of the write-ahead log only to the operating system. A writer whose commit must
+//! survive a power loss then flushes the file of the log.
 //!
 //! After a power loss SQLite recovers the intact part of the log. It flushes the log itself before
-//! a checkpoint.
+//! After a power loss, SQLite recovers the intact part of the log. SQLite itself flushes the log
+//! before a checkpoint.
 
 use std::fs::File;
 use std::io;
@@ -23,11 +24,12 @@ pub(super) struct LogFlusher(Arc<Log>);
 #[derive(Debug)]
 struct Log {
     path: PathBuf,
-    /// Opened once, because the operating system reports a failed write only to processes that had
-    /// the file open. The log exists from the first commit until the last connection closes.
+    /// The file is opened once, because the operating system reports a failed write only to
+    /// processes that had the file open. The log exists from the first commit until the last
+    /// connection closes.
     file: OnceLock<File>,
-    /// Whether a flush has failed. The log may then have a gap, at which recovery stops even if
-    /// later flushes succeed. A restart of the log ends this state.
+    /// Whether a flush has failed. The log may then have a gap, at which a recovery would stop even
+    /// if later flushes succeeded. A restart of the log removes the gap.
     has_gap: AtomicBool,
 }
 
@@ -39,12 +41,12 @@ impl LogFlusher {
         Ok(Self(Arc::new(Log { path, file, has_gap })))
     }
 
-    /// Blocks the thread until all earlier commits are on disk.
+    /// Flushes all earlier commits to disk. It blocks the thread meanwhile.
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         self.0.flush().map_err(StoreError::Flush)
     }
 
-    /// Checks that a flush can succeed.
+    /// Checks that a flush is still possible.
     ///
     /// # Errors
     /// If an earlier flush has failed, or the log cannot be opened.
@@ -70,10 +72,10 @@ impl LogFlusher {
 }
 
 impl Log {
-    /// Returns the log file, which it opens if necessary. Fails if an earlier flush failed.
+    /// Returns the file of the log, and opens it if necessary. Fails if an earlier flush failed.
     ///
-    /// Callers call it before they write, because afterwards the process may have no file descriptor
-    /// left.
+    /// Callers check before they write, because the process may have no file descriptor left
+    /// afterwards.
     fn check(&self) -> io::Result<&File> {
         if self.has_gap.load(Ordering::Acquire) {
             return Err(io::Error::other("an earlier flush failed"));
@@ -100,7 +102,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         File::create(&path).unwrap();
-        // There is no log before the first write.
+        // The log does not exist before the first write.
         assert!(LogFlusher::new(&path).unwrap().check().is_err());
         // The operating system cannot flush this file.
         std::os::unix::fs::symlink("/dev/null", directory.path().join("t.db-wal")).unwrap();

@@ -1,4 +1,4 @@
-//! Migrations of the schema, in one transaction.
+//! Applies migrations of the schema in one transaction.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::store::durability::Durability;
 use crate::store::error::StoreError;
 use crate::store::schema::needs_migration;
 
-/// Maximum number of attempts to begin the transaction, each of which waits for five seconds.
-/// Another process may apply the same migration, and an index of many links takes minutes.
+/// Maximum number of attempts to begin the transaction. Each attempt waits for up to five seconds,
+/// because another process may apply the same migration, and an index of many links takes minutes.
 const MAX_ATTEMPTS: u32 = 60;
 
-/// Applies missing migrations in one transaction, during which no other process can write.
+/// Applies missing migrations in one transaction. No other process can write meanwhile.
 pub(super) async fn migrate(
     readers: &Readers,
     writer: &WriterConnection,
@@ -32,8 +32,8 @@ pub(super) async fn migrate(
     if !needs_migration(schema_status(&*transaction).await?)? {
         return Ok(());
     }
-    // On a proxy SeaORM's migrator neither begins nor commits transactions, so that this one
-    // contains all migrations.
+    // SeaORM's migrator neither begins nor commits transactions on a proxy. All migrations thus
+    // belong to this transaction.
     let proxy: Box<dyn ProxyDatabaseTrait> = Box::new(MigrationProxy(Arc::clone(&transaction)));
     let database = Database::connect_proxy(DbBackend::Sqlite, Arc::new(proxy)).await?;
     Migrator::up(&database, None).await?;
@@ -52,7 +52,7 @@ async fn begin(writer: &WriterConnection) -> Result<SqliteTransaction, StoreErro
     }
 }
 
-/// Connection of SeaORM's migrator, which runs its statements in one transaction.
+/// Connection for SeaORM's migrator that runs all statements in one transaction.
 #[derive(Debug)]
 struct MigrationProxy(Arc<SqliteTransaction>);
 
@@ -65,8 +65,7 @@ impl ProxyDatabaseTrait for MigrationProxy {
 
     async fn execute(&self, statement: Statement) -> Result<ProxyExecResult, DbErr> {
         let result: ExecResult = if statement.values.is_none() {
-            // The text may contain several statements, of which SQLite would prepare only the
-            // first.
+            // The text may contain several statements. SQLite would prepare only the first.
             self.0.execute_unprepared(&statement.sql).await?
         } else {
             self.0.execute_raw(statement).await?

@@ -40,7 +40,7 @@ use crate::values::{ShortCode, Timestamp};
 
 /// Default number of readers for requests.
 const DEFAULT_READERS: u32 = 4;
-/// Number of readers for background tasks. A slow disk may occupy one with a checkpoint; rollups,
+/// Number of readers for background tasks. On a slow disk, a checkpoint may occupy one; rollups,
 /// deletions and cache invalidation need the others.
 const BACKGROUND_READERS: u32 = 3;
 /// Maximum number of links per query for statistics.
@@ -57,8 +57,8 @@ pub(super) struct Sqlite {
 struct SqliteConnections {
     background: Readers,
     writer: Arc<WriterConnection>,
-    /// Batches the queries for statistics, because each scans the pending clicks, which have no
-    /// index.
+    /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
+    /// have no index of links.
     stats: Batcher<LinkKey, Option<Link>>,
 }
 
@@ -70,7 +70,7 @@ impl Sqlite {
     ) -> Result<Self, StoreError> {
         let SqliteUrl { path, may_create, may_write } = url.clone();
         let may_create = may_create && if_missing == IfMissing::Create;
-        // If the check itself fails, the attempt to open the file returns a better error.
+        // If this check fails, the attempt to open the file returns a better error.
         if !may_create && matches!(path.try_exists(), Ok(false)) {
             return Err(StoreError::Missing { path: path.display().to_string() });
         }
@@ -88,7 +88,7 @@ impl Sqlite {
         })
     }
 
-    /// Returns a handle for background tasks, which has readers of its own.
+    /// Returns a handle for background tasks, with a limit on readers of its own.
     pub(super) fn for_background_tasks(&self) -> Self {
         Self { readers: self.shared.background.clone(), shared: Arc::clone(&self.shared) }
     }
@@ -140,16 +140,16 @@ impl Sqlite {
         self.writer().acquire_permit().await
     }
 
-    /// Creates links in one transaction. It fails at once if another process is writing. Without a
-    /// permit it also fails if another transaction has the permit.
+    /// Creates links in one transaction. It fails at once if another process is writing or, without
+    /// a permit, if another transaction holds the permit.
     pub(super) async fn create_links(
         &self,
         links: &[&NewLink],
         permit: Option<TransactionPermit>,
     ) -> Result<Vec<CreateOutcome>, StoreError> {
         self.check_file()?;
-        // If the flush failed after the commit, requests would return 503 although their links
-        // exist.
+        // Checked before the commit: if the flush failed afterwards, requests would return 503
+        // although their links exist.
         self.writer().flusher().check()?;
         let Some(permit) = permit.or_else(|| self.writer().try_permit()) else {
             return Err(StoreError::Retryable("another transaction is next".into()));
@@ -195,7 +195,7 @@ impl Sqlite {
     }
 
     /// Checks that the database responds. It queries a table, because SQLite executes a bare
-    /// `SELECT 1` without its file.
+    /// `SELECT 1` without access to the file.
     pub(super) async fn ping(&self) -> Result<(), StoreError> {
         let query = |db: &rusqlite::Connection| {
             db.prepare_cached("SELECT number FROM change_counter WHERE id = 1")?.exists([])

@@ -1,4 +1,4 @@
-//! Connections that read. They block neither each other nor the writer.
+//! Connections that read. Readers block neither each other nor the writer.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use crate::store::error::StoreError;
 use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// A pool of connections that read, opened on demand.
+/// A pool of connections that read, each opened when it is first needed.
 ///
 /// A limit applies to reads on blocking threads: lists, statements and checkpoints. Clones are
 /// cheap and share the connections and the limit.
@@ -41,12 +41,12 @@ impl Readers {
         Self { pool, permits: Arc::new(Semaphore::new(limit as usize)), acquire_timeout }
     }
 
-    /// Returns a handle of the same pool with a limit of its own.
+    /// Returns a handle that shares the connections of this pool, but has a limit of its own.
     pub(super) fn with_limit(&self, limit: u32) -> Self {
         Self { permits: Arc::new(Semaphore::new(limit as usize)), ..self.clone() }
     }
 
-    /// Runs `work` on this thread. It must take no more than microseconds.
+    /// Runs `work` on this thread, without the limit. `work` must take no more than microseconds.
     pub(super) fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -60,7 +60,7 @@ impl Readers {
         result
     }
 
-    /// Runs `work` on a blocking thread, within the limit.
+    /// Runs `work` on a blocking thread when the limit allows it.
     pub(super) async fn read_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -88,7 +88,7 @@ impl Readers {
         let readers = self.clone();
         let begin = move || {
             let reader = readers.take()?;
-            // SQLite takes the snapshot at the first read.
+            // SQLite takes the snapshot only at the first read.
             reader.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")?;
             Ok(Snapshot { reader, _permit: permit })
         };
@@ -128,7 +128,7 @@ impl ReaderPool {
 /// A connection that returns to its pool when it is dropped.
 #[derive(Debug)]
 struct ReadConnection {
-    /// `None` after an error, so that the connection does not return.
+    /// `None` after an error, so that the connection does not return to the pool.
     connection: Option<Connection>,
     pool: Arc<ReaderPool>,
 }
@@ -154,7 +154,7 @@ impl Drop for ReadConnection {
 /// A session on a snapshot of the database.
 pub(in crate::store) type SnapshotSession = SqliteSession<Snapshot>;
 
-/// A connection with an open read transaction.
+/// A connection with an open transaction that reads.
 #[derive(Debug)]
 pub(in crate::store) struct Snapshot {
     reader: ReadConnection,

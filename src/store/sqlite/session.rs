@@ -1,4 +1,4 @@
-//! A connection that runs the statements of one transaction one after another.
+//! A connection on which the statements of one transaction run one after another.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +12,8 @@ use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request};
 
 /// Shared ownership of the value that holds the connection. The thread that runs a statement is a
-/// second owner, so that the statement of a cancelled caller ends before the connection is
-/// returned.
+/// second owner, so that the connection is not returned before the statement of a cancelled caller
+/// ends.
 #[derive(Debug)]
 pub(in crate::store) struct SqliteSession<C>(Arc<Mutex<C>>);
 

@@ -1,4 +1,4 @@
-//! Adapter that runs SeaORM's statements on a connection of `rusqlite`.
+//! Runs SeaORM's statements on a connection of `rusqlite`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use sea_orm::{ExecResult, ProxyExecResult, ProxyRow, QueryResult, Value};
 
 use crate::store::request::{Reply, Request};
 
-/// Runs a request. It may block the thread on the disk.
+/// Runs a request and returns its result. It may block the thread on the disk.
 pub(super) fn run(connection: &Connection, request: &Request) -> rusqlite::Result<Reply> {
     match request {
         Request::Execute(statement) => {
@@ -61,8 +61,8 @@ fn values_of(statement: &sea_orm::Statement) -> &[Value] {
     statement.values.as_ref().map_or(&[], |values| &values.0)
 }
 
-/// Binds values by the numbers of their parameters. SeaORM writes parameters as `?`; statements for
-/// both databases write `$1`, which SQLite parses as a name.
+/// Binds values to parameters by number. SeaORM writes a parameter as `?`. Statements for both
+/// databases write it as `$1`, which SQLite parses as a name.
 pub(super) fn bind(prepared: &mut Statement<'_>, values: &[Value]) -> rusqlite::Result<()> {
     for index in 1..=prepared.parameter_count() {
         let name = prepared.parameter_name(index).unwrap_or_default();
@@ -102,13 +102,13 @@ fn borrowed(value: Option<ValueRef<'_>>) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null))
 }
 
-/// Type in which an integer is passed to SeaORM, which does not convert between integer types. It
-/// follows from the declared type of the column.
+/// Type in which an integer is passed to SeaORM, which does not convert between integer types. The
+/// declared type of the column determines it.
 #[derive(Debug, Clone, Copy)]
 enum ColumnType {
     Int,
     Boolean,
-    /// The type in which SQLite stores the value. Integers have 64 bits.
+    /// The type in which SQLite stores the value, which is 64 bits for an integer.
     Stored,
 }
 

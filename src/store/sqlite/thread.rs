@@ -5,7 +5,8 @@ use std::panic::resume_unwind;
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::task::spawn_blocking;
 
-/// Runs `work` on a blocking thread. A panic of `work` continues in the caller.
+/// Runs `work` on a blocking thread and returns its result. If `work` panics, the caller panics
+/// too.
 ///
 /// # Errors
 /// If the runtime is shutting down.

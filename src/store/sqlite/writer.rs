@@ -1,8 +1,8 @@
-//! The connection that writes, and the queues for it.
+//! The connection that writes, and the queues of its users.
 //!
-//! SQLite allows one writer at a time. The writers of a process share one connection, for which
-//! they queue in FIFO order. With several connections they would poll for the file's lock and could
-//! starve.
+//! SQLite allows one writer at a time. All writers of a process share one connection, for which
+//! they queue in FIFO order. With connections of their own, they would poll for the lock of the
+//! file and could starve.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -24,36 +24,37 @@ use crate::store::error::StoreError;
 use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request, runs_statements};
 
-/// Maximum time that a transaction waits for earlier ones and for other processes.
+/// Maximum time that a transaction waits for earlier transactions and for other processes.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time for which a writer releases the lock while another process is writing.
+/// Time for which a writer releases the lock before it retries, while another process is writing.
 const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The connection that writes, its lock, and the permit for transactions.
 ///
-/// Transactions queue for the permit, and the one that has it waits for the lock. A batch of clicks
-/// takes only the lock, so it waits for at most one transaction. A batch of creations skips the
-/// queue for the permit, so it waits for at most two, however many other requests queue.
+/// A transaction queues for the permit. Only the transaction that holds the permit waits for the
+/// lock. A batch of clicks takes only the lock, so it waits for at most one transaction. A batch of
+/// creations skips the queue for the permit, so it waits for at most two transactions.
 #[derive(Debug)]
 pub(super) struct WriterConnection {
     opener: Opener,
     cache_bytes: u64,
     file: OpenFile,
     flusher: LogFlusher,
-    /// The queue for the permit. Only the transaction that holds this lock waits for the permit.
+    /// The queue for the permit. Only the transaction at its head, which holds this lock, waits for
+    /// the permit itself.
     waiters: Arc<Mutex<()>>,
     permit: Arc<Mutex<()>>,
-    /// `None` after a failed rollback; the next [`Self::lock`] opens a new connection.
+    /// The connection. `None` after a failed rollback: the next [`Self::lock`] opens a new one.
     connection: Arc<Mutex<Option<Connection>>>,
 }
 
-/// Permission to begin the next transaction.
+/// Permission to begin the next transaction that writes.
 #[derive(Debug)]
 pub(in crate::store) struct TransactionPermit(
     #[expect(dead_code, reason = "holding it is its use")] OwnedMutexGuard<()>,
 );
 
-/// Exclusive access to the connection. A drop rolls back an open transaction.
+/// Exclusive access to the connection. Dropping it rolls back an open transaction.
 #[derive(Debug)]
 pub(super) struct WriteGuard(OwnedMutexGuard<Option<Connection>>);
 
@@ -65,7 +66,7 @@ pub(in crate::store) struct SqliteTransaction {
     durability: Durability,
 }
 
-/// Lock and permit of a transaction. A drop releases the lock before the permit.
+/// Lock and permit of a transaction. Dropping it releases the lock before the permit.
 #[derive(Debug)]
 struct PermittedGuard {
     guard: WriteGuard,
@@ -81,7 +82,7 @@ impl Deref for PermittedGuard {
 }
 
 impl WriterConnection {
-    /// Opens the connection. If `may_create`, it creates a missing file.
+    /// Opens the connection. If `may_create` is true, it creates a missing file.
     pub(super) fn open(
         opener: Opener,
         path: &Path,
@@ -106,7 +107,7 @@ impl WriterConnection {
         })
     }
 
-    /// Checks that the path still leads to the opened file.
+    /// Checks that the path still leads to the file that this process opened.
     pub(super) fn check_file(&self) -> Result<(), StoreError> {
         self.file.check()
     }
@@ -115,7 +116,7 @@ impl WriterConnection {
         &self.flusher
     }
 
-    /// Begins a transaction after all that queued earlier.
+    /// Begins a transaction after all transactions that queued earlier.
     pub(super) async fn begin(
         &self,
         durability: Durability,
@@ -129,8 +130,8 @@ impl WriterConnection {
         loop {
             let guard = PermittedGuard { guard: self.lock().await?, _permit: permit };
             let begin = move || {
-                // A deferred transaction that reads before it writes would fail without waiting if
-                // another process has written in between.
+                // A deferred transaction would fail, without waiting, if another process wrote
+                // between the transaction's first read and its first write.
                 let begun = guard.execute_batch("BEGIN IMMEDIATE");
                 (guard, begun)
             };
@@ -145,7 +146,8 @@ impl WriterConnection {
                     });
                 }
                 Err(error) if is_busy(&error) && queued.elapsed() < QUEUE_TIMEOUT => {
-                    // Releases the lock to clicks while another process is writing.
+                    // While another process is writing, the lock is released, so that clicks can
+                    // take it.
                     let PermittedGuard { guard, _permit } = guard;
                     drop(guard);
                     permit = _permit;
@@ -185,9 +187,9 @@ impl WriterConnection {
         Ok(WriteGuard(connection))
     }
 
-    /// Commits `work` as one transaction on this thread. While another process is writing, it
-    /// retries for up to `busy_timeout` and releases the lock in between. The commit survives a
-    /// crash of the process.
+    /// Runs `work` as one transaction on this thread and commits it. While another process is
+    /// writing, it retries for up to `busy_timeout` and releases the lock in between. The commit
+    /// survives a crash of the process.
     pub(super) async fn write<T>(
         &self,
         busy_timeout: Duration,
@@ -205,8 +207,8 @@ impl WriterConnection {
         }
     }
 
-    /// Commits `work` as one transaction on a blocking thread. It fails at once while another
-    /// process is writing.
+    /// Runs `work` as one transaction on a blocking thread and commits it. The inner result is an
+    /// error at once while another process is writing.
     pub(super) async fn write_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -215,7 +217,7 @@ impl WriterConnection {
         run_blocking(move || guard.transaction(work)).await
     }
 
-    /// Runs `work` outside of a transaction on a blocking thread.
+    /// Runs `work` on a blocking thread, outside of a transaction.
     pub(super) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -224,8 +226,9 @@ impl WriterConnection {
         run_blocking(move || work(&guard)).await?.map_err(sqlite_error)
     }
 
-    /// Reads on the connection if it is free. Its page cache stays valid after its own writes,
-    /// whereas the caches of other connections are invalidated by each batch of clicks.
+    /// Runs `work`, which only reads, on this connection, or returns `None` if the connection is in
+    /// use. Its page cache stays valid after its own writes, whereas each batch of clicks
+    /// invalidates the caches of other connections.
     pub(super) fn try_read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -246,7 +249,7 @@ impl WriterConnection {
 }
 
 impl WriteGuard {
-    /// Commits `work` as one transaction, or changes nothing.
+    /// Runs `work` as one transaction and commits it, or changes nothing.
     pub(super) fn transaction<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -272,7 +275,8 @@ impl Drop for WriteGuard {
         let is_idle = self.0.as_ref().is_none_or(|connection| {
             connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
         });
-        // SQLite may have rolled back by itself. Otherwise the connection is unusable.
+        // SQLite may have rolled back by itself. If the rollback fails otherwise, the connection is
+        // unusable.
         if !is_idle && self.0.as_ref().is_some_and(|connection| !connection.is_autocommit()) {
             *self.0 = None;
         }

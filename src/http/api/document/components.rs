@@ -1,5 +1,5 @@
-//! Additions to the document that poem-openapi does not support: shared components, links between
-//! operations, and an extensible enum.
+//! Additions to the OpenAPI document that poem-openapi does not support: shared components, links
+//! between operations, and an extensible enum.
 
 use serde_json::{Map, Value, json};
 
@@ -39,8 +39,8 @@ pub(super) fn share(document: &mut Value) {
     document["components"] = components;
 }
 
-/// Adds links from a new link to the operations that take its code. The second one has no
-/// `requestBody`, because openapi-generator rejects an object there.
+/// Adds links from the response that creates a link to the operations that take its code. The
+/// second link has no `requestBody`, because openapi-generator rejects an object there.
 fn add_links(document: &mut Value) {
     document["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"] = json!({
         "getStats": {
@@ -55,8 +55,8 @@ fn add_links(document: &mut Value) {
     });
 }
 
-/// Returns the component name of a response that several operations share, or `None` for one that
-/// differs between operations. The code of its first example identifies it.
+/// Returns the component name of a response that several operations share, or `None` if the
+/// response differs between operations. The code of the response's first example identifies it.
 fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
     Some(match examples.keys().next()?.as_str() {
@@ -74,8 +74,8 @@ fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
     })
 }
 
-/// Replaces `value` by a reference to the component `name`, which it creates if it is missing. Does
-/// nothing if the component differs from `value`.
+/// Replaces `value` by a reference to the component `name`, and creates the component if it is
+/// missing. Does nothing if the component exists and differs from `value`.
 fn refer(components: &mut Value, kind: &str, name: &str, value: &mut Value) {
     let component = &mut components[kind][name];
     if component.is_null() {

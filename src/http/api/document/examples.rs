@@ -15,8 +15,8 @@ pub(super) fn add(base_url: &BaseUrl, document: &mut Value) {
     replace_base_url(base_url, document, false);
 }
 
-/// Adds an example of each object. The example of `ShortenRequest` has no custom code, so that a
-/// user can send it repeatedly.
+/// Adds an example to each schema of an object. The example of `ShortenRequest` has no custom code,
+/// so that a user can send it repeatedly.
 fn add_objects(document: &mut Value) {
     let (code, url) = ("Vd7hK2m", "https://example.org/spring?utm_source=mail");
     let (code_2, url_2) = ("wq3XbTn", "https://example.org/about");
@@ -53,8 +53,8 @@ fn add_objects(document: &mut Value) {
     }
 }
 
-/// Adds an example of each required parameter. Tools send examples, and an example of an optional
-/// parameter would thus change the result; its description shows a value instead.
+/// Adds an example to each required parameter. An optional parameter has only a value in its
+/// description, because tools send examples and would change the result.
 fn add_parameters(document: &mut Value) {
     for_each_operation(document, |operation| {
         let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
@@ -64,7 +64,7 @@ fn add_parameters(document: &mut Value) {
     });
 }
 
-/// Adds examples of the problems that each operation returns, by their codes.
+/// Adds examples of the problems that each operation returns, named by their codes.
 fn add_problems(document: &mut Value) {
     for_each_operation(document, |operation| {
         let declared = OPERATION_PROBLEMS.iter().find(|(id, _)| operation["operationId"] == *id);

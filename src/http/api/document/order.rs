@@ -1,14 +1,14 @@
-//! Corrections of the document that poem-openapi generates.
+//! Corrections of the OpenAPI document that poem-openapi generates.
 
 use serde_json::{Map, Value, json};
 
 use crate::domain::clicks::MAX_CLICKS;
 
-/// Schemas of responses with fields that may be `null`. poem-openapi declares these fields as
-/// optional, although they are always present.
+/// Response schemas with fields that may be `null`. poem-openapi declares such fields as optional,
+/// although they are always present.
 const WITH_NULLABLE_FIELDS: &[&str] = &["Link", "LinkStats", "QrCodeLink"];
 
-/// Properties that have the default value of OpenAPI, and are omitted.
+/// Properties with the value that OpenAPI assumes by default. The document omits them.
 const DEFAULTS: &[(&str, Value)] = &[
     ("deprecated", Value::Bool(false)),
     ("explode", Value::Bool(true)),
@@ -25,7 +25,7 @@ pub(super) fn put_in_order(document: &mut Value) {
     simplify(document);
 }
 
-/// Calls `change` with each operation.
+/// Calls `change` with each operation of the document.
 pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&mut Value)) {
     let paths = document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
     for operation in paths.filter_map(Value::as_object_mut).flat_map(|path| path.values_mut()) {
@@ -33,8 +33,8 @@ pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&m
     }
 }
 
-/// Simplifies a value and all values in it: replaces wrapped references, joins the lines of
-/// descriptions, writes limits as integers, and removes empty descriptions and defaults.
+/// Simplifies a value and, recursively, all values in it: replaces wrapped references, joins the
+/// lines of descriptions, writes limits as integers, and removes empty descriptions and defaults.
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -60,8 +60,8 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference. The target has a
-/// description of its own, and some client generators create an extra type for such a pair.
+/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference alone. The referenced
+/// schema has a description of its own, and some client generators would create an additional type.
 fn unwrap_reference(object: &mut Map<String, Value>) {
     let Some(Value::Array(parts)) = object.get("allOf") else { return };
     if let Some(reference) = parts.first().and_then(|first| first.get("$ref")) {
@@ -69,15 +69,15 @@ fn unwrap_reference(object: &mut Map<String, Value>) {
     }
 }
 
-/// Joins the lines of each paragraph.
+/// Joins the lines of each paragraph into one line.
 fn paragraphs(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Replaces a limit such as `64.0` by the integer `64`. serde_json reads `9007199254740991.0`, the
-/// maximum number of clicks, as 9007199254740990. The function corrects that; no limit really has
-/// the latter value.
+/// Replaces a limit such as `64.0` by the integer `64`. serde_json reads the maximum number of
+/// clicks, `9007199254740991.0`, as 9007199254740990. This function corrects that value, which no
+/// limit really has.
 fn whole(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]

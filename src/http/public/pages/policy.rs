@@ -1,4 +1,4 @@
-//! The Content-Security-Policy of a page, and what a page has that its policy would block.
+//! The Content-Security-Policy of a page, and the check for content that it would block.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -38,8 +38,8 @@ pub(super) enum Author {
     Operator,
 }
 
-/// Returns the policy of a page: it allows the page's own `<style>` elements by their SHA-256, and
-/// images of the service.
+/// Returns the policy of a page. It allows the page's `<style>` elements by their SHA-256 hashes,
+/// and images from the service.
 ///
 /// # Errors
 /// If the page has something that the policy would block. The error is a sentence.
@@ -67,10 +67,11 @@ pub(super) fn policy(
     HeaderValue::from_str(&policy).map_err(|error| error.to_string())
 }
 
-/// Returns the contents of the `<style>` elements of a page that has nothing blocked.
+/// Returns the contents of the `<style>` elements of a page. Fails if the page contains anything
+/// that the policy would block.
 fn inspect(page: &str, base_url: &BaseUrl) -> Result<Vec<Vec<u8>>, String> {
     let mut emitter = DefaultEmitter::default();
-    // A style sheet is text, in which tags are no tags.
+    // A style sheet is text, in which tags have no meaning.
     emitter.naively_switch_states(true);
     let mut styles = Vec::new();
     let mut is_in_style = false;
@@ -122,7 +123,7 @@ fn check_tag(tag: &StartTag<()>, base_url: &BaseUrl) -> Result<(), String> {
             || is_icon
             || (name == "image" && attribute.ends_with("href"));
         if is_image {
-            // A `srcset` lists several, each with a descriptor.
+            // A `srcset` attribute lists several URLs, each with a descriptor.
             let urls = match &*attribute {
                 "srcset" if !trimmed.contains("data:") => trimmed.split(',').collect(),
                 _ => vec![trimmed],
@@ -147,7 +148,7 @@ fn relations(tag: &StartTag<()>) -> String {
     value.map_or_else(String::new, |value| text(value).into_owned())
 }
 
-/// Checks the files that a style sheet loads.
+/// Checks that a style sheet loads only files that the policy allows.
 fn check_style(style: &str, base_url: &BaseUrl) -> Result<(), String> {
     let style = style.to_ascii_lowercase();
     if style.contains("@import") {

@@ -1,4 +1,4 @@
-//! The templates of pages: the program's own, and those of the operator.
+//! The templates of pages: the built-in ones, and those of the operator.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -23,7 +23,8 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("problem.html", include_str!("problem.html")),
 ];
 
-/// The pages that an operator can replace, with the variables that only some pages have.
+/// The pages that an operator can replace, with the variables that these pages have besides
+/// [`COMMON`].
 const REPLACEABLE: [(&str, &[&str]); 4] = [
     ("home.html", &[]),
     ("404.html", &["is_qr_code"]),
@@ -53,7 +54,7 @@ pub enum PagesError {
         path: PathBuf,
         /// The line, counted from 1, if it is known.
         line: Option<usize>,
-        /// Reason, for the operator.
+        /// Reason, as text for the operator.
         reason: String,
     },
     /// A built-in template is invalid; this is a bug.
@@ -61,7 +62,7 @@ pub enum PagesError {
     BuiltIn {
         /// The template.
         name: String,
-        /// Reason, for the operator.
+        /// Reason, as text for the operator.
         reason: String,
     },
 }
@@ -71,7 +72,7 @@ fn place(path: &Path, line: Option<usize>) -> String {
     line.map_or_else(|| path.to_string(), |line| format!("{path}, line {line}"))
 }
 
-/// All templates.
+/// All templates, built-in ones and the operator's.
 pub(super) struct Templates {
     built_in: Environment<'static>,
     own: Option<OwnTemplates>,
@@ -83,7 +84,7 @@ struct OwnTemplates {
 }
 
 impl Templates {
-    /// Compiles the built-in templates and those in the operator's directory.
+    /// Compiles the built-in templates, and those in the operator's directory if it is set.
     pub(super) fn load(directory: Option<&Path>) -> Result<Self, PagesError> {
         let mut built_in = environment();
         for (name, source) in BUILT_IN {
@@ -93,7 +94,7 @@ impl Templates {
         Ok(Self { built_in, own })
     }
 
-    /// Whether the operator has templates.
+    /// Returns whether the operator has templates.
     pub(super) const fn has_own(&self) -> bool {
         self.own.is_some()
     }
@@ -108,7 +109,7 @@ impl Templates {
         }
     }
 
-    /// Renders a page, with the operator's template if there is one.
+    /// Renders a page with the operator's template or, if there is none, the built-in one.
     pub(super) fn render(
         &self,
         name: &str,
@@ -125,7 +126,7 @@ impl Templates {
         Ok((page.map_err(|error| built_in_error(&error))?, Author::Terse))
     }
 
-    /// Returns the error of a page that has something its policy would block.
+    /// Returns the error of a page with content that its policy would block.
     pub(super) fn policy_error(&self, name: &str, author: Author, reason: String) -> PagesError {
         match &self.own {
             Some(own) if author == Author::Operator => {
@@ -151,8 +152,8 @@ impl OwnTemplates {
         Ok(own)
     }
 
-    /// Checks that a template is used, and that a page uses only variables that it has, also where
-    /// rendering does not reach them.
+    /// Checks that some page uses the template, and that the template uses only variables that the
+    /// page has, even in parts that are not rendered.
     fn check(
         &self,
         name: &str,
@@ -182,7 +183,7 @@ impl OwnTemplates {
         let Ok(template) = self.environment.get_template(name) else { return Ok(()) };
         let mut unknown: Vec<String> = template.undeclared_variables(false).into_iter().collect();
         unknown.retain(|name| !known.contains(&name.as_str()) && !globals.contains(&name.as_str()));
-        // The first in the file, by the line of the first mention.
+        // The error names the first unknown variable in the file, by the line of its first mention.
         unknown.sort_by_key(|name| line_of(source, name));
         match unknown.first() {
             None => Ok(()),
@@ -199,7 +200,7 @@ impl OwnTemplates {
     }
 }
 
-/// Reads the templates of a directory by their names.
+/// Reads the templates in a directory, by file name.
 fn read(directory: &Path) -> Result<BTreeMap<String, String>, PagesError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -209,12 +210,13 @@ fn read(directory: &Path) -> Result<BTreeMap<String, String>, PagesError> {
     for entry in std::fs::read_dir(directory).map_err(failed(directory))? {
         let path = entry.map_err(failed(directory))?.path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        // Editors and file systems keep files of theirs there.
+        // Editors and file systems keep other files in the directory.
         if name.starts_with('.') || path.extension() != Some(OsStr::new("html")) {
             continue;
         }
         let source = std::fs::read_to_string(&path).map_err(failed(&path))?;
-        // A browser hashes a style sheet with these line ends.
+        // A browser converts the line ends before it hashes a style sheet, so the server must do
+        // the same.
         let source =
             source.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
         sources.insert(name.to_owned(), source);
@@ -222,18 +224,18 @@ fn read(directory: &Path) -> Result<BTreeMap<String, String>, PagesError> {
     Ok(sources)
 }
 
-/// Returns an environment in which an unknown variable is an error.
+/// Returns a template environment in which an unknown variable is an error.
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // All templates are HTML, whatever their name.
+    // All templates are HTML, whatever their names.
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_formatter(format_value);
     environment
 }
 
-/// Writes a value, escaped for HTML. Unlike the default it leaves slashes, so that URLs stay
-/// readable, and writes nothing for `none`.
+/// Writes a value, escaped for HTML. Unlike the default formatter, it does not escape slashes, so
+/// that URLs stay readable, and it writes nothing for `none`.
 fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
     if value.is_none() {
         return Ok(());
@@ -263,7 +265,8 @@ fn built_in_error(error: &Error) -> PagesError {
     }
 }
 
-/// Returns the error of the operator's template, the innermost one if templates include others.
+/// Converts an error of the operator's templates. If templates include each other, it names the
+/// innermost one.
 fn template_error(directory: &Path, error: &Error) -> PagesError {
     let mut innermost = error;
     while let Some(source) = innermost.source().and_then(|source| source.downcast_ref::<Error>()) {
@@ -279,7 +282,8 @@ fn template_error(directory: &Path, error: &Error) -> PagesError {
     PagesError::Template { path, line: innermost.line(), reason }
 }
 
-/// Returns the first line, counted from 1, that mentions a name.
+/// Returns the number of the first line that mentions a name, counted from 1, or `None` if no line
+/// does.
 fn line_of(source: &str, name: &str) -> Option<usize> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mentions = |line: &str| line.split(|letter| !is_part(letter)).any(|word| word == name);

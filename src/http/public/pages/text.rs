@@ -8,18 +8,18 @@ use crate::values::Reason;
 pub struct Text {
     /// The heading.
     pub title: &'static str,
-    /// Explanation, in up to two parts.
+    /// Explanation in one or two parts.
     pub message: [&'static str; 2],
-    /// Advice for visitors whom the link may have harmed.
+    /// Advice for visitors whom the link may have harmed, if there is any.
     pub advice: Option<&'static Advice>,
 }
 
 /// Advice after a visit to a dangerous destination.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// When the advice applies.
+    /// Heading that says when the advice applies.
     pub title: &'static str,
-    /// The steps, the most urgent first.
+    /// Steps for the visitor, the most urgent one first.
     pub steps: &'static [&'static str],
 }
 
@@ -30,31 +30,30 @@ pub const HOME: Text = Text::new(
      addresses.",
 );
 
-/// 404 for a link or a path.
+/// 404 page for a link or a path that does not exist.
 pub const NO_LINK: Text = Text::new(
     "There is no such link",
     "There is nothing at this address. The link may have been mistyped or cut off: compare it with \
      the original. Upper and lower case matter.",
 );
 
-/// 404 for a QR image.
+/// 404 page for a QR image that does not exist.
 pub const NO_QR_CODE: Text = Text::new(
     "There is no such QR code",
     "The link may have been mistyped, or has no QR code. Upper and lower case matter.",
 );
 
-/// 400; the message is the reason.
+/// 400 page. Its message is the reason, so this text is empty.
 pub const BAD_REQUEST: Text = Text::new("This request is not valid", "");
 
-/// 405.
+/// 405 page.
 pub const BAD_METHOD: Text =
     Text::new("This method is not allowed", "Only GET and HEAD are supported here.");
 
-/// Page of a problem type. Its title and explanation are those of the type, so these texts are
-/// empty.
+/// Page of a problem type. Its title and explanation come from the type, so these texts are empty.
 pub const PROBLEM: Text = Text::new("", "");
 
-/// 503.
+/// 503 page.
 pub const UNAVAILABLE: Text = Text::new(
     "Please try again",
     "The service is busy or being repaired. Please try again in a moment.",
@@ -89,7 +88,7 @@ impl Text {
         Self { title, message: [message, ""], advice: None }
     }
 
-    /// Returns the text for a link that does not redirect.
+    /// Returns the text of the page for a link that does not redirect.
     pub const fn from_state(state: LinkState) -> Self {
         match state {
             LinkState::Deleted => Self::new(
@@ -116,12 +115,12 @@ impl Text {
                 "The operator of this service has disabled the link.",
             )
             .because(reason),
-            // Callers redirect these.
+            // Callers redirect active links instead of showing a page.
             LinkState::Active => NO_LINK,
         }
     }
 
-    /// Adds what visitors need to know about the operator's reason.
+    /// Adds the part that depends on the operator's reason.
     const fn because(self, reason: Reason) -> Self {
         let (title, part, advice) = match reason {
             Reason::Phishing => (
@@ -146,7 +145,7 @@ impl Text {
         Self { title, message: [self.message[0], part], advice }
     }
 
-    /// Returns the message.
+    /// Returns the whole message.
     pub fn message(&self) -> String {
         self.message.join(" ").trim_end().to_owned()
     }

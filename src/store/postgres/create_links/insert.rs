@@ -10,11 +10,11 @@ use crate::store::create_links::{Allowance, CreateOutcome, CustomCodeRequest, Ne
 use crate::store::links::property_names;
 use crate::values::ShortCode;
 
-/// Creates links in one round trip.
+/// Creates links in one round trip to the database.
 ///
 /// It locks owners in the order of their identifiers and inserts codes in the order of their bytes,
-/// so that concurrent statements cannot deadlock. It skips an owner who is suspended, or
-/// whose plan changes while it waits for the lock. If several links request the same code, the first gets it.
+/// so that concurrent statements cannot deadlock. It skips an owner who is suspended, or whose plan
+/// changes while it waits for the lock. Of several links with the same code, it creates the first.
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     let (names, requested) = (property_names(""), property_names("requested."));
     let arrays = link_columns::parameters(6);
@@ -56,7 +56,7 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
 
 /// The result of [`CREATE`].
 struct CreatedCodes {
-    /// Allowances by owner. Owners that were not locked are missing.
+    /// Allowances by owner identifier. Owners that [`CREATE`] did not lock are missing.
     allowed: HashMap<i64, Allowance>,
     codes: HashSet<String>,
 }
@@ -109,7 +109,7 @@ fn ordinals_per_owner(links: &[&NewLink]) -> Vec<i64> {
 }
 
 impl CreatedCodes {
-    /// Returns an outcome for each link, by the same rules as [`CREATE`].
+    /// Returns the outcomes of all links in order, by the same rules as [`CREATE`].
     fn outcomes(mut self, links: &[&NewLink], ordinals: &[i64]) -> Vec<CreateOutcome> {
         let mut created: HashMap<i64, i64> = HashMap::new();
         let mut outcomes = Vec::with_capacity(links.len());
@@ -120,7 +120,7 @@ impl CreatedCodes {
             }
             outcomes.push(outcome);
         }
-        // Earlier links that did not get their codes leave room under the plan's limit.
+        // Earlier links whose codes were in use leave room under the plan's limit.
         for (link, outcome) in links.iter().zip(&mut outcomes) {
             let room = self.allowed.get(&link.owner_id).map_or(0, |allowed| allowed.links);
             let created = created.get(&link.owner_id).copied().unwrap_or(0);

@@ -8,8 +8,8 @@ use super::insert;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{IdempotentRequest, StoredResponse, oldest};
 
-/// Locks owners, so that no concurrent transaction uses their idempotency keys. The order of the
-/// locks is that of the statement in [`insert`], so that the two cannot deadlock.
+/// Locks owners, so that no concurrent transaction uses their idempotency keys. It locks them in
+/// the same order as the statement in [`insert`], so that the two cannot deadlock.
 const LOCK_OWNERS: &str = "
     SELECT owners.id, plans.custom_codes
     FROM owners JOIN plans ON plans.name = owners.plan
@@ -32,7 +32,8 @@ const STORE: &str = "
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at";
 
-/// Creates the links whose keys are new and stores their responses.
+/// Creates the links whose idempotency keys are new, and stores their responses. Returns the
+/// outcomes of all links in order.
 pub(super) async fn create(
     db: &mut PgConnection,
     links: &[&NewLink],
@@ -42,7 +43,7 @@ pub(super) async fn create(
     let mut replayed = find(db, links, is_persistent).await?;
     let (mut new, mut undecided, mut keys) = (Vec::new(), HashSet::new(), HashSet::new());
     for (index, link) in links.iter().enumerate() {
-        // Links of an owner that could not be locked get the outcome `OwnerUnavailable`.
+        // Links of an owner whose row could not be locked get the outcome `OwnerUnavailable`.
         if !custom_codes.contains_key(&link.owner_id) || replayed.contains_key(&index) {
             continue;
         }
@@ -50,7 +51,7 @@ pub(super) async fn create(
         if key.is_none_or(|key| keys.insert(key)) {
             new.push(index);
         } else {
-            // If several links have the same new key, only the first is created now.
+            // If several links have the same new key, this transaction creates only the first.
             undecided.insert(index);
         }
     }
@@ -77,7 +78,8 @@ pub(super) async fn create(
     Ok(links.iter().enumerate().map(outcome).collect())
 }
 
-/// Locks the owners and returns for each whether the plan has custom codes.
+/// Locks the owners, and returns by owner identifier whether the plan allows custom codes. Owners
+/// that it could not lock are missing.
 async fn lock_owners(
     db: &mut PgConnection,
     links: &[&NewLink],
@@ -89,7 +91,7 @@ async fn lock_owners(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Returns the stored responses, by the indexes of their links.
+/// Returns the stored responses by the indexes of the links in `links`.
 async fn find(
     db: &mut PgConnection,
     links: &[&NewLink],
@@ -128,7 +130,7 @@ async fn find(
     Ok(stored)
 }
 
-/// Stores the responses to the links that were created.
+/// Stores responses for the links that were created.
 async fn store(
     db: &mut PgConnection,
     links: &[&NewLink],
