@@ -71,7 +71,7 @@ async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    signals::outlive_large_files()?;
+    signals::ignore_file_size_signal()?;
     match command.unwrap_or(Command::Serve) {
         Command::Serve => serve::run(settings, output).await,
         Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,

@@ -90,7 +90,7 @@ pub(super) fn request_stop(stop: &StopRequest) -> Result<StopSignal, CommandErro
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
-pub(super) fn outlive_large_files() -> Result<(), CommandError> {
+pub(super) fn ignore_file_size_signal() -> Result<(), CommandError> {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop).map_err(cannot_listen)
 }
 

@@ -205,7 +205,7 @@ fn record_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
 
 async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    keys::touch(&transaction, id, now).await?;
+    keys::set_last_use(&transaction, id, now).await?;
     transaction.commit().await
 }
 

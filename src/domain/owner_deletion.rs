@@ -51,7 +51,7 @@ impl DeletedRows {
 pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminError> {
     let db = store.reader();
     let owner = find_by_name(db, name).await?;
-    let click_counts = clicks::count_rows(db, owner.id).await?;
+    let click_counts = clicks::count_click_counts(db, owner.id).await?;
     Ok(DeletedRows {
         links: u64::try_from(owner.link_count).unwrap_or(0),
         click_counts,

@@ -56,7 +56,7 @@ pub struct CursorCipher {
 const ROUNDS: u8 = 4;
 /// Half of the plaintext, which is constant and by which decryption recognises a valid cursor
 /// (Bellare and Rogaway, "Encode-then-encipher encryption", 2000).
-const MARK: u64 = 0;
+const PLAINTEXT_CHECK: u64 = 0;
 
 impl CursorCipher {
     /// Creates a cipher from the secret that all instances on a database share.
@@ -67,7 +67,7 @@ impl CursorCipher {
 
     /// Encrypts a position in a list.
     pub fn encrypt(&self, list: OwnerList, position: ListPosition) -> Cursor {
-        let (mut left, mut right) = (position.0.cast_unsigned(), MARK);
+        let (mut left, mut right) = (position.0.cast_unsigned(), PLAINTEXT_CHECK);
         for round in 0..ROUNDS {
             (left, right) = (right, left ^ self.mask(list, round, right));
         }
@@ -80,7 +80,7 @@ impl CursorCipher {
         for round in (0..ROUNDS).rev() {
             (left, right) = (right ^ self.mask(list, round, left), left);
         }
-        (right == MARK).then(|| ListPosition(left.cast_signed()))
+        (right == PLAINTEXT_CHECK).then(|| ListPosition(left.cast_signed()))
     }
 
     fn mask(&self, OwnerList { path, owner_id }: OwnerList, round: u8, half: u64) -> u64 {

@@ -100,18 +100,21 @@ pub async fn counts(
 
 /// The result of one rollup or merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RolledUp {
+pub struct RollupResult {
     /// Number of moved rows: on SQLite one per link and batch, on PostgreSQL one per batch.
     pub rows: u64,
     /// Whether no rows are left to move.
-    pub is_all: bool,
+    pub is_complete: bool,
 }
 
 /// Returns the number of an owner's links that have a row in `click_counts`.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn count_rows(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+pub async fn count_click_counts(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<u64, StoreError> {
     let links = link::Entity::find().select_only().column(link::Column::Id);
     let links = QueryTrait::into_query(links.filter(link::Column::OwnerId.eq(owner_id)));
     let counts = click_count::Entity::find();
@@ -166,8 +169,8 @@ mod tests {
                     let batch = Batch { producer_id: 1, sequence: 1, clicks: clicks.collect() };
                     store.append(&batch).await.unwrap();
                 }
-                Step::RollUp => assert!(store.roll_up().await.unwrap().is_all),
-                Step::Merge => assert!(store.merge_recent_counts().await.unwrap().is_all),
+                Step::RollUp => assert!(store.roll_up().await.unwrap().is_complete),
+                Step::Merge => assert!(store.merge_recent_counts().await.unwrap().is_complete),
             }
         }
         let sums: Vec<Sum> = rows(

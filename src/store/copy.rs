@@ -91,7 +91,7 @@ struct CountsRow {
     clicks_low: i64,
 }
 
-async fn counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
+async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
     let row = row(db, COUNTS, []).await?;
     let CountsRow {
         plans,
@@ -132,7 +132,7 @@ pub async fn copy(
     let source = from.snapshot().await?;
     let target = to.begin(Durability::PowerLoss).await?;
     let db = &target;
-    let before = counts(db).await?;
+    let before = database_counts(db).await?;
     let used = [before.owners, before.keys, before.links, before.retired_codes, before.events];
     if used.iter().any(|count| *count > 0) {
         return Err(StoreError::Copy(
@@ -140,7 +140,7 @@ pub async fn copy(
                 .into(),
         ));
     }
-    let expected = counts(&source).await?;
+    let expected = database_counts(&source).await?;
 
     installation::set_secret(db, &installation::secret(&source).await?).await?;
     plan::Entity::delete_many().exec(db).await?;
@@ -180,7 +180,7 @@ pub async fn copy(
         continue_identities(db).await?;
     }
 
-    let copied = counts(db).await?;
+    let copied = database_counts(db).await?;
     if copied != expected {
         return Err(StoreError::Copy(format!(
             "the copy differs from its source ({copied:?} instead of {expected:?}); nothing was copied"

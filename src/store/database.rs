@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 
-use super::clicks::{Batch, RolledUp};
+use super::clicks::{Batch, RollupResult};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
@@ -80,7 +80,7 @@ impl Store {
 
     /// Yields to other tasks `times` times on SQLite, because a write there blocks the thread. Does
     /// nothing on PostgreSQL, where other tasks run while a write waits for the server.
-    pub async fn yield_to_others(&self, times: u32) {
+    pub async fn yield_on_sqlite(&self, times: u32) {
         if matches!(self.0.0, Backend::Sqlite(_)) {
             for _ in 0..times {
                 tokio::task::yield_now().await;
@@ -238,7 +238,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
-    pub async fn roll_up(&self) -> Result<RolledUp, StoreError> {
+    pub async fn roll_up(&self) -> Result<RollupResult, StoreError> {
         on_either!(self, db => Ok(db.roll_up().await?))
     }
 
@@ -260,10 +260,10 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
-    pub async fn merge_recent_counts(&self) -> Result<RolledUp, StoreError> {
+    pub async fn merge_recent_counts(&self) -> Result<RollupResult, StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.merge_recent_counts().await,
-            Backend::Postgres(_) => Ok(RolledUp { rows: 0, is_all: true }),
+            Backend::Postgres(_) => Ok(RollupResult { rows: 0, is_complete: true }),
         }
     }
 

@@ -22,7 +22,7 @@ pub const OWNER: &str = "owner";
 pub const BLOCK: &str = "block";
 /// Kind of a row that names an owner of changed links, if an event changed links of several owners.
 /// The subject of such a row is the owner's identifier.
-const LINK_OWNER: &str = "link owner";
+const OWNER_OF_CHANGED_LINKS: &str = "link owner";
 /// Word before the owner's name in the subject of an event that selected links by owner.
 pub const OWNER_SELECTOR: &str = "owner";
 /// Word before the campaign in the subject of an event that selected links by campaign.
@@ -114,7 +114,7 @@ pub async fn insert_owners(
         before: none(),
         after: none(),
     });
-    insert_changes(db, event_id, LINK_OWNER, changes.collect()).await
+    insert_changes(db, event_id, OWNER_OF_CHANGED_LINKS, changes.collect()).await
 }
 
 /// Finds an event. Returns `None` if no event has the identifier.
@@ -138,7 +138,7 @@ pub async fn changes_of(
 ) -> Result<Vec<EventChangeRow>, StoreError> {
     let changes = event_change::Entity::find()
         .filter(event_change::Column::EventId.eq(event_id))
-        .filter(event_change::Column::Kind.ne(LINK_OWNER));
+        .filter(event_change::Column::Kind.ne(OWNER_OF_CHANGED_LINKS));
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
@@ -268,7 +268,8 @@ pub async fn list(
     }
     if let Some(name) = owner {
         let owner_ids = owner_ids(db, name).await?;
-        let changed = Column::Id.in_subquery(events_with_changes(LINK_OWNER, &owner_ids));
+        let changed =
+            Column::Id.in_subquery(events_with_changes(OWNER_OF_CHANGED_LINKS, &owner_ids));
         let of_owner = Column::Owner.eq(name).or(changed);
         events = events.filter(of_owner);
     }

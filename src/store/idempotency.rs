@@ -41,7 +41,7 @@ pub struct StoredResponse {
 }
 
 /// Returns the time after which a response must have been stored if it is to be replayed at `now`.
-pub(super) fn oldest(now: Timestamp) -> Timestamp {
+pub(super) fn replay_cutoff(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
 
@@ -60,7 +60,7 @@ pub async fn find(
 ) -> Result<Option<StoredResponse>, StoreError> {
     let stored = Entity::of(owner_id)
         .filter(Column::Key.eq(key.as_str()))
-        .filter(Column::CreatedAt.gt(oldest(now).millis()))
+        .filter(Column::CreatedAt.gt(replay_cutoff(now).millis()))
         .one(db)
         .await?;
     Ok(stored.map(|Model { fingerprint, short_code, base_url, .. }| StoredResponse {
@@ -118,7 +118,7 @@ pub async fn delete_expired(
         db,
         "DELETE FROM idempotency_keys WHERE created_at <= $1 AND id IN (
              SELECT id FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
-        [oldest(now).millis().into(), i64::from(limit).into()],
+        [replay_cutoff(now).millis().into(), i64::from(limit).into()],
     )
     .await?;
     Ok(())
@@ -152,6 +152,6 @@ pub async fn delete_of_owner(
 /// # Errors
 /// If the database fails.
 pub async fn has_expired(db: &impl ConnectionTrait, now: Timestamp) -> Result<bool, StoreError> {
-    let expired = Entity::find().filter(Column::CreatedAt.lte(oldest(now).millis()));
+    let expired = Entity::find().filter(Column::CreatedAt.lte(replay_cutoff(now).millis()));
     Ok(expired.one(db).await?.is_some())
 }

@@ -143,7 +143,11 @@ pub async fn delete_of_owner(
 ///
 /// # Errors
 /// If the database fails.
-pub async fn touch(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<(), StoreError> {
+pub async fn set_last_use(
+    db: &impl ConnectionTrait,
+    id: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     Entity::update_many()
         .col_expr(Column::LastUsedAt, Expr::value(now.millis()))
         .filter(Column::Id.eq(id))

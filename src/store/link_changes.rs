@@ -216,7 +216,7 @@ fn value<T: Into<sea_orm::Value>>(column: sea_orm::ActiveValue<T>) -> SimpleExpr
 ///
 /// # Errors
 /// If the database fails.
-pub async fn publish(
+pub async fn publish_link_changes(
     db: &impl ConnectionTrait,
     links: &[Model],
     now: Timestamp,

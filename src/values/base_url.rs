@@ -55,7 +55,7 @@ impl BaseUrl {
     /// Returns whether `url` has this service's host and port, in any scheme. A redirect to such a
     /// URL could loop.
     #[must_use]
-    pub fn owns(&self, url: &Url) -> bool {
+    pub fn has_same_host_and_port(&self, url: &Url) -> bool {
         url.host().is_some_and(|host| canonical_host(host) == self.host)
             && url.port_or_known_default() == Some(self.port)
     }

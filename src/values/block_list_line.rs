@@ -68,9 +68,9 @@ impl BlockListLine {
     /// Removes patterns whose host has no dot, and sets the fault if there were any. Such a host is
     /// more likely a word of a text, or would block a top-level domain.
     #[must_use]
-    pub fn without_single_labels(mut self) -> Self {
+    pub fn without_dotless_hosts(mut self) -> Self {
         let count = self.patterns.len();
-        self.patterns.retain(|pattern| !pattern.has_single_label());
+        self.patterns.retain(|pattern| !pattern.is_dotless());
         if self.patterns.len() < count {
             let reason = "must have a host with a dot";
             self.fault.get_or_insert(ValidationError::because(reason));
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> (Vec<String>, bool) {
-        let BlockListLine { patterns, fault } = BlockListLine::parse(line).without_single_labels();
+        let BlockListLine { patterns, fault } = BlockListLine::parse(line).without_dotless_hosts();
         (patterns.into_iter().map(BlockPattern::into_string).collect(), fault.is_some())
     }
 

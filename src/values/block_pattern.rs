@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use url::{Host, Url};
 
-use super::host::{check_host, check_prefix, host_text, with_suggestion};
+use super::host::{check_host, host_text, reject_networks_and_wildcards, with_suggestion};
 use super::{ApiKey, ValidationError};
 
 /// Pattern of destinations: a host, or a prefix of URLs on one host.
@@ -44,7 +44,7 @@ impl BlockPattern {
         if text.contains(['?', '#']) {
             return Err(ValidationError::because("must not have a query or a fragment"));
         }
-        check_prefix(text)?;
+        reject_networks_and_wildcards(text)?;
         let address = text.parse::<Ipv6Addr>().map(|address| format!("https://[{address}]"));
         let (text, is_url) = match text.split_once("://") {
             _ if address.is_ok() => (Cow::Owned(address.unwrap_or_default()), false),
@@ -66,11 +66,12 @@ impl BlockPattern {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ValidationError::because("must not have a user name"));
         }
-        let (Some(host), Some(subject)) = (url.host(), BlockSubject::from_url(&url)) else {
+        let (Some(host), Some(destination)) = (url.host(), NormalisedDestination::from_url(&url))
+        else {
             return Err(ValidationError::because("must have a host"));
         };
         check_host(&host, host_text(&text))?;
-        let pattern = if is_url { subject.text } else { subject.host().to_owned() };
+        let pattern = if is_url { destination.text } else { destination.host().to_owned() };
         if pattern.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 2048 bytes"));
         }
@@ -83,7 +84,7 @@ impl BlockPattern {
 
     /// Returns whether the host is a name without a dot, such as a top-level domain.
     #[must_use]
-    pub fn has_single_label(&self) -> bool {
+    pub fn is_dotless(&self) -> bool {
         let host = self.0.split('/').next().unwrap_or_default();
         !host.contains(['.', '['])
     }
@@ -108,7 +109,7 @@ fn is_web(scheme: &str) -> bool {
 
 /// Host and path of a destination, normalised for the comparison with patterns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockSubject {
+pub struct NormalisedDestination {
     /// The host and the path. The path ends with a slash only if it is the root.
     text: String,
     host_bytes: usize,
@@ -135,15 +136,15 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-impl BlockSubject {
-    /// Returns the subject of a destination, or `None` if the destination is not a URL with a host.
+impl NormalisedDestination {
+    /// Normalises a destination, or returns `None` if the destination is not a URL with a host.
     /// Browsers do not follow such a destination.
     #[must_use]
     pub fn new(destination: &str) -> Option<Self> {
         Self::from_url(&Url::parse(destination).ok()?)
     }
 
-    /// Returns the subject of a URL, or `None` if it has no host.
+    /// Normalises a URL, or returns `None` if it has no host.
     ///
     /// It decodes each segment of the path and encodes it again, so that all spellings of a path
     /// become equal. A percent-encoded slash stays encoded and does not separate segments.
@@ -174,8 +175,8 @@ impl BlockSubject {
         &self.text[..self.host_bytes]
     }
 
-    /// Returns the text of every pattern that would match this subject, the most specific first.
-    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+    /// Returns the text of every pattern that would match this destination, the most specific first.
+    pub fn matching_patterns(&self) -> impl Iterator<Item = &str> {
         let (host, path) = self.text.split_at(self.host_bytes);
         let root = &self.text[..=self.host_bytes];
         let whole = once(self.text.as_str()).filter(|_| path.len() > 1);
@@ -304,8 +305,9 @@ mod tests {
 
     #[test]
     fn patterns_begin_with_the_most_specific() {
-        let subject = BlockSubject::new("https://u@a.b.example.:444//x/%79?q#f").unwrap();
-        let patterns: Vec<_> = subject.patterns().collect();
+        let destination =
+            NormalisedDestination::new("https://u@a.b.example.:444//x/%79?q#f").unwrap();
+        let patterns: Vec<_> = destination.matching_patterns().collect();
         assert_eq!(
             patterns,
             [
@@ -317,17 +319,20 @@ mod tests {
                 "example"
             ]
         );
-        let subject = BlockSubject::new("http://[::ffff:192.0.2.1]/").unwrap();
-        assert_eq!(subject.patterns().collect::<Vec<_>>(), ["192.0.2.1/", "192.0.2.1"]);
+        let destination = NormalisedDestination::new("http://[::ffff:192.0.2.1]/").unwrap();
+        assert_eq!(
+            destination.matching_patterns().collect::<Vec<_>>(),
+            ["192.0.2.1/", "192.0.2.1"]
+        );
     }
 
     proptest! {
         #[test]
         fn every_pattern_of_a_subject_is_canonical(tail in "[a-c.]{1,8}(/[a-c%2F./]{0,12})?") {
-            if let Some(subject) = BlockSubject::new(&format!("https://{tail}"))
-                && is_host_name(subject.host())
+            if let Some(destination) = NormalisedDestination::new(&format!("https://{tail}"))
+                && is_host_name(destination.host())
             {
-                for pattern in subject.patterns() {
+                for pattern in destination.matching_patterns() {
                     prop_assert_eq!(canonical(pattern), pattern);
                 }
             }
@@ -345,7 +350,7 @@ mod tests {
                 })
                 .collect();
             let [plain, hidden] = [path, hidden].map(|path| {
-                BlockSubject::new(&format!("https://evil.example{path}"))
+                NormalisedDestination::new(&format!("https://evil.example{path}"))
             });
             prop_assert_eq!(plain, hidden);
         }

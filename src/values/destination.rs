@@ -74,7 +74,7 @@ impl Destination {
     /// # Errors
     /// If host and port are the service's own.
     pub fn check_outside(&self, service: &BaseUrl) -> Result<(), ValidationError> {
-        if service.owns(&self.url) {
+        if service.has_same_host_and_port(&self.url) {
             return Err(ValidationError::because("must not lead to this service itself"));
         }
         Ok(())

@@ -23,7 +23,7 @@ pub fn parse_host(text: &str) -> Result<String, ValidationError> {
     }
     parse_plain_host(text).map_err(|error| {
         with_suggestion(error, text, |plain| {
-            check_prefix(plain)?;
+            reject_networks_and_wildcards(plain)?;
             parse_plain_host(host_text(plain))
         })
     })
@@ -64,7 +64,7 @@ pub fn parse_url_or_host(text: &str) -> Result<String, ValidationError> {
 }
 
 fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
-    check_prefix(text)?;
+    reject_networks_and_wildcards(text)?;
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
     let has_scheme = scheme.is_some_and(|scheme| !scheme.contains(['/', '\\', '?', '#']));
     let url = match text.parse::<Ipv6Addr>() {
@@ -89,7 +89,7 @@ fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
 }
 
 /// Rejects networks, and wildcards at the end, which patterns do not support.
-pub(super) fn check_prefix(text: &str) -> Result<(), ValidationError> {
+pub(super) fn reject_networks_and_wildcards(text: &str) -> Result<(), ValidationError> {
     if is_network(text) {
         return Err(ValidationError::because(
             "must not be a network, because a pattern stands for one IP address",
@@ -148,7 +148,7 @@ pub(super) fn with_suggestion(
     text: &str,
     suggestion: impl FnOnce(&str) -> Result<String, ValidationError>,
 ) -> ValidationError {
-    match suggestion(&plain_text(text)) {
+    match suggestion(&without_decoration(text)) {
         Ok(meant) if meant != text => {
             ValidationError(format!("{error}; did you mean '{meant}'?").into())
         }
@@ -158,7 +158,7 @@ pub(super) fn with_suggestion(
 
 /// Removes the punctuation around a host or URL and wildcards at its end, and undoes the changes by
 /// which reports make it unclickable, such as `hxxp` and `[.]`.
-fn plain_text(text: &str) -> String {
+fn without_decoration(text: &str) -> String {
     let mut plain = text.to_owned();
     for (defanged, original) in [
         ("[://]", "://"),

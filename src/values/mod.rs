@@ -22,7 +22,7 @@ mod timestamp;
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
 pub use block_list_line::BlockListLine;
-pub use block_pattern::{BlockPattern, BlockSubject};
+pub use block_pattern::{BlockPattern, NormalisedDestination};
 pub use colour::Colour;
 pub use contact::Contact;
 pub use destination::Destination;

@@ -10,7 +10,7 @@ use super::super::change::ChangeOptions;
 use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, pluralize};
 use crate::domain::AdminError;
-use crate::domain::blocks::{self, BLOCK_FILE_SOURCE, SingleLabels, SourceImported};
+use crate::domain::blocks::{self, BLOCK_FILE_SOURCE, DotlessHosts, SourceImported};
 use crate::store::Store;
 use crate::values::Name;
 
@@ -67,7 +67,7 @@ pub(super) async fn import(
         Box::new(BufReader::new(File::open(file).map_err(cannot_read)?))
     };
     let mut faults = Vec::new();
-    let patterns = blocks::read_patterns(input, SingleLabels::Rejected, |line, reason| {
+    let patterns = blocks::read_patterns(input, DotlessHosts::Rejected, |line, reason| {
         if faults.len() < MAX_SHOWN {
             faults.push(format!("line {line}: {reason}"));
         }

@@ -129,6 +129,6 @@ async fn set_disabled(
     let id = event.record(db, links.len()).await?;
     event.record_owners(db, &links).await?;
     events::insert_changes(db, id, events::LINK, changes.collect()).await?;
-    link_changes::publish(db, &links, context.now).await?;
+    link_changes::publish_link_changes(db, &links, context.now).await?;
     Ok(())
 }

@@ -114,7 +114,7 @@ pub async fn edit(
         };
         let id = event.record(db, 1).await?;
         events::insert_changes(db, id, events::LINK, vec![change]).await?;
-        link_changes::publish(db, &[after], context.now).await?;
+        link_changes::publish_link_changes(db, &[after], context.now).await?;
         Ok(())
     })
     .await

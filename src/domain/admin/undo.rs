@@ -53,9 +53,9 @@ pub async fn undo(
         .run(store, &changes, async |db, changes, event| {
             // If a slice is repeated, it lists again what it skips.
             let mut slice =
-                Reversal { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
+                UndoSlice { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
             let links = slice.revert_all(changes).await?;
-            let Reversal { done, skipped: names, .. } = slice;
+            let UndoSlice { done, skipped: names, .. } = slice;
             record(db, done, event).await?;
             event.record_owners(db, &links).await?;
             skipped.borrow_mut().extend(names);
@@ -82,7 +82,7 @@ async fn record(
 }
 
 /// The undo of one slice of an event's changes.
-struct Reversal<'a> {
+struct UndoSlice<'a> {
     db: &'a Transaction,
     context: &'a ChangeContext,
     event_id: i64,
@@ -91,7 +91,7 @@ struct Reversal<'a> {
     skipped: Vec<String>,
 }
 
-impl Reversal<'_> {
+impl UndoSlice<'_> {
     /// Reverts the changes of the slice, and returns the restored links.
     async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, AdminError> {
         let ids = changes.iter().filter(|change| change.kind == events::LINK);
@@ -122,7 +122,7 @@ impl Reversal<'_> {
                 self.skipped.push(self.name(change).await?);
             }
         }
-        link_changes::publish(self.db, &reverted, self.context.now).await?;
+        link_changes::publish_link_changes(self.db, &reverted, self.context.now).await?;
         Ok(reverted)
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::watch;
 
 use super::pattern_list::{BlockAction, BlockRule, PatternList};
-use crate::values::{BlockSubject, Reason, Timestamp};
+use crate::values::{NormalisedDestination, Reason, Timestamp};
 
 /// The patterns in force. Each replacement gets a new version.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Blocklist {
     }
 
     /// Begins a new version with the same patterns, because one of them has expired.
-    pub(super) fn renew(&self) {
+    pub(super) fn begin_new_version(&self) {
         self.replace(|_| {});
     }
 
@@ -130,8 +130,8 @@ impl BlockSnapshot {
         if self.is_empty() {
             return None;
         }
-        let subject = BlockSubject::new(destination)?;
-        subject.patterns().find_map(|pattern| {
+        let normalised = NormalisedDestination::new(destination)?;
+        normalised.matching_patterns().find_map(|pattern| {
             let rules = self.lists().filter_map(|list| {
                 let rule = list.find(pattern).filter(|rule| rule.is_in_force(now))?;
                 Some((list, rule))
@@ -265,7 +265,7 @@ mod tests {
     fn every_replacement_has_another_version() {
         let blocklist = Blocklist::default();
         let before = blocklist.version();
-        blocklist.renew();
+        blocklist.begin_new_version();
         assert_ne!(blocklist.version(), before);
         assert_eq!(blocklist.snapshot().version, blocklist.version());
     }

@@ -67,7 +67,7 @@ pub(super) async fn run(store: &Store, blocklist: &Blocklist, replaced: &Notify)
     loop {
         let wait = match renewals.next(&blocklist.snapshot().own, store.now()) {
             NextRenewal::Due => {
-                blocklist.renew();
+                blocklist.begin_new_version();
                 continue;
             }
             NextRenewal::After(wait) => wait,

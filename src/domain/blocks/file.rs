@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::blocklist::Blocklist;
-use super::import::{SingleLabels, read_patterns};
+use super::import::{DotlessHosts, read_patterns};
 use super::pattern_list::{BlockRule, PatternList};
 use crate::values::Reason;
 
@@ -133,7 +133,7 @@ fn read(path: &Path) -> io::Result<PatternList> {
     let file = path.display();
     let mut logged = 0;
     let input = BufReader::new(File::open(path)?);
-    let patterns = read_patterns(input, SingleLabels::Accepted, |line, reason| {
+    let patterns = read_patterns(input, DotlessHosts::Accepted, |line, reason| {
         logged += 1;
         if logged <= MAX_LOGGED {
             tracing::warn!(%file, line, %reason, "invalid line of the block file skipped");

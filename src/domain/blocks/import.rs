@@ -36,7 +36,7 @@ pub struct ImportedPatterns {
 
 /// Whether patterns may have a host without a dot, such as a top-level domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SingleLabels {
+pub enum DotlessHosts {
     /// Such a host is a pattern.
     Accepted,
     /// Such a host is a fault, because it is more often a word of a text that is not a list.
@@ -60,7 +60,7 @@ pub struct SourceImported {
 /// If the file cannot be read.
 pub fn read_patterns(
     mut input: impl BufRead,
-    single_labels: SingleLabels,
+    dotless_hosts: DotlessHosts,
     mut invalid: impl FnMut(u64, &ValidationError),
 ) -> io::Result<ImportedPatterns> {
     let (mut sorter, mut number, mut valid, mut invalid_lines) =
@@ -80,9 +80,9 @@ pub fn read_patterns(
                 BlockListLine { patterns: Vec::new(), fault }
             }
         };
-        let BlockListLine { patterns, fault } = match single_labels {
-            SingleLabels::Accepted => parsed,
-            SingleLabels::Rejected => parsed.without_single_labels(),
+        let BlockListLine { patterns, fault } = match dotless_hosts {
+            DotlessHosts::Accepted => parsed,
+            DotlessHosts::Rejected => parsed.without_dotless_hosts(),
         };
         if !patterns.iter().all(|pattern| sorter.add(pattern)) {
             return Err(io::Error::other("the patterns have more than 4 GiB"));
@@ -133,7 +133,7 @@ pub async fn import(
     let import_id = context.now.millis() << IMPORT_RANDOM_BITS | random;
     let imported = async {
         store_parts(store, import_id, &patterns.parts).await?;
-        switch(store, source, import_id, patterns, context).await
+        put_in_force(store, source, import_id, patterns, context).await
     };
     match imported.await {
         Ok((result, replaced)) => {
@@ -242,7 +242,7 @@ async fn store_parts(store: &Store, import_id: i64, parts: &[String]) -> Result<
 }
 
 /// Puts the parts of an import in force, and returns the list that they replace.
-async fn switch(
+async fn put_in_force(
     store: &Store,
     source: &str,
     import_id: i64,

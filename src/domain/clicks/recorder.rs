@@ -98,7 +98,7 @@ impl BatchState {
     }
 
     /// Handles a click that the buffer cannot take. Returns whether the caller must log it.
-    fn reject(&mut self) -> bool {
+    fn note_full_buffer(&mut self) -> bool {
         !self.is_closed && !std::mem::replace(&mut self.is_full_logged, true)
     }
 }
@@ -131,7 +131,7 @@ impl Recorder {
             let mut state = self.shared.lock();
             // After `close`, the worker may have exited.
             if state.is_closed || !state.tally.add(link_id, self.shared.max_links) {
-                Err(state.reject())
+                Err(state.note_full_buffer())
             } else {
                 self.shared.metrics.clicks_pending.set(state.pending());
                 if state.is_outage {
@@ -233,7 +233,7 @@ impl RecorderWorker {
     async fn next(&mut self) -> Option<InFlightBatch> {
         loop {
             // Yielding lets requests that have already arrived join the batch.
-            self.store.yield_to_others(YIELDS).await;
+            self.store.yield_on_sqlite(YIELDS).await;
             {
                 let mut state = self.shared.lock();
                 if !state.tally.is_empty() {

@@ -50,7 +50,7 @@ async fn roll_up(
     // Only rollups add recent counts, so an idle server does not have to check for a merge.
     if rows > 0 && store.is_merge_due().await? {
         let mut merges = 0;
-        while !store.merge_recent_counts().await?.is_all {
+        while !store.merge_recent_counts().await?.is_complete {
             merges += 1;
             if merges % MAX_MERGES == 0 {
                 checkpoint.report(store.checkpoint().await);
@@ -82,7 +82,7 @@ async fn roll_up_pending(
         }
         let moved = store.roll_up().await?;
         *rows += moved.rows;
-        if moved.is_all {
+        if moved.is_complete {
             break;
         }
         tokio::time::sleep(PAUSE).await;

@@ -52,9 +52,10 @@ impl Record {
 
     /// Returns the names of fields that hold the value of one of `names` in a structure that the
     /// import does not support.
-    pub(super) fn composite(&self, names: &[&str]) -> impl Iterator<Item = &str> {
-        let hides =
-            |field: &&CompositeField| names.iter().any(|name| field.hides(&plain_name(name)));
+    pub(super) fn unsupported_fields(&self, names: &[&str]) -> impl Iterator<Item = &str> {
+        let hides = |field: &&CompositeField| {
+            names.iter().any(|name| field.contains_field(&plain_name(name)))
+        };
         self.composite.iter().filter(hides).map(|field| &*field.original_name)
     }
 
@@ -89,7 +90,7 @@ struct CompositeField {
 impl CompositeField {
     /// Returns whether this field holds the value of the field `name` in such a way that the import
     /// would lose it.
-    fn hides(&self, name: &str) -> bool {
+    fn contains_field(&self, name: &str) -> bool {
         name.strip_prefix(&*self.name)
             .is_some_and(|rest| rest.is_empty() || self.is_list && rest.starts_with('.'))
     }

@@ -51,7 +51,7 @@ impl Rules {
         }
         let raw = source.raw_link(record);
         let mut faults = Faults::default();
-        for name in record.composite(source.names()) {
+        for name in record.unsupported_fields(source.names()) {
             let name = name.escape_debug();
             faults.add(&format!("the field '{name}' holds an object or a list in a list"));
         }

@@ -38,9 +38,8 @@ pub struct FileKind<'a> {
 }
 
 impl FileKind<'_> {
-    /// Returns the ignored columns that the import warns about. For Terse's own files, these are
-    /// all ignored columns. For other services, these are columns that may contain clicks, if no
-    /// known column does.
+    /// Returns the ignored columns that the import warns about: all of them in Terse's own files,
+    /// else those that may contain clicks if no known column does.
     #[must_use]
     pub fn unknown_columns(&self) -> Vec<&str> {
         let known: Vec<_> = self.source.names().iter().map(|name| plain_name(name)).collect();
@@ -158,7 +157,7 @@ impl Source {
     }
 
     /// Returns the name of the service, and a description of the fields that its files must have.
-    const fn requires(self) -> (&'static str, &'static str) {
+    const fn name_and_required_fields(self) -> (&'static str, &'static str) {
         match self {
             Self::Terse => ("Terse", "destination_url"),
             Self::Shlink => ("Shlink", "longUrl and shortCode or shortUrl"),
@@ -206,7 +205,7 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
     };
     let found = format_names(found);
     if let Some(source) = hint {
-        let (needs, known) = (source.requires().1, source.names().join(", "));
+        let (needs, known) = (source.name_and_required_fields().1, source.names().join(", "));
         return format!(
             "the {what} are not those of that format, which needs {needs}; found: {found}; known: {known}"
         );
@@ -215,7 +214,9 @@ pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) 
         NamesKind::Columns => "; the first line must name them",
         NamesKind::Fields => "",
     };
-    let known = |source: Source| format!("{}: {}", source.requires().0, source.names().join(", "));
+    let known = |source: Source| {
+        format!("{}: {}", source.name_and_required_fields().0, source.names().join(", "))
+    };
     let mut sources = Source::ALL;
     // The message begins with Terse's own format.
     sources.rotate_right(1);
@@ -376,8 +377,7 @@ fn non_empty(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Returns the code if there is one, or else the path of the short URL. Returns `None` if both are
-/// missing.
+/// Returns the code, or else the path of the short URL, or `None` if both are missing.
 fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str> {
     let path = |url: &'a str| {
         let url = url.split_once("://").map_or(url, |(_, rest)| rest);

@@ -89,8 +89,8 @@ impl Creator {
             idempotent,
         };
         let (sender, response) = oneshot::channel();
-        let custom_bytes = request.custom_code.as_ref().map_or(0, String::len);
-        let responder = Responder::new(custom_error, custom_bytes, sender);
+        let custom_code_bytes = request.custom_code.as_ref().map_or(0, String::len);
+        let responder = Responder::new(custom_error, custom_code_bytes, sender);
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
         // The worker responds to every request unless the process ends.

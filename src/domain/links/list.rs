@@ -75,7 +75,7 @@ pub async fn list(
     let store = store.clone();
     let list = Arc::new(PageReader { store, owner_id, filter, with_clicks, active });
     match limit {
-        None => Ok((list.walk(Step::from(position), None), None)),
+        None => Ok((list.stream_pages(NextPage::from(position), None), None)),
         Some(limit) => list.limited(position, limit).await,
     }
 }
@@ -91,12 +91,12 @@ impl PageReader {
         if limit > MAX_SINGLE_PAGE {
             // Fixes the beginning of the list, because links that are created meanwhile would
             // precede it.
-            let top = self.bounds(position, 0).await?;
+            let top = self.next_two_ids(position, 0).await?;
             let position = top.first().map_or(position, |newest| ListPosition(newest + 1));
-            let bottom = self.bounds(position, limit - 1).await?;
+            let bottom = self.next_two_ids(position, limit - 1).await?;
             let end =
                 if let [last, _beyond] = bottom[..] { Some(ListPosition(last)) } else { None };
-            return Ok((self.walk(Step::from(position), end), end));
+            return Ok((self.stream_pages(NextPage::from(position), end), end));
         }
         // A further link shows whether the list continues.
         let mut links = self.page(position, limit + 1).await?;
@@ -105,11 +105,11 @@ impl PageReader {
         let end = links.last().map(|last| ListPosition(last.id));
         let next = end.filter(|_| continues);
         let is_cut = cut(&mut links);
-        let rest = Step::after(&links, limit, true).filter(|_| is_cut);
+        let rest = NextPage::after(&links, limit, true).filter(|_| is_cut);
         let first = stream::once(ready(Ok(links)));
         let pages = match rest {
             None => first.boxed(),
-            Some(rest) => first.chain(self.walk(rest, end)).boxed(),
+            Some(rest) => first.chain(self.stream_pages(rest, end)).boxed(),
         };
         Ok((pages, next))
     }
@@ -118,16 +118,16 @@ impl PageReader {
     ///
     /// A link may appear or not if it is enabled, disabled or given a QR code meanwhile. Every
     /// other link appears exactly once.
-    fn walk(self: Arc<Self>, first: Step, end: Option<ListPosition>) -> LinkPages {
-        let page = move |step: Option<Step>| {
+    fn stream_pages(self: Arc<Self>, first: NextPage, end: Option<ListPosition>) -> LinkPages {
+        let page = move |step: Option<NextPage>| {
             let list = Arc::clone(&self);
             async move {
-                let Some(Step { position, limit }) = step else { return Ok(None) };
+                let Some(NextPage { position, limit }) = step else { return Ok(None) };
                 let mut links = list.page(position, limit).await?;
                 let is_last = links.len() < limit as usize;
                 links.retain(|found| end.is_none_or(|end| found.id >= end.0));
                 let is_cut = cut(&mut links);
-                let next = Step::after(&links, limit, is_cut)
+                let next = NextPage::after(&links, limit, is_cut)
                     .filter(|_| is_cut || !is_last)
                     .filter(|next| end.is_none_or(|end| next.position > end));
                 Ok(Some((links, next)))
@@ -169,7 +169,11 @@ impl PageReader {
 
     /// Returns the identifiers of the two links that follow the first `skip` links after
     /// `position`. It returns fewer if the list ends before.
-    async fn bounds(&self, position: ListPosition, skip: u32) -> Result<Vec<i64>, StoreError> {
+    async fn next_two_ids(
+        &self,
+        position: ListPosition,
+        skip: u32,
+    ) -> Result<Vec<i64>, StoreError> {
         if self.active.is_none() {
             return link_pages::page_bounds(self.store.reader(), &self.range(position), skip).await;
         }
@@ -220,13 +224,13 @@ impl ActiveFilter {
 
 /// The next page to read.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct NextPage {
     position: ListPosition,
     /// Maximum number of links to read.
     limit: u32,
 }
 
-impl Step {
+impl NextPage {
     const fn from(position: ListPosition) -> Self {
         Self { position, limit: FIRST_PAGE_LINKS }
     }

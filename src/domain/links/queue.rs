@@ -40,7 +40,7 @@ pub(super) struct Responder {
     pub(super) owner_lookups: u32,
     enqueued_at: Instant,
     /// Size in bytes of the requested custom code, which may be long if it is invalid.
-    custom_bytes: usize,
+    custom_code_bytes: usize,
     sender: oneshot::Sender<CreateResult>,
 }
 
@@ -167,7 +167,7 @@ impl PendingCreate {
     /// Returns the maximum memory in bytes that the creation takes.
     fn bytes(&self) -> usize {
         let texts = self.link.properties.text_bytes();
-        REQUEST_BYTES + COPIES * texts + self.responder.custom_bytes
+        REQUEST_BYTES + COPIES * texts + self.responder.custom_code_bytes
     }
 
     /// Returns whether the request has waited for at least [`QUEUE_TIMEOUT`].
@@ -180,10 +180,16 @@ impl Responder {
     /// Creates the responder of a request that is about to be queued.
     pub(super) fn new(
         custom_error: Option<Error>,
-        custom_bytes: usize,
+        custom_code_bytes: usize,
         sender: oneshot::Sender<CreateResult>,
     ) -> Self {
-        Self { custom_error, owner_lookups: 0, enqueued_at: Instant::now(), custom_bytes, sender }
+        Self {
+            custom_error,
+            owner_lookups: 0,
+            enqueued_at: Instant::now(),
+            custom_code_bytes,
+            sender,
+        }
     }
 
     pub(super) fn send(self, result: CreateResult) {

@@ -37,7 +37,7 @@ pub fn render(base_url: &BaseUrl) -> String {
     // This cannot fail, because poem-openapi always generates JSON.
     let mut document: Value = serde_json::from_str(&service.spec()).unwrap_or_default();
     document["openapi"] = json!(OPENAPI_VERSION);
-    order::put_in_order(&mut document);
+    order::correct(&mut document);
     examples::add(base_url, &mut document);
     components::share(&mut document);
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();

@@ -50,7 +50,7 @@ impl DryRun {
             for codes in unresolved.codes().chunks(MAX_CODES) {
                 existing.extend(self.existing(codes).await?);
             }
-            for index in unresolved.choose(existing, self.allowance) {
+            for index in unresolved.choose_links_to_create(existing, self.allowance) {
                 let ImportLink { code, properties, .. } = &links[index];
                 self.created
                     .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?

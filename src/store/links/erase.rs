@@ -82,7 +82,7 @@ async fn erase_some(
     let ids: Vec<i64> = links.iter().map(|(id, ..)| *id).collect();
     let codes: Vec<&str> = links.iter().map(|(.., code)| code.as_str()).collect();
 
-    retire(db, event_id, &ids).await?;
+    erase_rows(db, event_id, &ids).await?;
     let counts = click_count::Entity::delete_many();
     let counts = counts.filter(click_count::Column::LinkId.is_in(ids.iter().copied()));
     let mut click_counts = counts.exec(db).await?.rows_affected;
@@ -117,7 +117,11 @@ async fn erase_some(
 }
 
 /// Erases everything in the rows of the links except identifier, code and time of creation.
-async fn retire(db: &impl ConnectionTrait, event_id: i64, ids: &[i64]) -> Result<(), StoreError> {
+async fn erase_rows(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    ids: &[i64],
+) -> Result<(), StoreError> {
     let none = || Expr::value(None::<String>);
     Entity::update_many()
         .col_expr(Column::OwnerId, Expr::value(None::<i64>))

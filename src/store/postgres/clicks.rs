@@ -9,7 +9,7 @@ use super::connector::{Isolation, PgConnector, statement_error};
 use super::database::Postgres;
 use super::dedicated::DedicatedConnection;
 use super::lease::Lease;
-use crate::store::clicks::{Batch, RolledUp};
+use crate::store::clicks::{Batch, RollupResult};
 
 /// Appends a batch, unless its sequence number shows that it is already stored.
 ///
@@ -52,7 +52,7 @@ const ROLLUP: &str = "
     SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
 
 /// Takes a lock that lets other rollups run, but no deletion of links: see `lock_rollups`.
-const JOIN_ROLLUPS: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649841)";
+const LOCK_ROLLUPS_SHARED: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649841)";
 
 /// Time for which the connection for appends may be idle without a ping before its next use.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
@@ -66,7 +66,7 @@ const MAX_ROLLUP_LINKS: i64 = 40_000;
 
 impl Postgres {
     /// Moves the clicks of the oldest batches into counts, in one transaction.
-    pub(in crate::store) async fn roll_up(&self) -> Result<RolledUp, DbErr> {
+    pub(in crate::store) async fn roll_up(&self) -> Result<RollupResult, DbErr> {
         let limit = &self.shared.rollup_limit;
         let result =
             self.roll_up_some(limit.apply(MAX_ROLLUP_BATCHES), limit.apply(MAX_ROLLUP_LINKS)).await;
@@ -74,11 +74,11 @@ impl Postgres {
         result
     }
 
-    async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RolledUp, DbErr> {
+    async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RollupResult, DbErr> {
         let transaction = self.for_background_tasks().begin(Isolation::ReadCommitted).await?;
         // The lock needs a statement of its own, so that the rollup sees what a deletion has
         // committed.
-        transaction.execute_unprepared(JOIN_ROLLUPS).await?;
+        transaction.execute_unprepared(LOCK_ROLLUPS_SHARED).await?;
         let limits = [max_batches.into(), max_links.into()];
         let rollup = Statement::from_sql_and_values(DbBackend::Postgres, ROLLUP, limits);
         let row = transaction.query_one_raw(rollup).await?;
@@ -87,8 +87,8 @@ impl Postgres {
             None => (0, 0),
         };
         transaction.commit().await?;
-        let is_all = deleted == pending && pending < max_batches;
-        Ok(RolledUp { rows: u64::try_from(deleted).unwrap_or(0), is_all })
+        let is_complete = deleted == pending && pending < max_batches;
+        Ok(RollupResult { rows: u64::try_from(deleted).unwrap_or(0), is_complete })
     }
 
     /// Appends a batch, unless it is already stored.

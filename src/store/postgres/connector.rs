@@ -68,7 +68,7 @@ impl PgConnector {
     }
 
     /// Connects once, adapts the connector to the properties of the server, and returns it.
-    pub(super) async fn probe(mut self) -> Result<Self, sqlx::Error> {
+    pub(super) async fn adapted_to_server(mut self) -> Result<Self, sqlx::Error> {
         let ServerInfo { encoding, has_timelines, is_pooled } =
             ServerInfo::probe(&self.options, &self.clock).await?;
         self.has_timelines = has_timelines;
@@ -164,7 +164,7 @@ impl PgConnector {
     }
 
     /// Records that a statement exceeded its timeout. Connections are then suspected to be broken.
-    pub(super) fn mark_timeout(&self) {
+    pub(super) fn record_timeout(&self) {
         self.last_timeout.record();
     }
 }

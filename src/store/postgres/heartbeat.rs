@@ -20,8 +20,9 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Connects and adapts the connector to the server. It accepts a read-only database, because some
 /// commands only read.
 pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
-    let probed =
-        timeout(PROBE_TIMEOUT, connector.probe()).await.map_err(|_| StoreError::Unavailable)?;
+    let probed = timeout(PROBE_TIMEOUT, connector.adapted_to_server())
+        .await
+        .map_err(|_| StoreError::Unavailable)?;
     probed.map_err(StoreError::Unreachable)
 }
 

@@ -134,7 +134,7 @@ impl PgImporter {
                     destination_url: row.try_get(2)?,
                 });
             }
-            let chosen = unresolved.choose(existing_links, allowance - created);
+            let chosen = unresolved.choose_links_to_create(existing_links, allowance - created);
             if chosen.is_empty() {
                 continue;
             }

@@ -53,7 +53,7 @@ impl Lease {
                         self.health.recheck.request_write_check();
                     }
                     Ok(Err(_)) => {}
-                    Err(_) => self.pools.connector.mark_timeout(),
+                    Err(_) => self.pools.connector.record_timeout(),
                 }
                 result.unwrap_or(Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)))
             }

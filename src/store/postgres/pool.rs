@@ -25,7 +25,7 @@ const BACKGROUND_CONNECTIONS: u32 = 3;
 /// Idle time after which a connection is pinged, because firewalls drop idle connections silently.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 /// Time after the timeout of a statement for which the pool pings every released connection.
-const SUSPECT_FOR: Duration = Duration::from_secs(60);
+const PING_AFTER_TIMEOUT_FOR: Duration = Duration::from_secs(60);
 /// Maximum time for the orderly closing of a pool's connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -55,7 +55,7 @@ impl Pool {
                 })
             })
             .after_release(move |connection, _| {
-                let is_suspect = last_timeout.happened_within(SUSPECT_FOR);
+                let is_suspect = last_timeout.happened_within(PING_AFTER_TIMEOUT_FOR);
                 Box::pin(async move {
                     // The driver pings the connection next, but without a timeout.
                     if is_suspect {

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::connection::is_busy;
 use super::readers::Readers;
 use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
-use crate::store::clicks::{Batch, LinkClicks, RolledUp};
+use crate::store::clicks::{Batch, LinkClicks, RollupResult};
 use crate::store::error::StoreError;
 use crate::values::Timestamp;
 
@@ -21,10 +21,10 @@ const MAX_MERGED: u32 = 2_000;
 /// changes more counts per page of `click_counts` than a merge of few.
 const MAX_RECENT: i64 = 131_072;
 
-const NOTHING: RolledUp = RolledUp { rows: 0, is_all: true };
+const NOTHING: RollupResult = RollupResult { rows: 0, is_complete: true };
 
 /// The oldest pending rows, summed up per link.
-struct Slice {
+struct PendingSums {
     /// Value of `rollup_counter` before the rows were read.
     number: i64,
     /// Number of rows.
@@ -70,15 +70,15 @@ pub(super) async fn append_once(
 pub(super) async fn roll_up(
     readers: &Readers,
     writer: &WriterConnection,
-) -> Result<RolledUp, StoreError> {
+) -> Result<RollupResult, StoreError> {
     let slice = readers.read_blocking(read).await?;
     if slice.rows == 0 {
         return Ok(NOTHING);
     }
-    let is_all = slice.rows < MAX_ROWS;
-    let rows = write(writer, move |db| add(db, &slice)).await?;
+    let is_complete = slice.rows < MAX_ROWS;
+    let rows = run_unless_busy(writer, move |db| add(db, &slice)).await?;
     // If no rows were moved, another process is writing, which may take long.
-    Ok(RolledUp { rows, is_all: is_all || rows == 0 })
+    Ok(RollupResult { rows, is_complete: is_complete || rows == 0 })
 }
 
 /// Returns whether enough links have recent counts for a merge.
@@ -90,14 +90,16 @@ pub(super) async fn is_merge_due(readers: &Readers) -> Result<bool, StoreError> 
 }
 
 /// Moves some recent counts into `click_counts`.
-pub(super) async fn merge_recent_counts(writer: &WriterConnection) -> Result<RolledUp, StoreError> {
-    let rows = write(writer, merge).await?;
-    Ok(RolledUp { rows, is_all: rows < u64::from(MAX_MERGED) })
+pub(super) async fn merge_recent_counts(
+    writer: &WriterConnection,
+) -> Result<RollupResult, StoreError> {
+    let rows = run_unless_busy(writer, merge).await?;
+    Ok(RollupResult { rows, is_complete: rows < u64::from(MAX_MERGED) })
 }
 
 /// Runs a rollup or merge, and returns the number of rows that it moved. Returns 0 if another
 /// process is writing or has moved the rows.
-async fn write(
+async fn run_unless_busy(
     writer: &WriterConnection,
     work: impl FnOnce(&Connection) -> rusqlite::Result<u64> + Send + 'static,
 ) -> Result<u64, StoreError> {
@@ -119,7 +121,7 @@ fn insert(db: &Connection, clicks: &[LinkClicks]) -> rusqlite::Result<()> {
 
 /// Reads the oldest pending rows and sums them up. The rows do not change until a rollup deletes
 /// them.
-fn read(db: &Connection) -> rusqlite::Result<Slice> {
+fn read(db: &Connection) -> rusqlite::Result<PendingSums> {
     // The counter is read before the rows. If a rollup increments it in between, `add` does
     // nothing.
     let number = db
@@ -142,7 +144,7 @@ fn read(db: &Connection) -> rusqlite::Result<Slice> {
         }
         is_same
     });
-    Ok(Slice { number, rows, last_id, sums })
+    Ok(PendingSums { number, rows, last_id, sums })
 }
 
 /// Moves the rows of a slice into the recent counts, and returns the number of rows. It discards
@@ -150,7 +152,7 @@ fn read(db: &Connection) -> rusqlite::Result<Slice> {
 ///
 /// # Errors
 /// `StatementChangedRows` if another process has rolled up the rows.
-fn add(db: &Connection, slice: &Slice) -> rusqlite::Result<u64> {
+fn add(db: &Connection, slice: &PendingSums) -> rusqlite::Result<u64> {
     let counted = db
         .prepare_cached(
             "UPDATE rollup_counter SET number = number + 1 WHERE id = 1 AND number = ?1",

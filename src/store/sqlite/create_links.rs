@@ -111,7 +111,7 @@ fn find_response(
     link: &NewLink,
     request: &IdempotentRequest,
 ) -> rusqlite::Result<Option<StoredResponse>> {
-    let oldest = idempotency::oldest(link.properties.created_at).millis();
+    let oldest = idempotency::replay_cutoff(link.properties.created_at).millis();
     db.prepare_cached(
         "SELECT fingerprint, short_code, base_url FROM idempotency_keys
          WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",

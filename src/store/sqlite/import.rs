@@ -18,12 +18,12 @@ use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome};
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of links per transaction while no other process writes, and the pause after the
 /// transaction.
-const ROWS_ALONE: usize = 2_000;
+const ROWS_WITHOUT_OTHER_WRITERS: usize = 2_000;
 const PAUSE_ALONE: Duration = Duration::from_millis(1);
 /// Number of links per transaction while another process writes. The pause afterwards is three
 /// times as long as the transaction, because other writers wait if the operating system preempts
 /// the import within a transaction.
-const ROWS_SHARED: usize = 100;
+const ROWS_WITH_OTHER_WRITERS: usize = 100;
 const PAUSE_FACTOR: u32 = 3;
 const MIN_PAUSE: Duration = Duration::from_millis(2);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
@@ -80,7 +80,7 @@ impl SqliteImporter {
             self.shared_until = Some(Instant::now() + SHARED_FOR);
         }
         let is_shared = self.shared_until.is_some_and(|until| Instant::now() < until);
-        let rows = if is_shared { ROWS_SHARED } else { ROWS_ALONE };
+        let rows = if is_shared { ROWS_WITH_OTHER_WRITERS } else { ROWS_WITHOUT_OTHER_WRITERS };
         let links = &links[..rows.min(links.len())];
         let started = Instant::now();
         let inserting = |db: &Connection| insert_all(db, self.owner_id, links);

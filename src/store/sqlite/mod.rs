@@ -27,7 +27,7 @@ use self::thread::run_blocking;
 use self::writer::WriterConnection;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 use super::batcher::Batcher;
-use super::clicks::{Batch, RolledUp};
+use super::clicks::{Batch, RollupResult};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
@@ -174,7 +174,7 @@ impl Sqlite {
         clicks::append_once(self.writer(), batch, self.now()).await
     }
 
-    pub(super) async fn roll_up(&self) -> Result<RolledUp, StoreError> {
+    pub(super) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
         clicks::roll_up(&self.readers, self.writer()).await
     }
 
@@ -182,7 +182,7 @@ impl Sqlite {
         clicks::is_merge_due(&self.readers).await
     }
 
-    pub(super) async fn merge_recent_counts(&self) -> Result<RolledUp, StoreError> {
+    pub(super) async fn merge_recent_counts(&self) -> Result<RollupResult, StoreError> {
         clicks::merge_recent_counts(self.writer()).await
     }
 

@@ -16,7 +16,7 @@ const DEFAULTS: &[(&str, Value)] = &[
 ];
 
 /// Applies all corrections.
-pub(super) fn put_in_order(document: &mut Value) {
+pub(super) fn correct(document: &mut Value) {
     for name in WITH_NULLABLE_FIELDS {
         let schema = &mut document["components"]["schemas"][name];
         let fields = schema["properties"].as_object().into_iter().flat_map(Map::keys);
@@ -47,7 +47,7 @@ fn simplify(value: &mut Value) {
             }
             for name in ["minimum", "maximum"] {
                 if let Some(limit) = object.get_mut(name) {
-                    whole(limit);
+                    limit_to_integer(limit);
                 }
             }
             object.retain(|name, value| {
@@ -78,7 +78,7 @@ fn paragraphs(text: &str) -> String {
 /// Replaces a limit such as `64.0` by the integer `64`. serde_json reads the maximum number of
 /// clicks, `9007199254740991.0`, as 9007199254740990. This function corrects that value, which no
 /// limit really has.
-fn whole(limit: &mut Value) {
+fn limit_to_integer(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]
         let number = number as i64;

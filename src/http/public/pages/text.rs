@@ -104,24 +104,24 @@ impl Text {
                 "This link is not available",
                 "The operator of this service has suspended the account that the link belongs to.",
             )
-            .because(reason),
+            .with_reason(reason),
             LinkState::Blocked(reason) => Self::new(
                 "This link is blocked",
                 "The operator of this service has blocked the site that the link leads to.",
             )
-            .because(reason),
+            .with_reason(reason),
             LinkState::Disabled(reason) => Self::new(
                 "This link is disabled",
                 "The operator of this service has disabled the link.",
             )
-            .because(reason),
+            .with_reason(reason),
             // Callers redirect active links instead of showing a page.
             LinkState::Active => NO_LINK,
         }
     }
 
     /// Adds the part that depends on the operator's reason.
-    const fn because(self, reason: Reason) -> Self {
+    const fn with_reason(self, reason: Reason) -> Self {
         let (title, part, advice) = match reason {
             Reason::Phishing => (
                 "Warning: suspected phishing",

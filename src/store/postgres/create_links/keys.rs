@@ -6,7 +6,7 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use super::insert;
 use crate::store::create_links::{CreateOutcome, NewLink};
-use crate::store::idempotency::{IdempotentRequest, StoredResponse, oldest};
+use crate::store::idempotency::{IdempotentRequest, StoredResponse, replay_cutoff};
 
 /// Locks owners, so that no concurrent transaction uses their idempotency keys. It locks them in
 /// the same order as the statement in [`insert`], so that the two cannot deadlock.
@@ -108,7 +108,7 @@ async fn find(
         .bind(
             keyed
                 .iter()
-                .map(|(_, link, _)| oldest(link.properties.created_at).millis())
+                .map(|(_, link, _)| replay_cutoff(link.properties.created_at).millis())
                 .collect::<Vec<_>>(),
         )
         .persistent(is_persistent)
