@@ -107,8 +107,7 @@ impl<'a> RawLink<'a> {
 impl Source {
     const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
 
-    /// Returns the service that a file with these fields comes from, or `None` if it is unknown. A
-    /// hint decides; if the fields do not fit the hint, it returns `None`.
+    /// Returns the hint if the fields fit it, or without a hint the service that the fields show.
     pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
         match hint {
             Some(hint) => hint.fits(names).then_some(hint),
@@ -196,8 +195,7 @@ impl Source {
     }
 }
 
-/// Returns the error message for a file with unexpected fields. It lists the fields that the file
-/// has, and those that Terse knows.
+/// Returns the error message for a file with unexpected fields, which lists these and the known.
 pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",
