@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use url::Url;
 
 use crate::store::{DatabaseUrl, Limits};
-use crate::values::{BaseUrl, Contact, ValidationError};
+use crate::values::{
+    BaseUrl, ClientHeader, Contact, TrustedProxies, TrustedProxy, ValidationError,
+};
 
 /// Default listen address.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -20,6 +22,7 @@ const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
+const CLIENTS: &str = "Clients";
 const LOG: &str = "Log";
 
 /// Settings of a server, and of the commands that work on its database. Each command accepts only
@@ -104,6 +107,14 @@ pub struct Settings {
     )]
     pub shutdown_timeout: u32,
 
+    /// Proxies whose header names the client: addresses, networks such as 10.0.0.0/8, and 'unix' for the peers of a Unix socket. The client is the last address in the header that is none of them
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_TRUSTED_PROXIES", value_name = "CIDR,...", value_delimiter = ',', value_parser = trusted_proxy)]
+    pub trusted_proxies: Vec<TrustedProxy>,
+
+    /// The header that names the client; all others are ignored
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_CLIENT_HEADER", value_name = "HEADER", value_enum, ignore_case = true, default_value = "X-Forwarded-For")]
+    pub client_header: ClientHeader,
+
     /// What to log: error, warn, info, debug or trace, or directives such as info,terse=debug
     #[arg(long, help_heading = LOG, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
@@ -148,6 +159,10 @@ fn base_url(text: &str) -> Result<BaseUrl, String> {
 
 fn contact(text: &str) -> Result<Contact, String> {
     Contact::parse(text).map_err(|error| format!("it {error}"))
+}
+
+fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {
+    text.trim().parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
 impl Settings {
@@ -197,6 +212,12 @@ impl Settings {
             });
         }
         address
+    }
+
+    /// Returns the proxies whose header names the client.
+    #[must_use]
+    pub fn trusted_proxies(&self) -> TrustedProxies {
+        TrustedProxies(self.trusted_proxies.clone())
     }
 
     /// Returns the base URL of a server that listens on `address`.

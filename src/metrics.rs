@@ -25,6 +25,8 @@ pub struct Metrics {
     pub redirects: IntCounter,
     /// Number of requests for links and QR images with blocked destinations, by reason.
     pub blocked_visits: IntCounterVec,
+    /// Number of requests that a rate limit rejected, by [limit](Self::LIMITS).
+    pub throttled: IntCounterVec,
     /// Response times of redirects in seconds, which are a part of [`Self::request_seconds`].
     pub redirect_seconds: Histogram,
     /// Number of clicks that this server has stored.
@@ -54,6 +56,9 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Values of the label `limit` of [`Self::throttled`], which are the names of the options.
+    pub const LIMITS: [&'static str; 4] = ["requests", "unknown_codes", "failed_keys", "qr_images"];
+
     /// Creates all metrics with the value 0.
     ///
     /// # Errors
@@ -92,6 +97,15 @@ impl Metrics {
             &["reason"],
         )?;
         registry.register(Box::new(blocked_visits.clone()))?;
+        let throttled = IntCounterVec::new(
+            Opts::new("terse_throttled_total", "Requests that a rate limit rejected with 429."),
+            &["limit"],
+        )?;
+        for limit in Self::LIMITS {
+            // The series exists before its first rejection, so that a rate has a beginning.
+            throttled.with_label_values(&[limit]);
+        }
+        registry.register(Box::new(throttled.clone()))?;
         let click_commit_seconds = Histogram::with_opts(latency(
             "terse_click_commit_duration_seconds",
             "Time to store one batch of clicks.",
@@ -107,6 +121,7 @@ impl Metrics {
             redirect_seconds: request_seconds.with_label_values(&["redirect"]),
             requests,
             blocked_visits,
+            throttled,
             request_seconds,
             clicks_recorded: counter(
                 "terse_clicks_recorded_total",

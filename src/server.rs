@@ -24,7 +24,7 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
 use crate::http::connections::{self, ConnectionLimits};
-use crate::http::{AppState, CursorCipher, HttpService, Pages, PagesError};
+use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -271,6 +271,10 @@ async fn build(
         creator,
         base_url,
         cursor_cipher: CursorCipher::new(secret),
+        client_addresses: ClientAddresses {
+            proxies: settings.trusted_proxies(),
+            header: settings.client_header,
+        },
         metrics,
     };
     Ok((Arc::new(app), tasks))

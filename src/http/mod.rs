@@ -3,6 +3,7 @@
 //! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
 
 pub mod api;
+mod client_address;
 pub mod connections;
 mod cursor;
 mod framing;
@@ -28,6 +29,7 @@ use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
 use self::api::paths::Paths;
+pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;
 use self::log_cause::LogCause;
