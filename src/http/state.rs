@@ -6,6 +6,7 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
 use super::cursor::CursorCipher;
+use super::request_log::RequestLog;
 use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::Creator;
@@ -29,6 +30,8 @@ pub struct AppState {
     pub cursor_cipher: CursorCipher,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
+    /// Log of requests.
+    pub request_log: Arc<RequestLog>,
 }
 
 impl AppState {
