@@ -122,6 +122,10 @@ pub struct Settings {
     /// Log format
     #[arg(long, hide_short_help = true, help_heading = LOG, env = "TERSE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
+
+    /// Which requests to log, at most 1000 lines per second. Redirects and successful health checks are logged at level debug
+    #[arg(long, hide_short_help = true, help_heading = LOG, env = "TERSE_ACCESS_LOG", value_name = "WHICH", value_enum, default_value_t = AccessLog::All)]
+    pub access_log: AccessLog,
 }
 
 /// Parses a listen address. The only host name that it accepts is `localhost`, because other names
@@ -268,4 +272,15 @@ pub enum LogFormat {
     Pretty,
     /// One JSON object per line
     Json,
+}
+
+/// Requests that the log contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AccessLog {
+    /// All requests
+    All,
+    /// Those whose response has status 400 or above
+    Errors,
+    /// None
+    Off,
 }

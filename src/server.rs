@@ -24,6 +24,7 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
 use crate::http::connections::{self, ConnectionLimits};
+use crate::http::request_log::RequestLog;
 use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
@@ -137,6 +138,7 @@ pub async fn serve(
     database: &DatabaseUrl,
     store: Store,
     settings: &Settings,
+    metrics: Metrics,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let secret = installation::secret(store.reader()).await?;
@@ -151,8 +153,9 @@ pub async fn serve(
         spool.restore(&store).await?;
     }
     let Bound { acceptor, address, base_url, blocks, pages } = bound;
-    let (app, mut tasks) = build(&store, settings, base_url, blocks, secret).await?;
+    let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
+    let request_log = Arc::clone(&app.request_log);
     if settings.base_url.is_none() && address.ip().is_unspecified() {
         tracing::warn!(
             base_url = %app.base_url,
@@ -169,6 +172,7 @@ pub async fn serve(
         _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
         name = first_to_exit(&mut tasks.background) => Err(ServeError::TaskExited(name)),
     };
+    request_log.begin_second();
     creator.close();
     let created = last_creations(tasks.creator).await;
     recorder.close();
@@ -222,11 +226,12 @@ struct Tasks {
 async fn build(
     store: &Store,
     settings: &Settings,
+    metrics: Metrics,
     base_url: BaseUrl,
     BlockSources { blocklist, file: block_file }: BlockSources,
     secret: String,
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
-    let metrics = Arc::new(Metrics::new()?);
+    let metrics = Arc::new(metrics);
     // The position is read before the caches fill, so that they miss no later change.
     let position = changes::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
@@ -245,7 +250,9 @@ async fn build(
         Creator::new(store.clone(), rules, Arc::clone(&metrics), settings.queue_bytes());
     let invalidation =
         cache_invalidation::run(store.for_background_tasks(), Arc::clone(&caches), position);
+    let request_log = Arc::new(RequestLog::new(settings.access_log));
     let mut background = vec![
+        ("request-log", tokio::spawn(Arc::clone(&request_log).run())),
         (
             "click-rollup",
             tokio::spawn(rollup::run(store.for_background_tasks(), Arc::clone(&metrics))),
@@ -276,6 +283,7 @@ async fn build(
             header: settings.client_header,
         },
         metrics,
+        request_log,
     };
     Ok((Arc::new(app), tasks))
 }

@@ -7,6 +7,7 @@ use rand::rngs::SysRng;
 
 use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
+use super::request_log::RequestLog;
 use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::Creator;
@@ -32,6 +33,8 @@ pub struct AppState {
     pub client_addresses: ClientAddresses,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
+    /// Log of requests.
+    pub request_log: Arc<RequestLog>,
 }
 
 impl AppState {

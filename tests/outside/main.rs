@@ -41,6 +41,7 @@ mod lifecycle;
 mod link_commands;
 mod link_deletions;
 mod listing;
+mod logs;
 mod memory;
 mod model;
 mod mutations;

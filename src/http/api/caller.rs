@@ -13,6 +13,7 @@ use crate::domain::keys;
 use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
 use crate::http::request_id::RequestId;
+use crate::http::request_log::{CallerCell, LoggedCaller};
 use crate::http::state::AppState;
 use crate::values::ApiKey;
 
@@ -98,6 +99,11 @@ impl<'a> ApiExtractor<'a> for Caller {
             .await
             .map_err(Problem::from)?
             .ok_or_else(unknown_key)?;
+        if let Some(cell) = request.data::<CallerCell>() {
+            let (owner, key_id) = (credentials.owner, credentials.key_id);
+            // Only one extractor runs per request.
+            let _ = cell.set(LoggedCaller { owner, key_id });
+        }
         if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem().into());
         }
