@@ -53,11 +53,11 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_acquire_timeout: u64,
 
-    /// Maximum milliseconds that a statement takes on PostgreSQL
+    /// Maximum milliseconds that a statement may take on PostgreSQL
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_statement_timeout: u64,
 
-    /// Maximum milliseconds that PostgreSQL takes to respond to a health check; a slower database counts as down
+    /// Maximum milliseconds that PostgreSQL may take to respond to a health check; a slower database counts as down
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 
@@ -92,6 +92,14 @@ pub struct Settings {
     /// File with one pattern of blocked destinations per line; the server reads it again when it changes
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
     pub block_file: Option<PathBuf>,
+
+    /// Maximum number of connections of clients. Above it, the server closes the connection that is idle for longest
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_MAX_CONNECTIONS", value_name = "NUMBER", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_connections: u32,
+
+    /// Maximum seconds for the headers of a request to arrive
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_HEADER_TIMEOUT", value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3_600))]
+    pub header_timeout: u32,
 
     /// Maximum seconds for requests in progress after SIGTERM or SIGINT
     #[arg(
@@ -131,6 +139,10 @@ pub struct Settings {
     /// Log format
     #[arg(long, hide_short_help = true, help_heading = LOG, env = "TERSE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
+
+    /// Which requests to log, at most 1000 lines per second. Redirects and successful health checks are logged at level debug
+    #[arg(long, hide_short_help = true, help_heading = LOG, env = "TERSE_ACCESS_LOG", value_name = "WHICH", value_enum, default_value_t = AccessLog::All)]
+    pub access_log: AccessLog,
 }
 
 /// Parses a listen address. The only host name that it accepts is `localhost`, because other names
@@ -299,4 +311,15 @@ pub enum LogFormat {
     Pretty,
     /// One JSON object per line
     Json,
+}
+
+/// Requests that the log contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AccessLog {
+    /// All requests
+    All,
+    /// Those whose response has status 400 or above
+    Errors,
+    /// None
+    Off,
 }

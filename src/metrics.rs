@@ -49,6 +49,8 @@ pub struct Metrics {
     pub link_batches: IntCounter,
     /// Duration of transactions that create links, in seconds.
     pub link_commit_seconds: Histogram,
+    /// Number of log lines that were not written.
+    pub log_lines_dropped: IntCounter,
     /// 1 while the database is available, otherwise 0.
     pub database_up: GenericGauge<AtomicU64>,
     /// Number of links in the cache.
@@ -148,6 +150,10 @@ impl Metrics {
             links_created: counter("terse_links_created_total", "Links created.")?,
             link_batches: counter("terse_link_batches_total", "Transactions that created links.")?,
             link_commit_seconds,
+            log_lines_dropped: counter(
+                "terse_log_lines_dropped_total",
+                "Log lines dropped because stderr did not accept them.",
+            )?,
             database_up: gauge("terse_database_up", "1 while the database responds, otherwise 0.")?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             registry,

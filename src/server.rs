@@ -7,11 +7,11 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use futures_util::future::select_all;
-use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -24,7 +24,8 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, rate_limits, sweeper};
-use crate::http::connections::IdleAcceptor;
+use crate::http::connections::{self, ConnectionLimits};
+use crate::http::request_log::RequestLog;
 use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
@@ -34,9 +35,8 @@ use crate::values::{BaseUrl, ValidationError};
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of concurrent requests per HTTP/2 connection. Each request may hold a response in
-/// memory that the client does not read, and poem itself has no limit.
-const HTTP2_STREAMS: u32 = 100;
+/// Number of open files that connections must leave to the database, the log and other files.
+const RESERVED_FILES: u64 = 128;
 
 const CREATOR: &str = "link-creator";
 const RECORDER: &str = "click-recorder";
@@ -83,9 +83,6 @@ pub enum ServeError {
     /// The operating system cannot start a thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-    /// The HTTP server failed.
-    #[error("the server stopped: {0}")]
-    Io(#[from] std::io::Error),
 }
 
 /// A server that has bound its address but does not accept connections yet.
@@ -142,6 +139,7 @@ pub async fn serve(
     database: &DatabaseUrl,
     store: Store,
     settings: &Settings,
+    metrics: Metrics,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let secret = installation::secret(store.reader()).await?;
@@ -156,29 +154,26 @@ pub async fn serve(
         spool.restore(&store).await?;
     }
     let Bound { acceptor, address, base_url, blocks, pages } = bound;
-    let (app, mut tasks) = build(&store, settings, base_url, blocks, secret).await?;
+    let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
+    let request_log = Arc::clone(&app.request_log);
     if settings.base_url.is_none() && address.ip().is_unspecified() {
         tracing::warn!(
             base_url = %app.base_url,
             "short URLs begin with an address that no client can visit; set --base-url to the public one"
         );
     }
+    let limits = connection_limits(settings);
     tracing::info!(url = %app.base_url, %address, docs = %format_args!("{}/docs", app.base_url), "listening");
-    let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
-        .http2_max_concurrent_streams(HTTP2_STREAMS)
-        .run_with_graceful_shutdown(
-            HttpService::new(app, pages),
-            stop,
-            Some(Duration::from_secs(settings.shutdown_timeout.into())),
-        );
+    let serving = connections::serve(acceptor, HttpService::new(app, pages), limits, stop);
     let served = tokio::select! {
-        served = serving => served.map_err(ServeError::Io),
+        () = serving => Ok(()),
         // Without the recorder, its clicks are lost, and every further redirect would wait forever.
         _ = &mut tasks.recorder => return Err(ServeError::TaskExited(RECORDER)),
         _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
         name = first_to_exit(&mut tasks.background) => Err(ServeError::TaskExited(name)),
     };
+    request_log.begin_second();
     creator.close();
     let created = last_creations(tasks.creator).await;
     recorder.close();
@@ -186,6 +181,34 @@ pub async fn serve(
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
+}
+
+/// Raises the limit of open files, and returns the limits of connections. They leave room for other
+/// open files.
+fn connection_limits(settings: &Settings) -> ConnectionLimits {
+    let files = raise_file_limit().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES));
+    let most = usize::try_from(files).unwrap_or(usize::MAX).max(1);
+    let connections = settings.max_connections as usize;
+    if connections > most {
+        tracing::warn!(
+            max_connections = most,
+            "the limit of open files is too low for --max-connections; raise it (ulimit -n, \
+             LimitNOFILE)"
+        );
+    }
+    ConnectionLimits {
+        connections: connections.min(most),
+        header_timeout: Duration::from_secs(settings.header_timeout.into()),
+        shutdown_timeout: Duration::from_secs(settings.shutdown_timeout.into()),
+    }
+}
+
+/// Raises the soft limit of open files to the hard limit, and returns it. Returns `None` if there is
+/// no limit.
+fn raise_file_limit() -> Option<u64> {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    if setrlimit(Resource::Nofile, raised).is_ok() { limit.maximum } else { limit.current }
 }
 
 /// Name and handle of a background task that runs as long as the server.
@@ -204,11 +227,12 @@ struct Tasks {
 async fn build(
     store: &Store,
     settings: &Settings,
+    metrics: Metrics,
     base_url: BaseUrl,
     BlockSources { blocklist, file: block_file }: BlockSources,
     secret: String,
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
-    let metrics = Arc::new(Metrics::new()?);
+    let metrics = Arc::new(metrics);
     // The position is read before the caches fill, so that they miss no later change.
     let position = changes::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
@@ -230,7 +254,9 @@ async fn build(
     let owner_limits = Arc::<OwnerLimits>::default();
     let client_limits = Arc::new(ClientLimits::new(settings.client_rates()));
     let cleanup = rate_limits::run(Arc::clone(&owner_limits), Arc::clone(&client_limits));
+    let request_log = Arc::new(RequestLog::new(settings.access_log));
     let mut background = vec![
+        ("request-log", tokio::spawn(Arc::clone(&request_log).run())),
         (
             "click-rollup",
             tokio::spawn(rollup::run(store.for_background_tasks(), Arc::clone(&metrics))),
@@ -264,6 +290,7 @@ async fn build(
         owner_limits,
         client_limits,
         metrics,
+        request_log,
     };
     Ok((Arc::new(app), tasks))
 }

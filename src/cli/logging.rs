@@ -1,19 +1,19 @@
 //! The log of a server, on stderr.
 
-use std::fs::File;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal as _};
-use std::os::fd::AsFd as _;
 use std::str::FromStr as _;
-use std::sync::Arc;
 
+use prometheus::IntCounter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::error::CommandError;
+use super::stderr;
 use crate::config::{LogFormat, Settings};
 
-/// Starts the log, which goes to stderr.
-pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
+/// Starts the log, which goes to stderr. `dropped` counts the lines that stderr does not accept.
+pub(super) fn start(settings: &Settings, dropped: IntCounter) -> Result<(), CommandError> {
     // Hides messages of the drivers and of poem that do not help operators.
     let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     check(&settings.log)?;
@@ -24,20 +24,22 @@ pub(super) fn start(settings: &Settings) -> Result<(), CommandError> {
         LogFormat::Pretty => true,
         LogFormat::Json => false,
     };
-    // Each line is written with one system call and without a lock, so that no thread waits for the
-    // line of another. A pipe accepts up to 4 KiB at once.
-    let writer = io::stderr().as_fd().try_clone_to_owned().map(File::from);
-    let writer =
-        writer.map_err(|error| CommandError::Other(format!("cannot open the log: {error}")))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Arc::new(writer));
-    // Lines that cannot be written are dropped. An error message about them on stderr would fail
-    // too, and end the program.
+    let queue = stderr::start_queue(dropped)
+        .map_err(|error| CommandError::Other(format!("cannot open the log: {error}")))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(queue);
     let builder = builder.with_ansi(io::stderr().is_terminal()).log_internal_errors(false);
     if pretty {
         builder.with_target(false).init();
     } else {
         builder.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
     }
+    std::panic::set_hook(Box::new(|panic| {
+        let backtrace = Backtrace::capture();
+        let backtrace = (backtrace.status() == BacktraceStatus::Captured).then_some(&backtrace);
+        let backtrace = backtrace.map(tracing::field::display);
+        // The default hook would wait for stderr.
+        tracing::error!(%panic, backtrace, "a thread panicked");
+    }));
     Ok(())
 }
 

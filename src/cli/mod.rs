@@ -27,6 +27,7 @@ mod plan;
 mod progress;
 mod serve;
 mod signals;
+mod stderr;
 mod when;
 
 use std::num::NonZero;
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
     {
         output.report(&error.to_string(), error.code());
     }
+    stderr::flush();
     ExitCode::from(exit_code)
 }
 

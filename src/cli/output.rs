@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::error::CommandError;
+use super::stderr;
 use crate::values::ApiKey;
 
 /// Maximum number of characters of an error, which may quote an argument.
@@ -32,7 +33,7 @@ pub(super) const LIST_FORMAT_HELP: &str = "A table, or JSON Lines as with --json
 /// Writes a line to stderr, and redacts API keys that a user gave by mistake. Ignores errors, so
 /// that the command does its work even if stderr cannot be written.
 pub(super) fn eprint_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", escape(&ApiKey::redact(text)));
+    stderr::write(&format!("{}\n", escape(&ApiKey::redact(text))));
 }
 
 /// Escapes characters that control a terminal or the direction of text.
@@ -88,7 +89,7 @@ impl Output {
 
     /// Confirms what the command did: one line on stderr for people and, with `--json`, an object
     /// on stdout.
-    pub(super) fn confirm(self, text: &str, value: &impl Serialize) -> io::Result<()> {
+    pub(super) fn print_confirmation(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         eprint_line(text);
         if self.json { self.show("", value) } else { Ok(()) }
     }

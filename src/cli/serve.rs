@@ -9,7 +9,8 @@ use super::output::Output;
 use super::{database, logging, signals};
 use crate::config::Settings;
 use crate::domain::owners;
-use crate::server::{self, Bound};
+use crate::metrics::Metrics;
+use crate::server::{self, Bound, ServeError};
 use crate::store::{DatabaseUrl, IfMissing, Store};
 use crate::values::{ApiKey, BaseUrl, Name};
 
@@ -17,7 +18,8 @@ use crate::values::{ApiKey, BaseUrl, Name};
 const FIRST_OWNER: &str = "default";
 
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
-    logging::start(settings)?;
+    let metrics = Metrics::new().map_err(ServeError::from)?;
+    logging::start(settings, metrics.log_lines_dropped.clone())?;
     // Created first, so that the server misses no signal.
     let stop = stop_signal()?;
     let mut stop = Box::pin(stop);
@@ -30,7 +32,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
     if url.sqlite_file().is_some() {
         add_first_owner(&store, &url, &bound.base_url, output).await?;
     }
-    Ok(server::serve(bound, &url, store, settings, stop).await?)
+    Ok(server::serve(bound, &url, store, settings, metrics, stop).await?)
 }
 
 /// Binds the listen address, opens the database and upgrades its schema.

@@ -112,18 +112,24 @@ pub struct CachedKey {
     last_used_at: AtomicI64,
 }
 
-impl HeapSize for CachedKey {}
+impl HeapSize for CachedKey {
+    fn heap_size(&self) -> u64 {
+        self.credentials.owner.len() as u64
+    }
+}
 
 /// Cache of API keys by hash.
 pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 
 /// Owner and scope of a valid key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     /// Identifier of the key.
     pub key_id: i64,
     /// Identifier of the key's owner.
     pub owner_id: i64,
+    /// Name of the key's owner.
+    pub owner: Arc<str>,
     /// Operations that the key allows.
     pub scope: KeyScope,
     /// Whether the key's owner is suspended.
@@ -155,7 +161,7 @@ pub async fn authenticate(
         return Ok(None);
     }
     record_use(store, &cached, now);
-    Ok(Some(cached.credentials))
+    Ok(Some(cached.credentials.clone()))
 }
 
 /// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
@@ -174,6 +180,7 @@ async fn look_up(
         credentials: Credentials {
             key_id: row.id,
             owner_id: row.owner_id,
+            owner: owner.name.as_str().into(),
             scope,
             is_owner_suspended: owner.suspended_reason.is_some(),
             request_limit: plans::request_limit(&plan),

@@ -39,6 +39,15 @@ impl LogCause {
         response.extensions_mut().remove()
     }
 
+    /// Returns whether the log contains causes of this level.
+    pub fn is_enabled(&self) -> bool {
+        match self.level {
+            Level::DEBUG => tracing::enabled!(Level::DEBUG),
+            Level::WARN => tracing::enabled!(Level::WARN),
+            _ => tracing::enabled!(Level::ERROR),
+        }
+    }
+
     /// Logs the cause.
     pub fn log(&self, request_id: RequestId) {
         let error = &self.error;

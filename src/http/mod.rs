@@ -15,6 +15,7 @@ mod query;
 mod rate_limit;
 mod request_body;
 mod request_id;
+pub mod request_log;
 mod route;
 mod state;
 
@@ -41,7 +42,8 @@ pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
 use self::rate_limit::DecisionSlot;
 use self::request_body::RequestBody;
-use self::request_id::{RequestId, RequestIds};
+use self::request_id::RequestId;
+use self::request_log::{CallerCell, CompletedRequest};
 use self::route::Route;
 pub use self::state::AppState;
 
@@ -57,7 +59,6 @@ pub struct HttpService {
     pages: Pages,
     files: StaticFiles,
     qr_renderer: QrRenderer,
-    request_ids: RequestIds,
 }
 
 impl HttpService {
@@ -70,7 +71,6 @@ impl HttpService {
             pages,
             files: StaticFiles::default(),
             qr_renderer: QrRenderer::default(),
-            request_ids: RequestIds::new(&mut app.randomness()),
             app,
         }
     }
@@ -123,11 +123,14 @@ impl HttpService {
         request.set_data(*id);
         let decision = DecisionSlot::default();
         request.set_data(decision.clone());
+        let caller = CallerCell::default();
+        request.set_data(Arc::clone(&caller));
         let uri = request.uri().clone();
         let result = DynEndpoint::call(&*self.api, request);
         async move {
             let mut response = self.finish(result.await, uri.path(), id);
             decision.write_headers(response.headers_mut());
+            response.set_data(caller);
             response
         }
     }
@@ -163,8 +166,7 @@ impl HttpService {
         response
     }
 
-    /// Counts, measures and logs a response. It does not log paths and headers, because they may
-    /// contain personal data.
+    /// Counts, measures and logs a response.
     fn record(
         &self,
         route: &Route<'_>,
@@ -186,20 +188,18 @@ impl HttpService {
             metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
             metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
         }
-        // Redirects and health checks are logged at a lower level, because they would hide all
-        // other lines.
-        let is_routine = is_redirect || (route.is_probe() && status.is_success());
-        let (status, micros) =
-            (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        if is_routine {
-            tracing::debug!(
-                request_id = %id, route = name, method, status, micros, "request completed"
-            );
-        } else {
-            tracing::info!(
-                request_id = %id, route = name, method, status, micros, "request completed"
-            );
-        }
+        let is_routine = (is_redirect && status == StatusCode::FOUND)
+            || (route.is_probe() && status.is_success());
+        self.app.request_log.completed(&CompletedRequest {
+            id: *id,
+            route: name,
+            method,
+            status,
+            took,
+            caller: response.data::<CallerCell>().and_then(|caller| caller.get()),
+            code: response.data::<&ProblemType>().map(|problem| problem.slug),
+            is_routine,
+        });
     }
 }
 
@@ -208,7 +208,7 @@ impl Endpoint for HttpService {
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let started = Instant::now();
-        let id = self.request_ids.next();
+        let id = RequestId::random();
         let uri = request.uri().clone();
         let route = Route::from_path(uri.path());
         let method = request.method().clone();
@@ -223,7 +223,7 @@ impl Endpoint for HttpService {
             Problem::defect(&"a handler panicked").into_response(&self.app.base_url, &id)
         });
         if let Some(cause) = LogCause::take_from(&mut response) {
-            cause.log(id);
+            self.app.request_log.failed(&cause, id);
         }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
         // A redirect has no body whose type a browser could guess.

@@ -108,13 +108,16 @@ impl Problem {
 
     /// Returns the response to the request with this identifier.
     pub fn into_response(mut self, base_url: &BaseUrl, request_id: &RequestId) -> Response {
-        let (ProblemType { status, header, .. }, cause) = (*self.problem_type, self.cause.take());
+        let (problem_type, cause) = (self.problem_type, self.cause.take());
+        let ProblemType { status, header, .. } = *problem_type;
         let details = self.into_details(base_url.as_str(), request_id.to_string());
         let mut response = Response::builder()
             .status(status)
             .content_type(PROBLEM_JSON)
             .header(header::CACHE_CONTROL, "no-store")
             .body(Body::from_json(&details).unwrap_or_default());
+        // The log names the type.
+        response.set_data(problem_type);
         if let Some((name, value)) = header {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }

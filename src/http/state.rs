@@ -8,6 +8,7 @@ use rand::rngs::SysRng;
 
 use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
+use super::request_log::RequestLog;
 use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::Creator;
@@ -38,6 +39,8 @@ pub struct AppState {
     pub client_limits: Arc<ClientLimits>,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
+    /// Log of requests.
+    pub request_log: Arc<RequestLog>,
 }
 
 impl AppState {

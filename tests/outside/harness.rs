@@ -12,8 +12,8 @@ mod store;
 mod waiting;
 
 pub(crate) use ::harness::{
-    Cluster, Database, DirectConnection, Ended, Outcome, Store, TIMEOUT, eventually, find_object,
-    free_port, is_key, max_private_memory, run, send_signal, terse_path, until,
+    Cluster, Database, DirectConnection, Ended, Log, Outcome, Process, Store, TIMEOUT, eventually,
+    find_object, free_port, is_key, max_private_memory, run, send_signal, terse_path, until,
 };
 
 /// Directory of the repository.

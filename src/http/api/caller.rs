@@ -15,6 +15,7 @@ use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
 use crate::http::rate_limit::{DecisionSlot, REQUESTS};
 use crate::http::request_id::RequestId;
+use crate::http::request_log::{CallerCell, LoggedCaller};
 use crate::http::state::AppState;
 use crate::values::ApiKey;
 
@@ -100,6 +101,11 @@ impl<'a> ApiExtractor<'a> for Caller {
             .await
             .map_err(Problem::from)?
             .ok_or_else(|| reject_key(app, request, unknown_key()))?;
+        if let Some(cell) = request.data::<CallerCell>() {
+            let (owner, key_id) = (credentials.owner, credentials.key_id);
+            // Only one extractor runs per request.
+            let _ = cell.set(LoggedCaller { owner, key_id });
+        }
         if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem().into());
         }

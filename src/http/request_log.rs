@@ -1,0 +1,131 @@
+//! The log of requests: one line per completed request, and one per error that a client does not
+//! see.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use poem::http::StatusCode;
+use tokio::time::{MissedTickBehavior, interval};
+use tracing::Level;
+
+use super::log_cause::LogCause;
+use super::request_id::RequestId;
+use crate::config::AccessLog;
+
+/// Maximum number of lines per second. A flood of requests could otherwise fill the disk.
+const MAX_LINES_PER_SECOND: u64 = 1_000;
+
+/// Logs a completed request at a level, which `tracing` requires as a constant.
+macro_rules! log_completed {
+    ($level:expr, $request:expr) => {{
+        let CompletedRequest { id, route, method, status, took, caller, code, is_routine: _ } = *$request;
+        let (status, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        let (owner, key) = (caller.map(|caller| &*caller.owner), caller.map(|caller| caller.key_id));
+        tracing::event!(
+            $level, request_id = %id, route, method, status, micros, owner, key, code, "request completed"
+        );
+    }};
+}
+
+/// The log of requests.
+#[derive(Debug)]
+pub struct RequestLog {
+    mode: AccessLog,
+    /// Number of lines of the current second, with those that were left out.
+    lines: AtomicU64,
+}
+
+/// Owner and API key of a request, which the log names.
+#[derive(Debug)]
+pub struct LoggedCaller {
+    /// Name of the owner.
+    pub owner: Arc<str>,
+    /// Identifier of the API key.
+    pub key_id: i64,
+}
+
+/// Place for the owner and API key of a request. The log reads it after the operation, which may
+/// have failed.
+pub type CallerCell = Arc<OnceLock<LoggedCaller>>;
+
+/// A completed request.
+#[derive(Debug)]
+pub struct CompletedRequest<'a> {
+    /// Identifier of the request.
+    pub id: RequestId,
+    /// Name of the route or operation.
+    pub route: &'static str,
+    /// Method, or `OTHER`.
+    pub method: &'static str,
+    /// Status of the response.
+    pub status: StatusCode,
+    /// Time from the request to its response.
+    pub took: Duration,
+    /// Owner and API key, if the request had a valid key.
+    pub caller: Option<&'a LoggedCaller>,
+    /// Code of the problem that the response contains.
+    pub code: Option<&'static str>,
+    /// Whether the request is so frequent that it would hide all other lines.
+    pub is_routine: bool,
+}
+
+impl RequestLog {
+    /// Creates the log.
+    #[must_use]
+    pub fn new(mode: AccessLog) -> Self {
+        Self { mode, lines: AtomicU64::new(0) }
+    }
+
+    /// Counts a line, and returns whether it may be written.
+    fn admit(&self) -> bool {
+        self.lines.fetch_add(1, Ordering::Relaxed) < MAX_LINES_PER_SECOND
+    }
+
+    /// Begins a new second every second. It runs until it is dropped.
+    pub async fn run(self: Arc<Self>) {
+        let mut seconds = interval(Duration::from_secs(1));
+        // After a delay, the next second begins late and not at once.
+        seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            seconds.tick().await;
+            self.begin_second();
+        }
+    }
+
+    /// Logs how many lines of the current second were left out, and begins a new second.
+    pub fn begin_second(&self) {
+        let left_out = self.lines.swap(0, Ordering::Relaxed).saturating_sub(MAX_LINES_PER_SECOND);
+        if left_out > 0 {
+            tracing::warn!(lines = left_out, "request lines left out, beyond 1000 per second");
+        }
+    }
+
+    /// Logs a completed request. It logs neither paths nor headers, because they may contain
+    /// personal data.
+    pub fn completed(&self, request: &CompletedRequest<'_>) {
+        let is_error = request.status.as_u16() >= 400;
+        let is_wanted = match self.mode {
+            AccessLog::All => true,
+            AccessLog::Errors => is_error,
+            AccessLog::Off => false,
+        };
+        if !is_wanted {
+            return;
+        }
+        if request.is_routine {
+            if tracing::enabled!(Level::DEBUG) && self.admit() {
+                log_completed!(Level::DEBUG, request);
+            }
+        } else if tracing::enabled!(Level::INFO) && self.admit() {
+            log_completed!(Level::INFO, request);
+        }
+    }
+
+    /// Logs the cause of an error response.
+    pub fn failed(&self, cause: &LogCause, request_id: RequestId) {
+        if cause.is_enabled() && self.admit() {
+            cause.log(request_id);
+        }
+    }
+}
