@@ -197,6 +197,7 @@ fn connection_limits(settings: &Settings) -> ConnectionLimits {
     }
     ConnectionLimits {
         connections: connections.min(most),
+        proxies: settings.trusted_proxies(),
         header_timeout: Duration::from_secs(settings.header_timeout.into()),
         shutdown_timeout: Duration::from_secs(settings.shutdown_timeout.into()),
     }

@@ -5,8 +5,11 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use poem::http::{StatusCode, header};
 use poem::{Request, Response, ResponseBuilder};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -16,6 +19,7 @@ use crate::domain::Error;
 use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
+use crate::http::connections::SharedBody;
 use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
@@ -26,6 +30,10 @@ use crate::values::{ShortCode, ValidationError};
 const MAX_SIZE: u32 = 4096;
 /// Maximum time that a request waits before the rendering of its image begins.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum size of all cached images together.
+const MAX_CACHED_BYTES: u64 = 16 * 1024 * 1024;
+/// Estimated number of cached images.
+const CACHED_IMAGES: usize = 4_096;
 /// Version of the rendering. Increment it with every change of the output, so that clients fetch
 /// images again.
 const RENDER_VERSION: u32 = 1;
@@ -72,7 +80,7 @@ pub async fn respond(
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
-    let Some(rendered) = renderer.render(image).await else {
+    let Some(rendered) = renderer.image(&etag, image).await else {
         let cause = LogCause::transient(&"too many QR images are requested");
         return cause.attach_to(pages.unavailable());
     };
@@ -83,7 +91,7 @@ pub async fn respond(
                 ImageFormat::Svg => "image/svg+xml",
                 ImageFormat::Png => "image/png",
             };
-            tagged(&etag).content_type(content_type).body(image)
+            tagged(&etag).content_type(content_type).extension(SharedBody).body(image)
         }
         Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
             pages.bad_request(&format!("There is no such image: {reason}."))
@@ -123,9 +131,11 @@ impl QrImageRequest {
 }
 
 /// Renders images on blocking threads, because a large PNG image takes as long as thousands of
-/// redirects. SVG images are fast, so they do not wait for PNG images.
+/// redirects. SVG images are fast, so they do not wait for PNG images. It keeps images, because
+/// clients that show an image often request it again and again.
 #[derive(Debug)]
 pub struct QrRenderer {
+    images: Cache<String, Bytes, WeighImage>,
     svg_permits: Arc<Semaphore>,
     png_permits: Arc<Semaphore>,
     timeout: Duration,
@@ -136,11 +146,39 @@ impl Default for QrRenderer {
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
-        Self { svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT }
+        let images = Cache::with_weighter(CACHED_IMAGES, MAX_CACHED_BYTES, WeighImage);
+        Self { images, svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT }
+    }
+}
+
+/// Weighs a cached image by its bytes and those of its tag.
+#[derive(Debug, Clone)]
+struct WeighImage;
+
+impl Weighter<String, Bytes> for WeighImage {
+    fn weight(&self, etag: &String, image: &Bytes) -> u64 {
+        (etag.len() + image.len()) as u64
     }
 }
 
 impl QrRenderer {
+    /// Returns the image with this tag. Renders it if it is not cached. Requests for an image that
+    /// is being rendered wait for it. Returns `None` if the rendering cannot begin before the
+    /// timeout.
+    async fn image(&self, etag: &str, image: QrImageRequest) -> Option<Result<Bytes, RenderError>> {
+        let guard = timeout(self.timeout, self.images.get_value_or_guard_async(etag)).await.ok()?;
+        let guard = match guard {
+            Ok(cached) => return Some(Ok(cached)),
+            Err(guard) => guard,
+        };
+        let rendered = self.render(image).await?.map(Bytes::from);
+        if let Ok(image) = &rendered {
+            // It fails only if the cache was cleared meanwhile, which it never is.
+            let _ = guard.insert(image.clone());
+        }
+        Some(rendered)
+    }
+
     /// Renders an image. Returns `None` if the rendering cannot begin before the timeout.
     async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
         let permits = match image.format {
