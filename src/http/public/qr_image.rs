@@ -19,6 +19,7 @@ use crate::domain::Error;
 use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
+use crate::domain::rate_limits::ClientLimit;
 use crate::http::connections::SharedBody;
 use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
@@ -30,9 +31,9 @@ use crate::values::{ShortCode, ValidationError};
 const MAX_SIZE: u32 = 4096;
 /// Maximum time that a request waits before the rendering of its image begins.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum size of all cached images together.
-const MAX_CACHED_BYTES: u64 = 16 * 1024 * 1024;
-/// Estimated number of cached images.
+/// Maximum size of the cached images in bytes.
+const CACHE_BYTES: u64 = 8 << 20;
+/// Expected number of cached images.
 const CACHED_IMAGES: usize = 4_096;
 /// Version of the rendering. Increment it with every change of the output, so that clients fetch
 /// images again.
@@ -47,7 +48,9 @@ pub async fn respond(
     format: ImageFormat,
     request: &Request,
 ) -> Response {
-    let Ok(code) = ShortCode::parse(code) else { return pages.no_qr_code() };
+    let no_qr_code =
+        || redirect::unknown(app, pages, request).unwrap_or_else(|| pages.no_qr_code());
+    let Ok(code) = ShortCode::parse(code) else { return no_qr_code() };
     let found = async {
         let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
         let state = target.state_at(&app.caches.blocks, app.store.now());
@@ -65,7 +68,7 @@ pub async fn respond(
             redirect::count_blocked(app, state);
             return pages.gone(state);
         }
-        Err(Error::LinkNotFound) => return pages.no_qr_code(),
+        Err(Error::LinkNotFound) => return no_qr_code(),
         Err(error) => return redirect::error_page(pages, &error),
     };
     let size = match size(request) {
@@ -80,9 +83,23 @@ pub async fn respond(
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
-    let Some(rendered) = renderer.image(&etag, image).await else {
-        let cause = LogCause::transient(&"too many QR images are requested");
-        return cause.attach_to(pages.unavailable());
+    let cached = renderer.images.get(&etag);
+    let rendered = match cached {
+        Some(image) => Ok(image),
+        None => {
+            if let Some(decision) = app.throttle(ClientLimit::QrImages, request) {
+                return pages.throttled(&decision);
+            }
+            let Some(rendered) = renderer.render(image).await else {
+                let cause = LogCause::transient(&"too many QR images are requested");
+                return cause.attach_to(pages.unavailable());
+            };
+            let rendered = rendered.map(Bytes::from);
+            if let Ok(image) = &rendered {
+                renderer.images.insert(etag.clone(), image.clone());
+            }
+            rendered
+        }
     };
     match rendered {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
@@ -130,15 +147,25 @@ impl QrImageRequest {
     }
 }
 
+/// Size of a cached image in bytes, with its tag and the cache's own data.
+#[derive(Debug, Clone)]
+struct ImageSize;
+
+impl Weighter<String, Bytes> for ImageSize {
+    fn weight(&self, etag: &String, image: &Bytes) -> u64 {
+        (etag.len() + image.len() + 128) as u64
+    }
+}
+
 /// Renders images on blocking threads, because a large PNG image takes as long as thousands of
-/// redirects. SVG images are fast, so they do not wait for PNG images. It keeps images, because
-/// clients that show an image often request it again and again.
+/// redirects. SVG images are fast, so they do not wait for PNG images.
 #[derive(Debug)]
 pub struct QrRenderer {
-    images: Cache<String, Bytes, WeighImage>,
     svg_permits: Arc<Semaphore>,
     png_permits: Arc<Semaphore>,
     timeout: Duration,
+    /// The images that were requested last, by entity tag.
+    images: Cache<String, Bytes, ImageSize>,
 }
 
 impl Default for QrRenderer {
@@ -146,39 +173,12 @@ impl Default for QrRenderer {
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
-        let images = Cache::with_weighter(CACHED_IMAGES, MAX_CACHED_BYTES, WeighImage);
-        Self { images, svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT }
-    }
-}
-
-/// Weighs a cached image by its bytes and those of its tag.
-#[derive(Debug, Clone)]
-struct WeighImage;
-
-impl Weighter<String, Bytes> for WeighImage {
-    fn weight(&self, etag: &String, image: &Bytes) -> u64 {
-        (etag.len() + image.len()) as u64
+        let images = Cache::with_weighter(CACHED_IMAGES, CACHE_BYTES, ImageSize);
+        Self { svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT, images }
     }
 }
 
 impl QrRenderer {
-    /// Returns the image with this tag. Renders it if it is not cached. Requests for an image that
-    /// is being rendered wait for it. Returns `None` if the rendering cannot begin before the
-    /// timeout.
-    async fn image(&self, etag: &str, image: QrImageRequest) -> Option<Result<Bytes, RenderError>> {
-        let guard = timeout(self.timeout, self.images.get_value_or_guard_async(etag)).await.ok()?;
-        let guard = match guard {
-            Ok(cached) => return Some(Ok(cached)),
-            Err(guard) => guard,
-        };
-        let rendered = self.render(image).await?.map(Bytes::from);
-        if let Ok(image) = &rendered {
-            // It fails only if the cache was cleared meanwhile, which it never is.
-            let _ = guard.insert(image.clone());
-        }
-        Some(rendered)
-    }
-
     /// Renders an image. Returns `None` if the rendering cannot begin before the timeout.
     async fn render(&self, image: QrImageRequest) -> Option<Result<Vec<u8>, RenderError>> {
         let permits = match image.format {
