@@ -1,14 +1,16 @@
-//! The server. It binds its address, starts its tasks, serves requests and shuts down.
+//! The server. It opens its sockets, starts its tasks, serves requests and shuts down.
 
-use std::net::SocketAddr;
+mod activation;
+mod listener;
+mod requests;
+mod socket;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
 use futures_util::future::select_all;
-use poem::Server;
-use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -17,13 +19,14 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use self::listener::{ListenError, Sockets, addresses};
+use self::requests::respond;
 use crate::config::Settings;
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
-use crate::http::connections::IdleAcceptor;
 use crate::http::request_log::RequestLog;
 use crate::http::{AppState, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
@@ -34,24 +37,15 @@ use crate::values::{BaseUrl, ValidationError};
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of concurrent requests per HTTP/2 connection. Each request may hold a response in
-/// memory that the client does not read, and poem itself has no limit.
-const HTTP2_STREAMS: u32 = 100;
-
 const CREATOR: &str = "link-creator";
 const RECORDER: &str = "click-recorder";
 
 /// Error that stops a server, or prevents its start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The server cannot listen on the address.
-    #[error("cannot listen on {address}: {error}; --listen takes another address or port")]
-    Listen {
-        /// Address on which the server should listen.
-        address: SocketAddr,
-        /// Error of the operating system.
-        error: std::io::Error,
-    },
+    /// The server cannot listen.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
     /// The base URL derived from the listen address is invalid.
     #[error("the base URL {0}")]
     BaseUrl(#[from] ValidationError),
@@ -88,11 +82,9 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// A server that has bound its address but does not accept connections yet.
+/// A server that has opened its sockets but does not accept connections yet.
 pub struct Bound {
-    acceptor: TcpAcceptor,
-    /// Listen address. Its port is the actual one if the operating system chose it.
-    address: SocketAddr,
+    sockets: Sockets,
     /// Base URL of the service.
     pub base_url: BaseUrl,
     blocks: BlockSources,
@@ -114,22 +106,18 @@ impl BlockSources {
     }
 }
 
-/// Binds the listen address, reads the block file and renders the pages. It runs before the
-/// database is opened: a second server on the same address, or a server with an invalid block file
-/// or template, thus fails before it changes anything.
+/// Opens the sockets, reads the block file and renders the pages. It runs before the database is
+/// opened: a second server on the same address, or a server with an invalid block file or template,
+/// thus fails before it changes anything.
 ///
 /// # Errors
 /// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`] or
 /// [`ServeError::BlockFile`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
-    let address = settings.listen;
-    let listen = |error| ServeError::Listen { address, error };
-    let acceptor = TcpListener::bind(address).into_acceptor().await.map_err(listen)?;
-    let mut bound = acceptor.local_addr().into_iter();
-    let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
-    let base_url = settings.base_url_at(address)?;
+    let sockets = Sockets::open(settings).await?;
+    let base_url = settings.base_url_at(sockets.public_tcp())?;
     let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
-    Ok(Bound { acceptor, address, base_url, blocks: BlockSources::open(settings)?, pages })
+    Ok(Bound { sockets, base_url, blocks: BlockSources::open(settings)?, pages })
 }
 
 /// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
@@ -156,24 +144,28 @@ pub async fn serve(
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
-    let Bound { acceptor, address, base_url, blocks, pages } = bound;
+    let Bound { sockets, base_url, blocks, pages } = bound;
     let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
-    if settings.base_url.is_none() && address.ip().is_unspecified() {
+    let is_unspecified = sockets.public_tcp().is_some_and(|address| address.ip().is_unspecified());
+    if settings.base_url.is_none() && is_unspecified {
         tracing::warn!(
             base_url = %app.base_url,
             "short URLs begin with an address that no client can visit; set --base-url to the public one"
         );
     }
-    tracing::info!(url = %app.base_url, %address, docs = %format_args!("{}/docs", app.base_url), "listening");
-    let serving = Server::new_with_acceptor(IdleAcceptor(acceptor))
-        .http2_max_concurrent_streams(HTTP2_STREAMS)
-        .run_with_graceful_shutdown(
-            HttpService::new(app, pages),
-            stop,
-            Some(Duration::from_secs(settings.shutdown_timeout.into())),
-        );
+    let operator_address = addresses(&sockets.operator)?;
+    let operator_address = (!operator_address.is_empty()).then_some(operator_address);
+    tracing::info!(
+        url = %app.base_url,
+        address = addresses(&sockets.public)?,
+        operator_address,
+        docs = %format_args!("{}/docs", app.base_url),
+        "listening"
+    );
+    let timeout = Duration::from_secs(settings.shutdown_timeout.into());
+    let serving = respond(sockets, HttpService::new(app, pages), timeout, stop);
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::Io),
         // Without the recorder, its clicks are lost, and every further redirect would wait forever.

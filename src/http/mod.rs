@@ -3,6 +3,7 @@
 //! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
 
 pub mod api;
+mod closing;
 pub mod connections;
 mod cursor;
 mod framing;
@@ -23,12 +24,13 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use poem::endpoint::{BoxEndpoint, DynEndpoint};
-use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
 use self::api::paths::Paths;
+pub use self::closing::Closing;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;
 use self::log_cause::LogCause;
@@ -41,6 +43,7 @@ use self::request_body::RequestBody;
 use self::request_id::RequestId;
 use self::request_log::{CallerCell, CompletedRequest};
 use self::route::Route;
+pub use self::route::ServedRoutes;
 pub use self::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -193,14 +196,41 @@ impl HttpService {
     }
 }
 
-impl Endpoint for HttpService {
+/// The service as one listener serves it.
+pub struct HttpEndpoint {
+    service: Arc<HttpService>,
+    routes: ServedRoutes,
+    closing: Closing,
+}
+
+impl HttpEndpoint {
+    /// Creates the endpoint of a listener that serves these routes. While `closing`, it asks
+    /// clients to close their connections.
+    #[must_use]
+    pub fn new(service: Arc<HttpService>, routes: ServedRoutes, closing: Closing) -> Self {
+        Self { service, routes, closing }
+    }
+}
+
+impl Endpoint for HttpEndpoint {
     type Output = Response;
 
-    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        let has_connection_header = request.version() < Version::HTTP_2;
+        let mut response = self.service.call(self.routes, request).await;
+        if self.closing.has_begun() && has_connection_header {
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+        }
+        Ok(response)
+    }
+}
+
+impl HttpService {
+    async fn call(&self, routes: ServedRoutes, mut request: Request) -> Response {
         let started = Instant::now();
         let id = RequestId::random();
         let uri = request.uri().clone();
-        let route = Route::from_path(uri.path());
+        let route = routes.find(uri.path());
         let method = request.method().clone();
         let body = (route == Route::Api || has_body(request.headers()))
             .then(|| RequestBody::take_from(&mut request));
@@ -226,7 +256,7 @@ impl Endpoint for HttpService {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         self.record(&route, method.as_str(), &response, &id, started.elapsed());
-        Ok(response)
+        response
     }
 }
 
