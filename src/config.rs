@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use url::Url;
 
 use crate::store::{DatabaseUrl, Limits};
-use crate::values::{BaseUrl, Contact, ListenAddress, ValidationError};
+use crate::values::{
+    BaseUrl, ClientHeader, Contact, ListenAddress, TrustedProxies, TrustedProxy, ValidationError,
+};
 
 /// Default listen address.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -20,6 +22,7 @@ const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
+const CLIENTS: &str = "Clients";
 const LOG: &str = "Log";
 
 /// Settings of a server, and of the commands that work on its database. Each command accepts only
@@ -45,11 +48,11 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_ACQUIRE_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_acquire_timeout: u64,
 
-    /// Maximum milliseconds that a statement takes on PostgreSQL
+    /// Maximum milliseconds that a statement may take on PostgreSQL
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_STATEMENT_TIMEOUT", value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_statement_timeout: u64,
 
-    /// Maximum milliseconds that PostgreSQL takes to respond to a health check; a slower database counts as down
+    /// Maximum milliseconds that PostgreSQL may take to respond to a health check; a slower database counts as down
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 
@@ -89,6 +92,14 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
     pub block_file: Option<PathBuf>,
 
+    /// Maximum number of connections of clients. Above it, the server closes the connection that is idle for longest
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_MAX_CONNECTIONS", value_name = "NUMBER", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_connections: u32,
+
+    /// Maximum seconds for the headers of a request to arrive
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_HEADER_TIMEOUT", value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3_600))]
+    pub header_timeout: u32,
+
     /// Maximum seconds for requests in progress after SIGTERM or SIGINT
     #[arg(
         long,
@@ -99,6 +110,14 @@ pub struct Settings {
         default_value_t = 10
     )]
     pub shutdown_timeout: u32,
+
+    /// Proxies whose header names the client: addresses, networks such as 10.0.0.0/8, and 'unix' for the peers of a Unix socket. The client is the last address in the header that is none of them
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_TRUSTED_PROXIES", value_name = "CIDR,...", value_delimiter = ',', value_parser = trusted_proxy)]
+    pub trusted_proxies: Vec<TrustedProxy>,
+
+    /// The header that names the client; all others are ignored
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_CLIENT_HEADER", value_name = "HEADER", value_enum, ignore_case = true, default_value = "X-Forwarded-For")]
+    pub client_header: ClientHeader,
 
     /// What to log: error, warn, info, debug or trace, or directives such as info,terse=debug
     #[arg(long, help_heading = LOG, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
@@ -140,6 +159,10 @@ fn contact(text: &str) -> Result<Contact, String> {
     Contact::parse(text).map_err(|error| format!("it {error}"))
 }
 
+fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {
+    text.trim().parse().map_err(|error: ValidationError| format!("it {error}"))
+}
+
 impl Settings {
     /// Returns the limits of a server. Unlike those of a command, they include health checks and a
     /// larger page cache.
@@ -179,6 +202,12 @@ impl Settings {
     #[must_use]
     pub fn health_address(&self) -> ListenAddress {
         self.operator_listen.as_ref().unwrap_or(&self.listen).to_local()
+    }
+
+    /// Returns the proxies whose header names the client.
+    #[must_use]
+    pub fn trusted_proxies(&self) -> TrustedProxies {
+        TrustedProxies(self.trusted_proxies.clone())
     }
 
     /// Returns the base URL of a server that these settings describe.

@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use self::listener::{ListenError, Sockets, addresses};
-use self::requests::respond;
+use self::requests::{connection_limits, serve_requests};
 use crate::config::Settings;
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
@@ -28,7 +28,7 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
 use crate::http::request_log::RequestLog;
-use crate::http::{AppState, CursorCipher, HttpService, Pages, PagesError};
+use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -77,9 +77,6 @@ pub enum ServeError {
     /// The operating system cannot start a thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-    /// The HTTP server failed.
-    #[error("the server stopped: {0}")]
-    Io(#[from] std::io::Error),
 }
 
 /// A server that has opened its sockets but does not accept connections yet.
@@ -155,6 +152,7 @@ pub async fn serve(
             "short URLs begin with an address that no client can visit; set --base-url to the public one"
         );
     }
+    let limits = connection_limits(settings);
     let operator_address = addresses(&sockets.operator)?;
     let operator_address = (!operator_address.is_empty()).then_some(operator_address);
     tracing::info!(
@@ -164,10 +162,9 @@ pub async fn serve(
         docs = %format_args!("{}/docs", app.base_url),
         "listening"
     );
-    let timeout = Duration::from_secs(settings.shutdown_timeout.into());
-    let serving = respond(sockets, HttpService::new(app, pages), timeout, stop);
+    let serving = serve_requests(sockets, HttpService::new(app, pages), limits, stop);
     let served = tokio::select! {
-        served = serving => served.map_err(ServeError::Io),
+        () = serving => Ok(()),
         // Without the recorder, its clicks are lost, and every further redirect would wait forever.
         _ = &mut tasks.recorder => return Err(ServeError::TaskExited(RECORDER)),
         _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
@@ -251,6 +248,10 @@ async fn build(
         creator,
         base_url,
         cursor_cipher: CursorCipher::new(secret),
+        client_addresses: ClientAddresses {
+            proxies: settings.trusted_proxies(),
+            header: settings.client_header,
+        },
         metrics,
         request_log,
     };

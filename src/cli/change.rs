@@ -125,7 +125,7 @@ impl ChangeOptions {
         result: ChangeResult,
         members: Value,
     ) -> Result<(), CommandError> {
-        self.confirm(text, result);
+        self.print_confirmation(text, result);
         if output.json {
             output.show("", &self.object(result, members))?;
         }
@@ -133,7 +133,7 @@ impl ChangeOptions {
     }
 
     /// Writes the line about a change to stderr.
-    pub(super) fn confirm(&self, text: &str, result: ChangeResult) {
+    pub(super) fn print_confirmation(&self, text: &str, result: ChangeResult) {
         eprint_line(&match result {
             _ if self.dry_run && result.changed == 0 => {
                 format!("dry run, nothing to change: {text}")

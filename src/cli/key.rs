@@ -206,7 +206,7 @@ pub(super) fn show_new_key(
         return change.report(output, text, result, members);
     }
     // The creation is confirmed even if the key cannot be shown, because the key exists.
-    change.confirm(text, result);
+    change.print_confirmation(text, result);
     members["key"] = key.reveal().into();
     output.show_key(key.reveal(), &change.object(result, members))
 }

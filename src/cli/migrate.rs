@@ -13,5 +13,5 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
     store.close().await?;
     let database = url.location();
     let value = serde_json::json!({ "database": database });
-    Ok(output.confirm(&format!("the schema of {database} is up to date"), &value)?)
+    Ok(output.print_confirmation(&format!("the schema of {database} is up to date"), &value)?)
 }

@@ -89,7 +89,7 @@ impl Output {
 
     /// Confirms what the command did: one line on stderr for people and, with `--json`, an object
     /// on stdout.
-    pub(super) fn confirm(self, text: &str, value: &impl Serialize) -> io::Result<()> {
+    pub(super) fn print_confirmation(self, text: &str, value: &impl Serialize) -> io::Result<()> {
         eprint_line(text);
         if self.json { self.show("", value) } else { Ok(()) }
     }

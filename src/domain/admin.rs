@@ -10,7 +10,7 @@ mod undo;
 
 pub use self::change::{LinkChange, change};
 pub use self::edit::{LinkEdit, edit};
-pub use self::find::{FoundLink, count, find, show};
+pub use self::find::{FoundLink, count, find, find_by_code};
 pub use self::history::{HistoryFilter, ShownChange, changes, history};
 pub use self::selector::LinkSelector;
 pub use self::undo::{Undone, undo};

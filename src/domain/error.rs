@@ -135,7 +135,7 @@ pub enum AdminError {
     /// A link with this code was deleted.
     #[error("the link '{0}' was deleted")]
     LinkDeleted(String),
-    /// A new value of a link is invalid. The text names the value.
+    /// A new value of a link is invalid. The text says for which property and why.
     #[error("{0}")]
     InvalidValue(String),
     /// No event has this identifier.

@@ -55,7 +55,7 @@ impl StyleChange {
     #[must_use]
     pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
         let Self { error_correction, margin, foreground, background } = self;
-        let margin = margin.map(|margin| margin.modules().to_string());
+        let margin = margin.map(|margin| margin.width().to_string());
         let [foreground, background] =
             [foreground, background].map(|colour| colour.map(|colour| colour.to_string()));
         fingerprint(
@@ -101,7 +101,7 @@ impl Style {
     fn columns(self) -> QrColumns {
         QrColumns {
             error_correction: self.error_correction.letter(),
-            margin: self.margin.modules().into(),
+            margin: self.margin.width().into(),
             foreground: self.foreground.to_string(),
             background: self.background.to_string(),
         }

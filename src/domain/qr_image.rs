@@ -42,7 +42,7 @@ impl Modules {
         let code =
             QrCode::with_error_correction_level(text, level).map_err(|_| RenderError::TooLong)?;
         let width = u32::try_from(code.width()).map_err(|_| RenderError::TooLong)?;
-        Ok(Self { colours: code.to_colors(), width, margin: style.margin.modules().into() })
+        Ok(Self { colours: code.to_colors(), width, margin: style.margin.width().into() })
     }
 
     /// Returns the number of modules per side with the quiet zone.

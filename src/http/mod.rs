@@ -3,7 +3,7 @@
 //! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
 
 pub mod api;
-mod closing;
+mod client_address;
 pub mod connections;
 mod cursor;
 mod framing;
@@ -24,13 +24,13 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use poem::endpoint::{BoxEndpoint, DynEndpoint};
-use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
+use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
 use self::api::Api;
 use self::api::paths::Paths;
-pub use self::closing::Closing;
+pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;
 use self::log_cause::LogCause;
@@ -200,15 +200,13 @@ impl HttpService {
 pub struct HttpEndpoint {
     service: Arc<HttpService>,
     routes: ServedRoutes,
-    closing: Closing,
 }
 
 impl HttpEndpoint {
-    /// Creates the endpoint of a listener that serves these routes. While `closing`, it asks
-    /// clients to close their connections.
+    /// Creates the endpoint of a listener that serves these routes.
     #[must_use]
-    pub fn new(service: Arc<HttpService>, routes: ServedRoutes, closing: Closing) -> Self {
-        Self { service, routes, closing }
+    pub fn new(service: Arc<HttpService>, routes: ServedRoutes) -> Self {
+        Self { service, routes }
     }
 }
 
@@ -216,12 +214,7 @@ impl Endpoint for HttpEndpoint {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let has_connection_header = request.version() < Version::HTTP_2;
-        let mut response = self.service.call(self.routes, request).await;
-        if self.closing.has_begun() && has_connection_header {
-            response.headers_mut().insert(header::CONNECTION, CLOSE);
-        }
-        Ok(response)
+        Ok(self.service.call(self.routes, request).await)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
+use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use crate::domain::Caches;
@@ -28,6 +29,8 @@ pub struct AppState {
     pub base_url: BaseUrl,
     /// Cipher for positions in lists.
     pub cursor_cipher: CursorCipher,
+    /// Rules that find the client of a request.
+    pub client_addresses: ClientAddresses,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
     /// Log of requests.

@@ -1,22 +1,18 @@
 //! Listeners: the sockets of the public and those of the operator.
 
 use std::fmt::Write as _;
-use std::future::{pending, poll_fn};
-use std::io::{self, IoSlice, Result};
+use std::future::poll_fn;
+use std::io::{self, Result};
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use poem::http::uri::Scheme;
 use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::mpsc;
 
 use super::activation::PassedSockets;
 use super::socket::{ClientStream, Socket};
 use crate::config::Settings;
-use crate::http::Closing;
 use crate::values::ListenAddress;
 
 /// Error of a server that cannot listen.
@@ -91,33 +87,30 @@ pub(super) fn addresses(sockets: &[Socket]) -> std::result::Result<String, Liste
     Ok(text)
 }
 
-/// Acceptor of connections on several sockets. It closes the sockets as soon as the server is
-/// closing.
+/// Acceptor of connections on several sockets.
 pub(super) struct SocketsAcceptor {
     sockets: Vec<Socket>,
     /// Index of the socket that is asked first, so that none waits for the others.
     next: usize,
-    closing: Closing,
-    /// Its receiver waits until all clones are dropped.
-    open: Option<mpsc::Sender<()>>,
 }
 
 impl SocketsAcceptor {
-    pub(super) fn new(sockets: Vec<Socket>, closing: Closing, open: mpsc::Sender<()>) -> Self {
-        Self { sockets, next: 0, closing, open: Some(open) }
+    pub(super) fn new(sockets: Vec<Socket>) -> Self {
+        Self { sockets, next: 0 }
     }
 
     fn poll_accept(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Result<(ClientStream, LocalAddr, RemoteAddr)>> {
+    ) -> Poll<Result<(ClientStream, LocalAddr, RemoteAddr, Scheme)>> {
         for offset in 0..self.sockets.len() {
             let index = (self.next + offset) % self.sockets.len();
             let socket = &self.sockets[index];
             if let Poll::Ready(accepted) = socket.poll_accept(context) {
                 self.next = index + 1;
-                let accepted = accepted
-                    .and_then(|(stream, remote)| Ok((stream, socket.local_addr()?, remote)));
+                let accepted = accepted.and_then(|(stream, remote)| {
+                    Ok((stream, socket.local_addr()?, remote, Scheme::HTTP))
+                });
                 return Poll::Ready(accepted);
             }
         }
@@ -126,71 +119,13 @@ impl SocketsAcceptor {
 }
 
 impl Acceptor for SocketsAcceptor {
-    type Io = OpenStream;
+    type Io = ClientStream;
 
     fn local_addr(&self) -> Vec<LocalAddr> {
         self.sockets.iter().flat_map(Socket::local_addr).collect()
     }
 
     async fn accept(&mut self) -> Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
-        let closing = self.closing.clone();
-        let accepted = tokio::select! {
-            biased;
-            () = closing.wait() => None,
-            accepted = poll_fn(|context| self.poll_accept(context)) => Some(accepted),
-        };
-        let (Some(accepted), Some(open)) = (accepted, &self.open) else {
-            // Clients that connect from now on reach the next server on the same address.
-            (self.sockets, self.open) = (Vec::new(), None);
-            return pending().await;
-        };
-        let (stream, local, remote) = accepted?;
-        Ok((OpenStream { stream, _open: open.clone() }, local, remote, Scheme::HTTP))
-    }
-}
-
-/// Connection that a closing server waits for.
-pub(super) struct OpenStream {
-    stream: ClientStream,
-    _open: mpsc::Sender<()>,
-}
-
-impl AsyncRead for OpenStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for OpenStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        poll_fn(|context| self.poll_accept(context)).await
     }
 }

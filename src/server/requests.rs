@@ -1,61 +1,69 @@
-//! Responds to requests on all sockets, until the server stops.
+//! Serves requests on all sockets, until the server stops.
 
-use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::try_join;
-use poem::Server;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
+use futures_util::FutureExt as _;
+use futures_util::future::join;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::listener::{Sockets, SocketsAcceptor};
-use crate::http::connections::IdleAcceptor;
-use crate::http::{Closing, HttpEndpoint, HttpService, ServedRoutes};
+use crate::config::Settings;
+use crate::http::connections::{self, ConnectionLimits};
+use crate::http::{HttpEndpoint, HttpService, ServedRoutes};
 
-/// Maximum time from the signal to stop until the server closes idle connections.
-const CLOSING_TIME: Duration = Duration::from_millis(500);
+/// Number of open files that connections must leave to the database, the log and other files.
+const RESERVED_FILES: u64 = 128;
+/// Maximum number of connections of the operator, which are among the reserved files.
+const MAX_OPERATOR_CONNECTIONS: usize = 64;
 
-/// Maximum number of concurrent requests per HTTP/2 connection. Each request may hold a response in
-/// memory that the client does not read, and poem itself has no limit.
-const HTTP2_STREAMS: u32 = 100;
-
-/// Responds to requests until `stop` is ready. Then it closes the sockets and completes the
-/// requests in progress, for at most `timeout`.
-pub(super) async fn respond(
+/// Serves requests until `stop` is ready, and then completes those in progress.
+pub(super) async fn serve_requests(
     sockets: Sockets,
     service: HttpService,
-    timeout: Duration,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), std::io::Error> {
+    limits: ConnectionLimits,
+    stop: impl Future<Output = ()>,
+) {
     let Sockets { public, operator } = sockets;
     let public_routes = if operator.is_empty() { ServedRoutes::All } else { ServedRoutes::Public };
-    let (closing, idle) = (Closing::default(), CancellationToken::new());
-    let (open, mut all_closed) = mpsc::channel(1);
-    let service = Arc::new(service);
-    let run = |sockets, routes| {
-        let acceptor = SocketsAcceptor::new(sockets, closing.clone(), open.clone());
-        Server::new_with_acceptor(IdleAcceptor(acceptor))
-            .http2_max_concurrent_streams(HTTP2_STREAMS)
-            .run_with_graceful_shutdown(
-                HttpEndpoint::new(Arc::clone(&service), routes, closing.clone()),
-                idle.clone().cancelled_owned(),
-                Some(timeout.saturating_sub(CLOSING_TIME)),
-            )
+    // Connections of the public cannot take the place of the operator's.
+    let operator_limits = ConnectionLimits { connections: MAX_OPERATOR_CONNECTIONS, ..limits };
+    let (service, stop) = (Arc::new(service), stop.shared());
+    let serve = |sockets, routes, limits| {
+        let endpoint = HttpEndpoint::new(Arc::clone(&service), routes);
+        connections::serve(SocketsAcceptor::new(sockets), endpoint, limits, stop.clone())
     };
-    let servers = try_join(run(public, public_routes), run(operator, ServedRoutes::Operator));
-    drop(open);
-    let close = async {
-        stop.await;
-        closing.begin();
-        // An idle connection is closed only after this time, because the client may be about to
-        // send a request on it. Its response then asks the client to close the connection.
-        let _ = tokio::time::timeout(CLOSING_TIME.min(timeout), all_closed.recv()).await;
-        idle.cancel();
-        pending().await
-    };
-    tokio::select! {
-        served = servers => served.map(drop),
-        () = close => Ok(()),
+    join(
+        serve(public, public_routes, limits),
+        serve(operator, ServedRoutes::Operator, operator_limits),
+    )
+    .await;
+}
+
+/// Raises the limit of open files, and returns the limits of connections. They leave room for other
+/// open files.
+pub(super) fn connection_limits(settings: &Settings) -> ConnectionLimits {
+    let files = raise_file_limit().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES));
+    let most = usize::try_from(files).unwrap_or(usize::MAX).max(1);
+    let connections = settings.max_connections as usize;
+    if connections > most {
+        tracing::warn!(
+            max_connections = most,
+            "the limit of open files is too low for --max-connections; raise it (ulimit -n, \
+             LimitNOFILE)"
+        );
     }
+    ConnectionLimits {
+        connections: connections.min(most),
+        header_timeout: Duration::from_secs(settings.header_timeout.into()),
+        shutdown_timeout: Duration::from_secs(settings.shutdown_timeout.into()),
+    }
+}
+
+/// Raises the soft limit of open files to the hard limit, and returns it. Returns `None` if there is
+/// no limit.
+fn raise_file_limit() -> Option<u64> {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    if setrlimit(Resource::Nofile, raised).is_ok() { limit.maximum } else { limit.current }
 }

@@ -197,7 +197,7 @@ pub async fn delete_parts(
     Ok(first.len() as u64 == limit)
 }
 
-/// Returns the identifiers of imports that are below `before` and whose parts are not in force.
+/// Returns the identifiers below `before` of imports whose parts are stored but not in force.
 ///
 /// # Errors
 /// If the database fails.

@@ -65,8 +65,9 @@ impl BlockListLine {
         }
     }
 
-    /// Removes patterns whose host has no dot, and sets the fault if there were any. Such a host is
-    /// more likely a word of a text, or would block a top-level domain.
+    /// Removes patterns whose host has no dot. If it removes any and the line has no fault yet, it
+    /// sets the fault. Such a host is probably a word of prose, or else a top-level domain, all of
+    /// which the pattern would block.
     #[must_use]
     pub fn without_dotless_hosts(mut self) -> Self {
         let count = self.patterns.len();

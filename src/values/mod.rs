@@ -6,6 +6,7 @@ mod api_key;
 mod base_url;
 mod block_list_line;
 mod block_pattern;
+mod client_header;
 mod colour;
 mod contact;
 mod destination;
@@ -19,11 +20,13 @@ mod reason;
 mod reserved;
 mod short_code;
 mod timestamp;
+mod trusted_proxy;
 
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
 pub use block_list_line::BlockListLine;
 pub use block_pattern::{BlockPattern, NormalisedDestination};
+pub use client_header::ClientHeader;
 pub use colour::Colour;
 pub use contact::Contact;
 pub use destination::Destination;
@@ -37,6 +40,7 @@ pub use reason::Reason;
 use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
 pub use timestamp::Timestamp;
+pub use trusted_proxy::{TrustedProxies, TrustedProxy};
 
 /// Rule that an invalid value breaks, without its subject, such as "must not be longer than 255
 /// characters". Callers put the name of the field in front.

@@ -66,7 +66,7 @@ impl Margin {
 
     /// Returns the width in modules.
     #[must_use]
-    pub const fn modules(self) -> u8 {
+    pub const fn width(self) -> u8 {
         self.0
     }
 }

@@ -23,6 +23,7 @@ mod cli_export;
 mod cli_import;
 mod cli_usage;
 mod clusters;
+mod connections;
 mod deletions;
 mod destinations;
 mod document;

@@ -140,7 +140,7 @@ fn unparsable_request_returns_a_status_without_a_problem() {
     let long = "a".repeat(100_000);
     let many = "a: b\r\n".repeat(1_000);
     for (request, expected) in [
-        (format!("GET /api/v1/links?campaign={long} HTTP/1.1\r\nHost: x\r\n\r\n"), 414),
+        (format!("GET /api/v1/links?campaign={long} HTTP/1.1\r\nHost: x\r\n\r\n"), 431),
         (format!("GET /api/v1/links HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431),
         ("GET /api/v1/links\r\n\r\n".to_owned(), 400),
     ] {

@@ -146,7 +146,7 @@ pub(super) async fn show(
     output: Output,
 ) -> Result<(), CommandError> {
     let blocks = block::load(store, settings).await?.snapshot();
-    let link = admin::show(store, code, &blocks, store.now()).await?;
+    let link = admin::find_by_code(store, code, &blocks, store.now()).await?;
     let disabled = link.disabled.map(Reason::as_str);
     let (is_active, has_qr) = (i32::from(link.state == LinkState::Active), i32::from(link.has_qr));
     let link = LinkDetails { row: FoundRow::from(link), disabled, is_active, has_qr };

@@ -23,7 +23,7 @@ use crate::store::Store;
 
 /// Time after which every instance has stopped redirecting the owner's links, so that the export
 /// contains the last clicks.
-const SUSPENSION_DELAY: Duration = Duration::from_secs(1);
+const WAIT_FOR_SUSPENSION: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DeleteArguments {
@@ -171,7 +171,7 @@ async fn export_to(
     owner: &str,
     mut export: PartialFile,
 ) -> Result<(), CommandError> {
-    tokio::time::sleep(SUSPENSION_DELAY).await;
+    tokio::time::sleep(WAIT_FOR_SUSPENSION).await;
     let path = export.path.clone();
     let is_jsonl = path.extension().is_some_and(|extension| extension == "jsonl");
     let encoding = if is_jsonl { Encoding::Json } else { Encoding::Csv };

@@ -90,7 +90,7 @@ pub async fn find<E: From<AdminError>>(
 ///
 /// # Errors
 /// [`AdminError::NoSuchLink`], or if the database fails.
-pub async fn show(
+pub async fn find_by_code(
     store: &Store,
     code: &str,
     blocks: &BlockSnapshot,

@@ -96,7 +96,7 @@ async fn put(
     .await
 }
 
-/// Replaces the rule of each pattern by the one that `after` returns for the present rule. Removes
+/// Replaces the rule of each pattern with the one that `after` returns for the present rule. Removes
 /// the pattern if `after` returns `None`.
 async fn change(
     store: &Store,

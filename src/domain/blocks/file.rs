@@ -14,9 +14,9 @@ use super::import::{DotlessHosts, read_patterns};
 use super::pattern_list::{BlockRule, PatternList};
 use crate::values::Reason;
 
-/// Interval between two checks of the file. A change must take effect within a second. The server
-/// reads a changed file only after two checks in a row have found the same content, because a
-/// program may still be writing the file.
+/// Interval between two checks of the file's stamp. A change must take effect within a second. A
+/// program may still be writing a changed file, so the server usually reads it only after two checks
+/// in a row have found the same stamp.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of invalid lines that the log reports one by one.
 const MAX_LOGGED: u64 = 20;

@@ -18,8 +18,8 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 /// Number of times that the worker yields to requests before it takes the open batch. On SQLite,
 /// the append then blocks the thread.
 const YIELDS: u32 = 2;
-/// Maximum number of links per statement, so that PostgreSQL stores each batch as a row within one
-/// page. Only batches after an outage have more links and need several statements.
+/// Maximum number of links per statement, so that PostgreSQL stores each part of a batch as one row
+/// within one page. A batch with more links, for example after an outage, needs several statements.
 const MAX_STATEMENT_LINKS: usize = 400;
 /// Number of batches after which a recorder takes a new producer identifier. During a long
 /// snapshot, PostgreSQL retains all versions of a producer's row, and each append has to scan them.
@@ -205,7 +205,8 @@ pub struct RecorderWorker {
 /// A batch that the worker is appending.
 #[derive(Debug)]
 struct InFlightBatch {
-    /// The parts that are not stored yet. Only a batch after an outage has more than one part.
+    /// The parts that are not stored yet. Only a batch with more than [`MAX_STATEMENT_LINKS`] links
+    /// has more than one.
     parts: VecDeque<clicks::Batch>,
     clicks: u64,
     completion: Arc<BatchCompletion>,

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn parse_fails_without_a_time() {
+    fn text_that_is_not_a_time_is_rejected() {
         for text in [
             "",
             "yesterday",

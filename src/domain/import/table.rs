@@ -176,7 +176,8 @@ fn header(line: &str, delimiter: char) -> Result<Vec<String>, CsvError> {
     Ok(columns.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// Reads up to the next line that contains a quote. Returns false if the field becomes too long.
+/// Reads further lines, up to and including the next one that contains a quote. Returns false if
+/// the file ends first or the field becomes too long.
 fn read_quoted(lines: &mut Lines, bytes: &mut Vec<u8>, more: &mut Vec<Line>) -> io::Result<bool> {
     while more.len() < MAX_FIELD_LINES && bytes.len() < MAX_FIELD_BYTES {
         let Some(line) = lines.next()? else { return Ok(false) };

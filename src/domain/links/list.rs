@@ -252,7 +252,8 @@ impl NextPage {
     }
 }
 
-/// Removes the links beyond [`MAX_PAGE_BYTES`], and returns whether there were any.
+/// Removes the links after the one that reaches [`MAX_PAGE_BYTES`], and returns whether there were
+/// any.
 fn cut(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {

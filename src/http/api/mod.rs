@@ -113,8 +113,8 @@ impl Api {
         /// Maximum number of links, from `1` to `1000`. Without it, the list is complete.
         Parameter(limit): Parameter<Limit>,
         /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the header `Link` of the previous page. Following that URL is
-        /// simplest.
+        /// hexadecimal digits from the URL in the header `Link` of the previous page. It is simplest
+        /// to follow that URL.
         Parameter(cursor): Parameter<Cursor>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
@@ -180,8 +180,8 @@ impl Api {
         /// Maximum number of links, from `1` to `1000`. Without it, the list is complete.
         Parameter(limit): Parameter<Limit>,
         /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the header `Link` of the previous page. Following that URL is
-        /// simplest.
+        /// hexadecimal digits from the URL in the header `Link` of the previous page. It is simplest
+        /// to follow that URL.
         Parameter(cursor): Parameter<Cursor>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,

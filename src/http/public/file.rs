@@ -9,6 +9,7 @@ use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
 
 use super::etag;
+use crate::http::connections::SharedBody;
 
 /// A file in memory, which all responses with it share.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl File {
         if let Some(policy) = self.policy {
             response = response.header(header::CONTENT_SECURITY_POLICY, policy);
         }
-        response = response.content_type(self.content_type);
+        response = response.content_type(self.content_type).extension(SharedBody);
         if accepts_gzip(headers) {
             response.header(header::CONTENT_ENCODING, "gzip").body(self.gzip.clone())
         } else {

@@ -138,8 +138,8 @@ fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<V
     Ok(links)
 }
 
-/// Adds the pending clicks to the clicks of these links. It scans `pending_clicks` once for all of
-/// them, because the table has no index of links.
+/// Adds the pending clicks of these links to their `clicks` in memory. It scans `pending_clicks`
+/// once for all of them, because the table has no index on `link_id`.
 fn add_pending<'a>(
     db: &Connection,
     links: impl Iterator<Item = &'a mut Link>,

@@ -40,8 +40,8 @@ pub(super) struct WriterConnection {
     cache_bytes: u64,
     file: OpenFile,
     flusher: LogFlusher,
-    /// The queue for the permit. Only the transaction at its head, which holds this lock, waits for
-    /// the permit itself.
+    /// The queue for the permit. A queued transaction locks this mutex first, and only then waits
+    /// for the permit.
     waiters: Arc<Mutex<()>>,
     permit: Arc<Mutex<()>>,
     /// The connection. `None` after a failed rollback: the next [`Self::lock`] opens a new one.

@@ -58,11 +58,16 @@ impl Server {
     /// [`Server::lift_limit`].
     #[track_caller]
     pub(crate) fn with_files_up_to(bytes: u64) -> Self {
-        let database = Arc::new(Database::of(Store::Sqlite));
+        Self::limited(&Arc::new(Database::of(Store::Sqlite)), &format!("--fsize={bytes}:unlimited"))
+    }
+
+    /// Serves this database with a limit of the operating system, an option of `prlimit`.
+    #[track_caller]
+    pub(crate) fn limited(database: &Arc<Database>, limit: &str) -> Self {
         let program = database.command();
         let mut command = Command::new("prlimit");
         command
-            .arg(format!("--fsize={bytes}:unlimited"))
+            .arg(limit)
             .arg(program.get_program())
             .args(["serve", "--listen", "127.0.0.1:0"])
             .current_dir(database.directory());
@@ -72,7 +77,7 @@ impl Server {
                 None => command.env_remove(name),
             };
         }
-        Self(::harness::Server::run(&database, command, None))
+        Self(::harness::Server::run(database, command, None))
     }
 
     /// Serves this database with a clock that is off: `-2d` is two days slow.

@@ -1,0 +1,116 @@
+//! Response bodies whose unread bytes are counted.
+
+use std::io::Error;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use hyper::Response;
+use hyper::body::{Body, Frame, SizeHint};
+
+use super::table::{Connection, ConnectionTable};
+
+/// Maximum size of a frame. hyper copies no more than this at once into its own memory.
+const MAX_FRAME: usize = 16 * 1024;
+
+/// Extension of a response whose body all clients share. The table does not count it.
+#[derive(Debug, Clone, Copy)]
+pub struct SharedBody;
+
+/// A response body. The table counts its bytes until it is sent or dropped.
+pub(super) struct CountedBody<B> {
+    body: B,
+    /// Part of the last frame that is not yet sent.
+    rest: Bytes,
+    /// `None` if the body is empty or shared.
+    counted: Option<Counted>,
+}
+
+/// The counted bytes of a body.
+struct Counted {
+    table: Arc<ConnectionTable>,
+    connection: Arc<Connection>,
+    bytes: usize,
+}
+
+impl Counted {
+    fn new(bytes: usize, table: &Arc<ConnectionTable>, connection: &Arc<Connection>) -> Self {
+        table.add_unsent(connection, bytes);
+        Self { table: Arc::clone(table), connection: Arc::clone(connection), bytes }
+    }
+
+    /// Counts the bytes of a frame if they are more than the body's.
+    fn grow_to(&mut self, bytes: usize) {
+        if bytes > self.bytes {
+            self.table.add_unsent(&self.connection, bytes - self.bytes);
+            self.bytes = bytes;
+        }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.table.subtract_unsent(&self.connection, self.bytes);
+    }
+}
+
+impl<B: Body> CountedBody<B> {
+    /// Wraps the body of a response.
+    pub(super) fn wrap(
+        response: Response<B>,
+        table: &Arc<ConnectionTable>,
+        connection: &Arc<Connection>,
+    ) -> Response<Self> {
+        let is_shared = response.extensions().get::<SharedBody>().is_some();
+        response.map(|body| {
+            let exact = body.size_hint().exact();
+            let bytes = exact.map_or(0, |size| usize::try_from(size).unwrap_or(usize::MAX));
+            let is_counted = !is_shared && exact != Some(0);
+            let counted = is_counted.then(|| Counted::new(bytes, table, connection));
+            Self { body, rest: Bytes::new(), counted }
+        })
+    }
+}
+
+impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for CountedBody<B> {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        if self.rest.is_empty() {
+            let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+            match frame.map(|frame| frame.map(Frame::into_data)) {
+                Some(Ok(Ok(data))) => self.rest = data,
+                Some(Ok(Err(other))) => return Poll::Ready(Some(Ok(other))),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+        }
+        let rest = self.rest.len();
+        if let Some(counted) = &mut self.counted {
+            counted.connection.note_progress();
+            counted.grow_to(rest);
+        }
+        let size = rest.min(MAX_FRAME);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(size)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let rest = self.rest.len() as u64;
+        let hint = self.body.size_hint();
+        let mut total = SizeHint::new();
+        total.set_lower(hint.lower() + rest);
+        if let Some(upper) = hint.upper() {
+            total.set_upper(upper + rest);
+        }
+        total
+    }
+}

@@ -1,0 +1,222 @@
+//! Accepts and serves connections, and limits what each of them, and all of them, may take.
+//!
+//! Terse runs hyper itself instead of `poem::Server`, which passes on neither timeouts nor limits
+//! of HTTP/1.1 and only the number of streams of HTTP/2.
+
+mod body;
+mod stream;
+mod table;
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::combinators;
+use hyper::Response;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use poem::Endpoint;
+use poem::http::uri::Scheme;
+use poem::http::{HeaderValue, Request, Version, header};
+use poem::listener::Acceptor;
+use poem::web::{LocalAddr, RemoteAddr};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, timeout};
+
+use body::CountedBody;
+pub use body::SharedBody;
+use stream::TimedStream;
+use table::{Connection, ConnectionTable, Maxima, Registration};
+
+/// Maximum number of concurrent requests per HTTP/2 connection.
+const MAX_HTTP2_STREAMS: u32 = 100;
+/// Maximum number of bytes of a request's head, and of a connection's read and write buffers.
+const MAX_BUFFER: usize = 16 * 1024;
+/// Number of bytes of request bodies that an HTTP/2 client may send before the server reads them.
+const HTTP2_WINDOW: u32 = 64 * 1024;
+/// Maximum number of unread bytes of response bodies of all clients together.
+const MAX_UNSENT: usize = 64 * 1024 * 1024;
+/// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
+/// retry would only use CPU time.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Time for which idle connections stay open after a shutdown begins.
+const CLOSING_TIME: Duration = Duration::from_millis(500);
+
+/// Fraction of the connections that one client may have.
+const CLIENT_SHARE: usize = 8;
+
+type BoxBody = combinators::BoxBody<Bytes, std::io::Error>;
+
+/// Limits of the connections of a server.
+#[derive(Debug, Clone, Copy)]
+pub struct ConnectionLimits {
+    /// Maximum number of connections.
+    pub connections: usize,
+    /// Maximum time for the head of a request.
+    pub header_timeout: Duration,
+    /// Maximum time after a shutdown begins for requests in progress.
+    pub shutdown_timeout: Duration,
+}
+
+/// Serves requests until `stop` is ready, and then completes those in progress.
+pub async fn serve<A, E>(
+    mut acceptor: A,
+    endpoint: E,
+    limits: ConnectionLimits,
+    stop: impl Future<Output = ()>,
+) where
+    A: Acceptor,
+    E: Endpoint<Output = poem::Response> + 'static,
+{
+    let server = Arc::new(Server::new(endpoint, limits));
+    let graceful = GracefulShutdown::new();
+    let (expired, expiry) = watch::channel(());
+    // The receiver ends when the last connection drops its sender.
+    let (open, mut all_closed) = mpsc::channel::<Infallible>(1);
+    tokio::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = acceptor.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, local, remote, scheme)) => {
+                let shutdown = Shutdown {
+                    watcher: graceful.watcher(),
+                    expiry: expiry.clone(),
+                    _open: open.clone(),
+                };
+                // Registered here, since its task may start late if there are many.
+                let connection = Arc::new(Connection::new(limited_client(&remote)));
+                let registration = ConnectionTable::register(&server.table, connection);
+                let peers = Peers { local, remote, scheme };
+                tokio::spawn(Arc::clone(&server).serve(stream, peers, registration, shutdown));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    drop((acceptor, open));
+    server.is_closing.store(true, Ordering::Release);
+    // A client may be about to send a request on an idle connection. Until this time has passed,
+    // its response asks the client to close the connection.
+    let closing_time = CLOSING_TIME.min(limits.shutdown_timeout);
+    let _ = timeout(closing_time, all_closed.recv()).await;
+    if timeout(limits.shutdown_timeout - closing_time, graceful.shutdown()).await.is_err() {
+        tracing::warn!("the shutdown timeout has passed; dropping the requests in progress");
+    }
+    drop(expired);
+    all_closed.recv().await;
+}
+
+/// Addresses and scheme of a connection.
+#[derive(Clone)]
+struct Peers {
+    local: LocalAddr,
+    remote: RemoteAddr,
+    scheme: Scheme,
+}
+
+/// What a connection needs to end when the server shuts down.
+struct Shutdown {
+    watcher: Watcher,
+    /// Changes when the shutdown timeout has passed.
+    expiry: watch::Receiver<()>,
+    _open: mpsc::Sender<Infallible>,
+}
+
+struct Server<E> {
+    endpoint: E,
+    builder: Builder<TokioExecutor>,
+    table: Arc<ConnectionTable>,
+    header_timeout: Duration,
+    /// Whether responses ask clients to close their connections.
+    is_closing: AtomicBool,
+}
+
+impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
+    fn new(endpoint: E, limits: ConnectionLimits) -> Self {
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder.http1().max_buf_size(MAX_BUFFER);
+        let mut http2 = builder.http2();
+        http2.max_concurrent_streams(MAX_HTTP2_STREAMS);
+        http2.max_header_list_size(u32::try_from(MAX_BUFFER).unwrap_or(u32::MAX));
+        http2.max_send_buf_size(MAX_BUFFER);
+        http2.initial_stream_window_size(HTTP2_WINDOW);
+        http2.initial_connection_window_size(HTTP2_WINDOW);
+        let maxima = Maxima {
+            connections: limits.connections,
+            client_connections: (limits.connections / CLIENT_SHARE).max(1),
+            unsent: MAX_UNSENT,
+        };
+        Self {
+            endpoint,
+            builder,
+            table: Arc::new(ConnectionTable::new(maxima)),
+            header_timeout: limits.header_timeout,
+            is_closing: AtomicBool::new(false),
+        }
+    }
+
+    /// Serves a connection until the client or the table closes it, it is idle, or the server shuts
+    /// down.
+    async fn serve(
+        self: Arc<Self>,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+        peers: Peers,
+        registration: Registration,
+        shutdown: Shutdown,
+    ) {
+        let Shutdown { watcher, mut expiry, _open } = shutdown;
+        let connection = &registration.connection;
+        let stream = TimedStream::new(stream, Arc::clone(connection), self.header_timeout);
+        let service = service_fn(|request| self.respond(request, peers.clone(), connection));
+        let serving = self.builder.serve_connection(TokioIo::new(stream), service);
+        tokio::select! {
+            // The client gets errors of the connection, and nothing else can be done about them.
+            _ = watcher.watch(serving) => {}
+            () = connection.closed() => {}
+            _ = expiry.changed() => {}
+        }
+    }
+
+    fn respond(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        Peers { local, remote, scheme }: Peers,
+        connection: &Arc<Connection>,
+    ) -> impl Future<Output = Result<Response<CountedBody<BoxBody>>, Infallible>> + Send + use<E>
+    {
+        connection.begin_request();
+        let (server, connection) = (Arc::clone(self), Arc::clone(connection));
+        async move {
+            let is_http1 = request.version() < Version::HTTP_2;
+            let request = (request, local, remote, scheme).into();
+            let mut response = server.endpoint.get_response(request).await;
+            if is_http1 && server.is_closing.load(Ordering::Acquire) {
+                response
+                    .headers_mut()
+                    .insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            connection.begin_response();
+            let response: Response<BoxBody> = response.into();
+            Ok(CountedBody::wrap(response, &server.table, &connection))
+        }
+    }
+}
+
+/// Returns the address of a peer whose number of connections is limited.
+fn limited_client(remote: &RemoteAddr) -> Option<IpAddr> {
+    let address = remote.as_socket_addr()?.ip().to_canonical();
+    (!address.is_loopback()).then_some(address)
+}

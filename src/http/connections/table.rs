@@ -1,0 +1,311 @@
+//! The open connections of a server, their progress, and the choice of those to close if there are
+//! too many.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+use tokio::sync::Notify;
+use tokio::time::{Duration, Instant};
+
+/// Number of connections from which the one to close is chosen. A sample costs the same however
+/// many connections there are, and its worst member is nearly the worst of all.
+const SAMPLE: usize = 32;
+
+/// Number of bytes whose write counts as progress. A client must read this much within the idle
+/// timeout, so that it cannot keep a response in memory by reading single bytes.
+const PROGRESS_BYTES: usize = 64 * 1024;
+
+/// An open connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    /// Address of the peer, if its number of connections is limited.
+    client: Option<IpAddr>,
+    opened: Instant,
+    /// Milliseconds from `opened` to the last progress.
+    progress: AtomicU64,
+    /// Number of bytes written since the last progress.
+    written: AtomicUsize,
+    /// Number of requests that the client has sent.
+    requests: AtomicU64,
+    /// Number of requests to which the server has responded.
+    responses: AtomicU64,
+    /// Bytes of response bodies that the client has not read.
+    unsent: AtomicUsize,
+    is_closing: AtomicBool,
+    close: Notify,
+    /// Positions in the lists of [`Members`], which only the owner of their lock uses.
+    positions: [AtomicUsize; 2],
+}
+
+impl Connection {
+    pub(super) fn new(client: Option<IpAddr>) -> Self {
+        Self {
+            client,
+            opened: Instant::now(),
+            progress: AtomicU64::new(0),
+            written: AtomicUsize::new(0),
+            requests: AtomicU64::new(0),
+            responses: AtomicU64::new(0),
+            unsent: AtomicUsize::new(0),
+            is_closing: AtomicBool::new(false),
+            close: Notify::new(),
+            positions: Default::default(),
+        }
+    }
+
+    /// Notes that the client has sent the head of a request.
+    pub(super) fn begin_request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.note_progress();
+    }
+
+    /// Notes that the response to a request begins.
+    pub(super) fn begin_response(&self) {
+        self.responses.fetch_add(1, Ordering::Relaxed);
+        self.note_progress();
+    }
+
+    /// Notes progress that keeps the connection open for another idle timeout.
+    pub(super) fn note_progress(&self) {
+        let elapsed = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.progress.store(elapsed, Ordering::Relaxed);
+        self.written.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes that the client has read bytes.
+    pub(super) fn add_written(&self, bytes: usize) {
+        if self.written.fetch_add(bytes, Ordering::Relaxed) + bytes >= PROGRESS_BYTES {
+            self.note_progress();
+        }
+    }
+
+    /// Returns the number of requests that the client has sent.
+    pub(super) fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether a request has no response yet.
+    pub(super) fn has_pending_request(&self) -> bool {
+        self.requests() > self.responses.load(Ordering::Relaxed)
+    }
+
+    /// Returns the time of the last progress. At first, this is the time of the connection.
+    pub(super) fn last_progress(&self) -> Instant {
+        self.opened + Duration::from_millis(self.progress.load(Ordering::Relaxed))
+    }
+
+    /// Waits until the table closes the connection.
+    pub(super) async fn closed(&self) {
+        self.close.notified().await;
+    }
+
+    fn close(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+        self.close.notify_one();
+    }
+
+    /// Returns the key by which connections without a request come first, and then those without
+    /// progress for longest. Connections that already close come last.
+    fn close_order(&self) -> (bool, bool, Instant) {
+        let is_closing = self.is_closing.load(Ordering::Relaxed);
+        (is_closing, self.requests() > 0, self.last_progress())
+    }
+}
+
+/// Maximum numbers of connections, and of bytes that they hold in memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Maxima {
+    /// Connections in total.
+    pub(super) connections: usize,
+    /// Connections of one client.
+    pub(super) client_connections: usize,
+    /// Bytes of response bodies that clients have not read.
+    pub(super) unsent: usize,
+}
+
+/// The open connections of a server. If there are too many, it closes those that use the server
+/// least.
+#[derive(Debug)]
+pub(super) struct ConnectionTable {
+    maxima: Maxima,
+    members: Mutex<Members>,
+    unsent: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Members {
+    all: Vec<Arc<Connection>>,
+    by_client: HashMap<IpAddr, Vec<Arc<Connection>>>,
+}
+
+impl ConnectionTable {
+    pub(super) fn new(maxima: Maxima) -> Self {
+        Self { maxima, members: Mutex::default(), unsent: AtomicUsize::new(0) }
+    }
+
+    /// Adds a connection until the returned value is dropped. If there are too many, it closes
+    /// another one of the same client, or if the client has few, of any client.
+    pub(super) fn register(self: &Arc<Self>, connection: Arc<Connection>) -> Registration {
+        self.add(&connection);
+        Registration { table: Arc::clone(self), connection }
+    }
+
+    fn add(&self, connection: &Arc<Connection>) {
+        let mut members = self.lock();
+        let Members { all, by_client } = &mut *members;
+        if let Some(client) = connection.client {
+            let own = by_client.entry(client).or_default();
+            if own.len() >= self.maxima.client_connections {
+                close_one(own);
+            }
+            push(own, 1, connection);
+        }
+        if all.len() >= self.maxima.connections {
+            close_one(all);
+        }
+        push(all, 0, connection);
+    }
+
+    fn remove(&self, connection: &Connection) {
+        let mut members = self.lock();
+        swap_remove(&mut members.all, 0, connection);
+        if let Some(client) = connection.client
+            && let Some(own) = members.by_client.get_mut(&client)
+        {
+            swap_remove(own, 1, connection);
+            if own.is_empty() {
+                members.by_client.remove(&client);
+            }
+        }
+    }
+
+    /// Adds the bytes of a response body. If clients leave too many bytes unread, it closes a
+    /// connection that holds many.
+    pub(super) fn add_unsent(&self, connection: &Connection, bytes: usize) {
+        connection.unsent.fetch_add(bytes, Ordering::Relaxed);
+        if self.unsent.fetch_add(bytes, Ordering::Relaxed) + bytes > self.maxima.unsent {
+            let members = self.lock();
+            let unsent = |member: &&Arc<Connection>| {
+                let is_closing = member.is_closing.load(Ordering::Relaxed);
+                (!is_closing, member.unsent.load(Ordering::Relaxed))
+            };
+            if let Some(worst) = sample(&members.all).max_by_key(unsent) {
+                worst.close();
+            }
+        }
+    }
+
+    /// Subtracts the bytes of a response body that the client has read, or that was dropped.
+    pub(super) fn subtract_unsent(&self, connection: &Connection, bytes: usize) {
+        connection.unsent.fetch_sub(bytes, Ordering::Relaxed);
+        self.unsent.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Members> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection's membership in the table, which ends when this is dropped.
+pub(super) struct Registration {
+    table: Arc<ConnectionTable>,
+    pub(super) connection: Arc<Connection>,
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        self.table.remove(&self.connection);
+    }
+}
+
+/// Returns some connections, chosen at random with repetition, or all of a short list.
+fn sample(list: &[Arc<Connection>]) -> impl Iterator<Item = &Arc<Connection>> {
+    let is_short = list.len() <= SAMPLE;
+    (0..list.len().min(SAMPLE)).map(move |index| {
+        let index = if is_short { index } else { UnwrapErr(SysRng).random_range(0..list.len()) };
+        &list[index]
+    })
+}
+
+fn close_one(list: &[Arc<Connection>]) {
+    if let Some(connection) = sample(list).min_by_key(|connection| connection.close_order()) {
+        connection.close();
+    }
+}
+
+fn push(list: &mut Vec<Arc<Connection>>, which: usize, connection: &Arc<Connection>) {
+    connection.positions[which].store(list.len(), Ordering::Relaxed);
+    list.push(Arc::clone(connection));
+}
+
+fn swap_remove(list: &mut Vec<Arc<Connection>>, which: usize, connection: &Connection) {
+    let position = connection.positions[which].load(Ordering::Relaxed);
+    list.swap_remove(position);
+    if let Some(moved) = list.get(position) {
+        moved.positions[which].store(position, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAXIMA: Maxima = Maxima { connections: 10, client_connections: 3, unsent: 1_000 };
+    const CLIENT: Option<IpAddr> = Some(IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1)));
+
+    fn register(table: &Arc<ConnectionTable>, client: Option<IpAddr>) -> Registration {
+        ConnectionTable::register(table, Arc::new(Connection::new(client)))
+    }
+
+    fn closing(registrations: &[Registration]) -> Vec<bool> {
+        let is_closing =
+            |member: &Registration| member.connection.is_closing.load(Ordering::Relaxed);
+        registrations.iter().map(is_closing).collect()
+    }
+
+    #[test]
+    fn client_with_too_many_connections_loses_its_own() {
+        let table = Arc::new(ConnectionTable::new(MAXIMA));
+        let other = [register(&table, None)];
+        let own: Vec<_> = (0..5).map(|_| register(&table, CLIENT)).collect();
+        assert_eq!(closing(&own), [true, true, false, false, false]);
+        assert_eq!(closing(&other), [false]);
+        drop(own);
+        assert!(table.lock().by_client.is_empty());
+        assert_eq!(table.lock().all.len(), 1);
+    }
+
+    #[test]
+    fn connections_with_requests_close_last() {
+        let table = Arc::new(ConnectionTable::new(MAXIMA));
+        let members: Vec<_> = (0..10).map(|_| register(&table, None)).collect();
+        for member in &members[..8] {
+            member.connection.begin_request();
+        }
+        let _new: Vec<_> = (0..2).map(|_| register(&table, None)).collect();
+        let expected: Vec<_> = (0..10).map(|index| index >= 8).collect();
+        assert_eq!(closing(&members), expected);
+    }
+
+    #[test]
+    fn connection_that_holds_the_most_closes_if_too_much_is_unsent() {
+        let table = Arc::new(ConnectionTable::new(MAXIMA));
+        let members: Vec<_> = (0..3).map(|_| register(&table, None)).collect();
+        for (member, bytes) in members.iter().zip([300, 500, 200]) {
+            table.add_unsent(&member.connection, bytes);
+        }
+        assert_eq!(closing(&members), [false; 3]);
+        table.add_unsent(&members[0].connection, 1);
+        assert_eq!(closing(&members), [false, true, false]);
+        for (member, bytes) in members.iter().zip([301, 500, 200]) {
+            table.subtract_unsent(&member.connection, bytes);
+        }
+        table.add_unsent(&members[2].connection, 1_000);
+        assert_eq!(closing(&members), [false, true, false]);
+    }
+}

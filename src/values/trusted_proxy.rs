@@ -1,0 +1,111 @@
+//! Proxies whose statements about clients the operator trusts.
+
+use std::net::IpAddr;
+
+use ipnet::{IpNet, Ipv4Net};
+
+use super::ValidationError;
+
+/// Prefix length of the IPv4-mapped IPv6 addresses, `::ffff:0:0/96`.
+const MAPPED_PREFIX: u8 = 96;
+
+/// A trusted proxy, or a network of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustedProxy {
+    /// Every address of this network.
+    Network(IpNet),
+    /// Every peer of a Unix socket.
+    Unix,
+}
+
+impl std::str::FromStr for TrustedProxy {
+    type Err = ValidationError;
+
+    /// Parses an address, a network in CIDR notation, or `unix`.
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
+        if text == "unix" {
+            return Ok(Self::Unix);
+        }
+        let network =
+            text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+        network.map(|network| Self::Network(canonical(network))).ok_or(ValidationError::because(
+            "must be an address, a network such as 10.0.0.0/8 or 2001:db8::/32, or 'unix'",
+        ))
+    }
+}
+
+/// Converts a network of IPv4-mapped IPv6 addresses into the network of the IPv4 addresses.
+fn canonical(network: IpNet) -> IpNet {
+    if let IpNet::V6(mapped) = network
+        && let Some(prefix) = mapped.prefix_len().checked_sub(MAPPED_PREFIX)
+        && let Some(address) = mapped.addr().to_ipv4_mapped()
+        && let Ok(network) = Ipv4Net::new(address, prefix)
+    {
+        return network.into();
+    }
+    network
+}
+
+/// All trusted proxies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustedProxies(pub Vec<TrustedProxy>);
+
+impl TrustedProxies {
+    /// Returns whether this address is one of a trusted proxy.
+    #[must_use]
+    pub fn trust_address(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|proxy| match proxy {
+            TrustedProxy::Network(network) => network.contains(&address),
+            TrustedProxy::Unix => false,
+        })
+    }
+
+    /// Returns whether the peers of Unix sockets are trusted proxies.
+    #[must_use]
+    pub fn trust_unix(&self) -> bool {
+        self.0.contains(&TrustedProxy::Unix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trusts(proxies: &str, address: &str) -> bool {
+        let proxies = proxies.split(',').map(|proxy| proxy.parse().unwrap()).collect();
+        TrustedProxies(proxies).trust_address(address.parse().unwrap())
+    }
+
+    #[test]
+    fn networks_contain_their_addresses_alone() {
+        for (proxies, address) in [
+            ("10.0.0.0/8", "10.255.255.255"),
+            ("10.1.2.3/8", "10.0.0.1"),
+            ("192.0.2.7", "192.0.2.7"),
+            ("192.0.2.7", "::ffff:192.0.2.7"),
+            ("::ffff:10.0.0.0/104", "10.1.2.3"),
+            ("2001:db8::/32", "2001:db8:ffff::1"),
+            ("unix,::1", "::1"),
+        ] {
+            assert!(trusts(proxies, address), "{proxies} {address}");
+        }
+        for (proxies, address) in [
+            ("10.0.0.0/8", "11.0.0.0"),
+            ("192.0.2.7", "192.0.2.8"),
+            ("2001:db8::/32", "2001:db9::"),
+            ("::/0", "192.0.2.7"),
+            ("0.0.0.0/0", "2001:db8::1"),
+            ("unix", "127.0.0.1"),
+        ] {
+            assert!(!trusts(proxies, address), "{proxies} {address}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_rejected() {
+        for text in ["", " ", "10.0.0.0/33", "10.0.0", "example.org", "10.0.0.1:80", "UNIX", "*"] {
+            assert!(text.parse::<TrustedProxy>().is_err(), "{text}");
+        }
+    }
+}
