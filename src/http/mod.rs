@@ -17,6 +17,7 @@ mod request_id;
 pub mod request_log;
 mod route;
 mod state;
+mod trace_id;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ use self::request_log::{CallerCell, CompletedRequest};
 use self::route::Route;
 pub use self::route::ServedRoutes;
 pub use self::state::AppState;
+use self::trace_id::TraceId;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
@@ -165,6 +167,7 @@ impl HttpService {
         route: &Route<'_>,
         method: &str,
         response: &Response,
+        trace_id: Option<&TraceId>,
         id: &RequestId,
         took: Duration,
     ) {
@@ -191,6 +194,7 @@ impl HttpService {
             took,
             caller: response.data::<CallerCell>().and_then(|caller| caller.get()),
             code: response.data::<&ProblemType>().map(|problem| problem.slug),
+            trace_id: trace_id.and_then(TraceId::as_str),
             is_routine,
         });
     }
@@ -225,6 +229,8 @@ impl HttpService {
         let uri = request.uri().clone();
         let route = routes.find(uri.path());
         let method = request.method().clone();
+        let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
+        let trace_id = is_peer_trusted.then(|| TraceId::from_headers(request.headers())).flatten();
         let body = (route == Route::Api || has_body(request.headers()))
             .then(|| RequestBody::take_from(&mut request));
         if let Some(body) = &body {
@@ -248,7 +254,7 @@ impl HttpService {
         {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
-        self.record(&route, method.as_str(), &response, &id, started.elapsed());
+        self.record(&route, method.as_str(), &response, trace_id.as_ref(), &id, started.elapsed());
         response
     }
 }
