@@ -28,6 +28,30 @@ pub enum ImageFormat {
     Png,
 }
 
+/// Routes that a listener serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServedRoutes {
+    /// All routes.
+    All,
+    /// All routes except metrics and health checks.
+    Public,
+    /// Metrics and health checks.
+    Operator,
+}
+
+impl ServedRoutes {
+    /// Returns the route of a path, which is unknown if the listener does not serve it.
+    pub fn find(self, path: &str) -> Route<'_> {
+        let route = Route::from_path(path);
+        let is_served = match self {
+            Self::All => true,
+            Self::Public => !route.is_probe(),
+            Self::Operator => route.is_probe(),
+        };
+        if is_served { route } else { Route::Unknown }
+    }
+}
+
 /// A page or file of the server itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {

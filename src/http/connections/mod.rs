@@ -9,6 +9,7 @@ mod table;
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -21,8 +22,8 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
 use poem::Endpoint;
-use poem::http::Request;
 use poem::http::uri::Scheme;
+use poem::http::{HeaderValue, Request, Version, header};
 use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -46,6 +47,9 @@ const MAX_UNSENT: usize = 64 * 1024 * 1024;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Time for which idle connections stay open after a shutdown begins.
+const CLOSING_TIME: Duration = Duration::from_millis(500);
 
 /// Fraction of the connections that one client may have.
 const CLIENT_SHARE: usize = 8;
@@ -107,7 +111,12 @@ pub async fn serve<A, E>(
         }
     }
     drop((acceptor, open));
-    if timeout(limits.shutdown_timeout, graceful.shutdown()).await.is_err() {
+    server.is_closing.store(true, Ordering::Release);
+    // A client may be about to send a request on an idle connection. Until this time has passed,
+    // its response asks the client to close the connection.
+    let closing_time = CLOSING_TIME.min(limits.shutdown_timeout);
+    let _ = timeout(closing_time, all_closed.recv()).await;
+    if timeout(limits.shutdown_timeout - closing_time, graceful.shutdown()).await.is_err() {
         tracing::warn!("the shutdown timeout has passed; dropping the requests in progress");
     }
     drop(expired);
@@ -135,6 +144,8 @@ struct Server<E> {
     builder: Builder<TokioExecutor>,
     table: Arc<ConnectionTable>,
     header_timeout: Duration,
+    /// Whether responses ask clients to close their connections.
+    is_closing: AtomicBool,
 }
 
 impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
@@ -157,6 +168,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             builder,
             table: Arc::new(ConnectionTable::new(maxima)),
             header_timeout: limits.header_timeout,
+            is_closing: AtomicBool::new(false),
         }
     }
 
@@ -192,8 +204,14 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         connection.begin_request();
         let (server, connection) = (Arc::clone(self), Arc::clone(connection));
         async move {
+            let is_http1 = request.version() < Version::HTTP_2;
             let request = (request, local, remote, scheme).into();
-            let response = server.endpoint.get_response(request).await;
+            let mut response = server.endpoint.get_response(request).await;
+            if is_http1 && server.is_closing.load(Ordering::Acquire) {
+                response
+                    .headers_mut()
+                    .insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
             connection.begin_response();
             let response: Response<BoxBody> = response.into();
             Ok(CountedBody::wrap(response, &server.table, &connection))
