@@ -1,6 +1,6 @@
 //! All settings. Each has a flag, a `TERSE_…` variable and a default.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use url::Url;
 use crate::domain::rate_limits::ClientRates;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{
-    BaseUrl, ClientHeader, Contact, RateLimit, RequestLimit, TrustedProxies, TrustedProxy,
-    ValidationError,
+    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, TrustedProxies,
+    TrustedProxy, ValidationError,
 };
 
 /// Default listen address.
@@ -61,9 +61,13 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 
-    /// Address and port to listen on; with port 0, the system chooses a free one
+    /// Address and port to listen on, or unix:PATH; with port 0, the system chooses a free one
     #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = listen_address)]
-    pub listen: SocketAddr,
+    pub listen: ListenAddress,
+
+    /// Address for metrics and health checks, which --listen then no longer serves
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_OPERATOR_LISTEN", value_name = "ADDRESS", value_parser = listen_address)]
+    pub operator_listen: Option<ListenAddress>,
 
     /// Public address of the service, with which short URLs begin [default: http://LISTEN]
     #[arg(long, help_heading = SERVER, env = "TERSE_BASE_URL", value_name = "URL", value_parser = base_url)]
@@ -145,18 +149,8 @@ pub struct Settings {
     pub access_log: AccessLog,
 }
 
-/// Parses a listen address. The only host name that it accepts is `localhost`, because other names
-/// may have several addresses.
-fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    numeric.as_deref().unwrap_or(text).parse().map_err(|_| {
-        let port = text.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
-        let port = port.unwrap_or(8080);
-        format!(
-            "give an IP address and a port: 127.0.0.1:{port} for this machine alone, 0.0.0.0:{port} \
-             or [::]:{port} for all networks"
-        )
-    })
+fn listen_address(text: &str) -> Result<ListenAddress, String> {
+    ListenAddress::parse(text).map_err(|error| format!("it {error}"))
 }
 
 /// Parses a base URL. For a URL with a path or without a scheme, the error suggests the base URL
@@ -235,16 +229,8 @@ impl Settings {
     /// Returns the address at which programs on the same machine reach the server for health
     /// checks.
     #[must_use]
-    pub fn health_address(&self) -> SocketAddr {
-        let mut address = self.listen;
-        // A server that listens on all networks listens on loopback too.
-        if address.ip().is_unspecified() {
-            address.set_ip(match address.ip() {
-                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-            });
-        }
-        address
+    pub fn health_address(&self) -> ListenAddress {
+        self.operator_listen.as_ref().unwrap_or(&self.listen).to_local()
     }
 
     /// Returns the proxies whose header names the client.
@@ -263,14 +249,28 @@ impl Settings {
         }
     }
 
-    /// Returns the base URL of a server that listens on `address`.
+    /// Returns the base URL of a server that these settings describe.
+    ///
+    /// # Errors
+    /// If no base URL is set, and the listen address has none.
+    pub fn service_url(&self) -> Result<BaseUrl, ValidationError> {
+        self.base_url_at(match self.listen {
+            ListenAddress::Tcp(address) => Some(address),
+            ListenAddress::Unix(_) => None,
+        })
+    }
+
+    /// Returns the base URL of a server that listens on `address`, or only on Unix sockets.
     ///
     /// # Errors
     /// If no base URL is set, and `http://ADDRESS` is not a valid base URL.
-    pub fn base_url_at(&self, address: SocketAddr) -> Result<BaseUrl, ValidationError> {
-        match &self.base_url {
-            Some(base_url) => Ok(base_url.clone()),
-            None => BaseUrl::parse(&format!("http://{address}")),
+    pub fn base_url_at(&self, address: Option<SocketAddr>) -> Result<BaseUrl, ValidationError> {
+        match (&self.base_url, address) {
+            (Some(base_url), _) => Ok(base_url.clone()),
+            (None, Some(address)) => BaseUrl::parse(&format!("http://{address}")),
+            (None, None) => Err(ValidationError::because(
+                "must be set (--base-url, TERSE_BASE_URL), because a Unix socket has none",
+            )),
         }
     }
 

@@ -1,22 +1,26 @@
-//! The server. It binds its address, starts its tasks, serves requests and shuts down.
+//! The server. It opens its sockets, starts its tasks, serves requests and shuts down.
 
-use std::net::SocketAddr;
+mod activation;
+mod listener;
+mod requests;
+mod socket;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
 use futures_util::future::select_all;
-use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use self::listener::{ListenError, Sockets, addresses};
+use self::requests::{connection_limits, serve_requests};
 use crate::config::Settings;
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
@@ -24,7 +28,6 @@ use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{Caches, blocks, cache_invalidation, owners, rate_limits, sweeper};
-use crate::http::connections::{self, ConnectionLimits};
 use crate::http::request_log::RequestLog;
 use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
@@ -35,23 +38,15 @@ use crate::values::{BaseUrl, ValidationError};
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Number of open files that connections must leave to the database, the log and other files.
-const RESERVED_FILES: u64 = 128;
-
 const CREATOR: &str = "link-creator";
 const RECORDER: &str = "click-recorder";
 
 /// Error that stops a server, or prevents its start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The server cannot listen on the address.
-    #[error("cannot listen on {address}: {error}; --listen takes another address or port")]
-    Listen {
-        /// Address on which the server should listen.
-        address: SocketAddr,
-        /// Error of the operating system.
-        error: std::io::Error,
-    },
+    /// The server cannot listen.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
     /// The base URL derived from the listen address is invalid.
     #[error("the base URL {0}")]
     BaseUrl(#[from] ValidationError),
@@ -85,11 +80,9 @@ pub enum ServeError {
     Thread(std::io::Error),
 }
 
-/// A server that has bound its address but does not accept connections yet.
+/// A server that has opened its sockets but does not accept connections yet.
 pub struct Bound {
-    acceptor: TcpAcceptor,
-    /// Listen address. Its port is the actual one if the operating system chose it.
-    address: SocketAddr,
+    sockets: Sockets,
     /// Base URL of the service.
     pub base_url: BaseUrl,
     blocks: BlockSources,
@@ -111,22 +104,18 @@ impl BlockSources {
     }
 }
 
-/// Binds the listen address, reads the block file and renders the pages. It runs before the
-/// database is opened: a second server on the same address, or a server with an invalid block file
-/// or template, thus fails before it changes anything.
+/// Opens the sockets, reads the block file and renders the pages. It runs before the database is
+/// opened: a second server on the same address, or a server with an invalid block file or template,
+/// thus fails before it changes anything.
 ///
 /// # Errors
 /// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`] or
 /// [`ServeError::BlockFile`]
 pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
-    let address = settings.listen;
-    let listen = |error| ServeError::Listen { address, error };
-    let acceptor = TcpListener::bind(address).into_acceptor().await.map_err(listen)?;
-    let mut bound = acceptor.local_addr().into_iter();
-    let address = bound.find_map(|local| local.as_socket_addr().copied()).unwrap_or(address);
-    let base_url = settings.base_url_at(address)?;
+    let sockets = Sockets::open(settings).await?;
+    let base_url = settings.base_url_at(sockets.public_tcp())?;
     let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
-    Ok(Bound { acceptor, address, base_url, blocks: BlockSources::open(settings)?, pages })
+    Ok(Bound { sockets, base_url, blocks: BlockSources::open(settings)?, pages })
 }
 
 /// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
@@ -153,19 +142,28 @@ pub async fn serve(
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
-    let Bound { acceptor, address, base_url, blocks, pages } = bound;
+    let Bound { sockets, base_url, blocks, pages } = bound;
     let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
-    if settings.base_url.is_none() && address.ip().is_unspecified() {
+    let is_unspecified = sockets.public_tcp().is_some_and(|address| address.ip().is_unspecified());
+    if settings.base_url.is_none() && is_unspecified {
         tracing::warn!(
             base_url = %app.base_url,
             "short URLs begin with an address that no client can visit; set --base-url to the public one"
         );
     }
     let limits = connection_limits(settings);
-    tracing::info!(url = %app.base_url, %address, docs = %format_args!("{}/docs", app.base_url), "listening");
-    let serving = connections::serve(acceptor, HttpService::new(app, pages), limits, stop);
+    let operator_address = addresses(&sockets.operator)?;
+    let operator_address = (!operator_address.is_empty()).then_some(operator_address);
+    tracing::info!(
+        url = %app.base_url,
+        address = addresses(&sockets.public)?,
+        operator_address,
+        docs = %format_args!("{}/docs", app.base_url),
+        "listening"
+    );
+    let serving = serve_requests(sockets, HttpService::new(app, pages), limits, stop);
     let served = tokio::select! {
         () = serving => Ok(()),
         // Without the recorder, its clicks are lost, and every further redirect would wait forever.
@@ -181,34 +179,6 @@ pub async fn serve(
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
-}
-
-/// Raises the limit of open files, and returns the limits of connections. They leave room for other
-/// open files.
-fn connection_limits(settings: &Settings) -> ConnectionLimits {
-    let files = raise_file_limit().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES));
-    let most = usize::try_from(files).unwrap_or(usize::MAX).max(1);
-    let connections = settings.max_connections as usize;
-    if connections > most {
-        tracing::warn!(
-            max_connections = most,
-            "the limit of open files is too low for --max-connections; raise it (ulimit -n, \
-             LimitNOFILE)"
-        );
-    }
-    ConnectionLimits {
-        connections: connections.min(most),
-        header_timeout: Duration::from_secs(settings.header_timeout.into()),
-        shutdown_timeout: Duration::from_secs(settings.shutdown_timeout.into()),
-    }
-}
-
-/// Raises the soft limit of open files to the hard limit, and returns it. Returns `None` if there is
-/// no limit.
-fn raise_file_limit() -> Option<u64> {
-    let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    if setrlimit(Resource::Nofile, raised).is_ok() { limit.maximum } else { limit.current }
 }
 
 /// Name and handle of a background task that runs as long as the server.

@@ -97,7 +97,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
     match command {
         "serve" => true,
         "openapi" | "configuration" => false,
-        "health" => matches!(id, "json" | "listen"),
+        "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
         "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
         "block" if id == "block_file" => true,
@@ -111,7 +111,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
 /// use.
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
-        "listen" => group == "health",
+        "listen" | "operator_listen" => group == "health",
         "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
         "block_file" => matches!(
             (group, command),

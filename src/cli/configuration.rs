@@ -21,7 +21,7 @@ Other [commands](cli.md) read the same variables, and take these settings as opt
 | `--database-url` | all but `copy`, `health` and `openapi` |
 | `--base-url` | `import`, `link edit` |
 | `--block-file` | `import`, `link find`, `link show`, `link edit`, `block list`, `block check` |
-| `--listen` | `health` |
+| `--listen`, `--operator-listen` | `health` |
 ";
 
 pub(super) fn run(arguments: Arguments) -> Result<(), CommandError> {

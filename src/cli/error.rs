@@ -36,7 +36,7 @@ impl CommandError {
         match self {
             // The reader of the pipe has closed it, because it has read enough.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Self::Usage(_) => 2,
+            Self::Usage(_) | Self::Serve(ServeError::BaseUrl(_)) => 2,
             Self::Interrupted { status, .. } => *status,
             Self::Admin(_)
             | Self::Store(_)
@@ -69,6 +69,7 @@ impl CommandError {
             Self::Admin(AdminError::NoSuchBlockSource(_)) => "source-not-found",
             Self::Admin(AdminError::NoSuchKey(_) | AdminError::UnknownKey) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
+            Self::Serve(ServeError::BaseUrl(_)) => USAGE,
             Self::Serve(_) => "server-failed",
             Self::Output(_) => "output-failed",
             Self::Usage(_) => USAGE,

@@ -1,17 +1,18 @@
 //! `terse health`: checks the running server, for containers and proxies.
 
-use std::net::SocketAddr;
+use std::io;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use super::error::CommandError;
 use super::output::Output;
 use crate::config::Settings;
+use crate::values::ListenAddress;
 
 /// Maximum time for the server's response. A readiness check takes up to a second while the
 /// database is unavailable.
@@ -49,13 +50,15 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     let address = settings.health_address();
-    if address.port() == 0 {
-        return Err(CommandError::Usage(
-            "--listen has port 0, with which only the server knows its port".to_owned(),
-        ));
+    if matches!(address, ListenAddress::Tcp(address) if address.port() == 0) {
+        let option =
+            if settings.operator_listen.is_some() { "--operator-listen" } else { "--listen" };
+        return Err(CommandError::Usage(format!(
+            "{option} has port 0, with which only the server knows its port"
+        )));
     }
     let check = arguments.check.name();
-    let asked = timeout(HEALTH_TIMEOUT, ask(address, check)).await;
+    let asked = timeout(HEALTH_TIMEOUT, ask(&address, check)).await;
     let late = || Err(format!("{address} does not respond within {} s", HEALTH_TIMEOUT.as_secs()));
     let detail = asked.unwrap_or_else(|_| late());
     let (healthy, text) = match &detail {
@@ -71,16 +74,34 @@ pub(super) async fn run(
 
 /// Requests a health check and returns its result. The error is the reason why the server is
 /// unhealthy.
-async fn ask(address: SocketAddr, check: &str) -> Result<String, String> {
-    let failed = |error: std::io::Error| format!("cannot ask {address}: {error}");
-    let mut stream = TcpStream::connect(address).await.map_err(failed)?;
-    // In HTTP/1.0 the connection carries only one response, and its end is that of the connection.
-    let request = format!("GET /health/{check} HTTP/1.0\r\nHost: {address}\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.map_err(failed)?;
-    let mut response = Vec::new();
-    stream.take(MAX_RESPONSE).read_to_end(&mut response).await.map_err(failed)?;
+async fn ask(address: &ListenAddress, check: &str) -> Result<String, String> {
+    let response = match address {
+        ListenAddress::Tcp(tcp) => {
+            let stream = TcpStream::connect(tcp).await;
+            exchange(stream, &tcp.to_string(), check).await
+        }
+        ListenAddress::Unix(path) => {
+            exchange(UnixStream::connect(path).await, "localhost", check).await
+        }
+    };
+    let response = response.map_err(|error| format!("cannot ask {address}: {error}"))?;
     parse(&String::from_utf8_lossy(&response))
         .unwrap_or_else(|| Err(format!("the server at {address} is not a Terse server")))
+}
+
+/// Requests a health check on a connection, and returns the response.
+async fn exchange(
+    stream: io::Result<impl AsyncRead + AsyncWrite + Unpin>,
+    host: &str,
+    check: &str,
+) -> io::Result<Vec<u8>> {
+    let mut stream = stream?;
+    // In HTTP/1.0 the connection carries only one response, and its end is that of the connection.
+    let request = format!("GET /health/{check} HTTP/1.0\r\nHost: {host}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut response = Vec::new();
+    stream.take(MAX_RESPONSE).read_to_end(&mut response).await?;
+    Ok(response)
 }
 
 /// Returns the result that a response reports, or `None` if another program sent the response.

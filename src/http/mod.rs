@@ -18,6 +18,7 @@ mod request_id;
 pub mod request_log;
 mod route;
 mod state;
+mod trace_id;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use poem::endpoint::{BoxEndpoint, DynEndpoint};
-use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
 use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
@@ -42,12 +43,13 @@ pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
 use self::rate_limit::DecisionSlot;
 use self::request_body::RequestBody;
-use self::request_id::RequestId;
+use self::request_id::{RequestId, X_REQUEST_ID};
 use self::request_log::{CallerCell, CompletedRequest};
 use self::route::Route;
+pub use self::route::ServedRoutes;
 pub use self::state::AppState;
+use self::trace_id::TraceId;
 
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
@@ -172,6 +174,7 @@ impl HttpService {
         route: &Route<'_>,
         method: &str,
         response: &Response,
+        trace_id: Option<&TraceId>,
         id: &RequestId,
         took: Duration,
     ) {
@@ -198,20 +201,43 @@ impl HttpService {
             took,
             caller: response.data::<CallerCell>().and_then(|caller| caller.get()),
             code: response.data::<&ProblemType>().map(|problem| problem.slug),
+            trace_id: trace_id.and_then(TraceId::as_str),
             is_routine,
         });
     }
 }
 
-impl Endpoint for HttpService {
+/// The service as one listener serves it.
+pub struct HttpEndpoint {
+    service: Arc<HttpService>,
+    routes: ServedRoutes,
+}
+
+impl HttpEndpoint {
+    /// Creates the endpoint of a listener that serves these routes.
+    #[must_use]
+    pub fn new(service: Arc<HttpService>, routes: ServedRoutes) -> Self {
+        Self { service, routes }
+    }
+}
+
+impl Endpoint for HttpEndpoint {
     type Output = Response;
 
-    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        Ok(self.service.call(self.routes, request).await)
+    }
+}
+
+impl HttpService {
+    async fn call(&self, routes: ServedRoutes, mut request: Request) -> Response {
         let started = Instant::now();
         let id = RequestId::random();
         let uri = request.uri().clone();
-        let route = Route::from_path(uri.path());
+        let route = routes.find(uri.path());
         let method = request.method().clone();
+        let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
+        let trace_id = is_peer_trusted.then(|| TraceId::from_headers(request.headers())).flatten();
         let body = (route == Route::Api || has_body(request.headers()))
             .then(|| RequestBody::take_from(&mut request));
         if let Some(body) = &body {
@@ -235,8 +261,8 @@ impl Endpoint for HttpService {
         {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
-        self.record(&route, method.as_str(), &response, &id, started.elapsed());
-        Ok(response)
+        self.record(&route, method.as_str(), &response, trace_id.as_ref(), &id, started.elapsed());
+        response
     }
 }
 

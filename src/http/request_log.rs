@@ -19,11 +19,11 @@ const MAX_LINES_PER_SECOND: u64 = 1_000;
 /// Logs a completed request at a level, which `tracing` requires as a constant.
 macro_rules! log_completed {
     ($level:expr, $request:expr) => {{
-        let CompletedRequest { id, route, method, status, took, caller, code, is_routine: _ } = *$request;
+        let CompletedRequest { id, route, method, status, took, caller, code, trace_id, is_routine: _ } = *$request;
         let (status, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let (owner, key) = (caller.map(|caller| &*caller.owner), caller.map(|caller| caller.key_id));
         tracing::event!(
-            $level, request_id = %id, route, method, status, micros, owner, key, code, "request completed"
+            $level, request_id = %id, route, method, status, micros, owner, key, code, trace_id, "request completed"
         );
     }};
 }
@@ -66,6 +66,8 @@ pub struct CompletedRequest<'a> {
     pub caller: Option<&'a LoggedCaller>,
     /// Code of the problem that the response contains.
     pub code: Option<&'static str>,
+    /// Trace identifier of a trusted proxy.
+    pub trace_id: Option<&'a str>,
     /// Whether the request is so frequent that it would hide all other lines.
     pub is_routine: bool,
 }

@@ -28,6 +28,30 @@ pub enum ImageFormat {
     Png,
 }
 
+/// Routes that a listener serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServedRoutes {
+    /// All routes.
+    All,
+    /// All routes except metrics and health checks.
+    Public,
+    /// Metrics and health checks.
+    Operator,
+}
+
+impl ServedRoutes {
+    /// Returns the route of a path, which is unknown if the listener does not serve it.
+    pub fn find(self, path: &str) -> Route<'_> {
+        let route = Route::from_path(path);
+        let is_served = match self {
+            Self::All => true,
+            Self::Public => !route.is_probe(),
+            Self::Operator => route.is_probe(),
+        };
+        if is_served { route } else { Route::Unknown }
+    }
+}
+
 /// A page or file of the server itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
@@ -49,13 +73,15 @@ pub enum Page {
     Favicon,
 }
 
-/// A file of Swagger UI.
+/// A file of the API documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocsFile {
     /// HTML page.
     Index,
-    /// Style sheet.
+    /// Style sheet of Swagger UI.
     Style,
+    /// Style sheet of the page around it.
+    PageStyle,
     /// Script of Swagger UI.
     Bundle,
     /// Script that starts Swagger UI.
@@ -69,6 +95,7 @@ const PAGES: &[(&str, Page, &str)] = &[
     ("/docs", Page::Docs(DocsFile::Index), "docs"),
     ("/docs/", Page::Docs(DocsFile::Index), "docs"),
     ("/docs/swagger-ui.css", Page::Docs(DocsFile::Style), "docs"),
+    ("/docs/page.css", Page::Docs(DocsFile::PageStyle), "docs"),
     ("/docs/swagger-ui-bundle.js", Page::Docs(DocsFile::Bundle), "docs"),
     ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
     ("/openapi.json", Page::Document, "openapi"),

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use serde_json::{Value, json};
 
-use crate::harness::{Connection, Database, Log, Process, Server, TIMEOUT, free_port, until};
+use crate::harness::{
+    Connection, Database, Log, Process, Server, TIMEOUT, field, free_port, until,
+};
 
 const URL: &str = "https://example.com/";
 
@@ -143,7 +145,7 @@ async fn request_lines_name_owner_key_and_problem() {
         || "the owner is suspended",
         || {
             let mut connection = server.connect();
-            let key = crate::harness::field("X-API-Key", server.key());
+            let key = field("X-API-Key", server.key());
             let response = connection.exchange("GET", b"/api/v1/qrcodes", &[key], b"").unwrap();
             (response.status == 403).then_some(())
         },
@@ -209,4 +211,25 @@ fn request_ids_do_not_reveal_the_number_of_requests() {
     });
     let [first, second, third] = ids;
     assert_ne!(second.wrapping_sub(first), third.wrapping_sub(second), "{ids:x?}");
+}
+
+#[test]
+fn trace_ids_come_from_trusted_proxies_only() {
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let trace_parent = field("traceparent", &format!("00-{TRACE}-00f067aa0ba902b7-01"));
+    let database = Arc::new(Database::new().with_default_owner());
+    for (options, expected) in [
+        (&["--trusted-proxies", "127.0.0.1"][..], json!([TRACE, "proxy-1", null])),
+        (&[], json!([null, null, null])),
+    ] {
+        let server = Server::with(&database, options);
+        let request_id = field("X-Request-Id", "proxy-1");
+        let both = vec![trace_parent.clone(), request_id.clone()];
+        for fields in [both, vec![request_id], vec![field("X-Request-Id", "a\tb")]] {
+            server.connect().exchange("GET", b"/missing", &fields, b"").unwrap().expect(404);
+        }
+        let log = server.terminate().log;
+        let ids = completed(&log, "redirect").into_iter().map(|event| event["trace_id"].clone());
+        assert_eq!(ids.collect::<Value>(), expected, "{options:?}: {log}");
+    }
 }

@@ -42,6 +42,7 @@ mod kill;
 mod lifecycle;
 mod link_commands;
 mod link_deletions;
+mod listeners;
 mod listing;
 mod logs;
 mod memory;

@@ -198,7 +198,7 @@ async fn edit(
         expires_at: expires.map(|expires| expires.at(now)),
     };
     let service = settings
-        .base_url_at(settings.listen)
+        .service_url()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
     let blocks = block::load(store, settings).await?.snapshot();
     let result = admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)).await?;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use super::decision::{Limiter, RateDecision, limiter};
 use super::table::ClientTable;
-use crate::values::{Rate, RateLimit};
+use crate::values::{Rate, RateLimit, client_network};
 
 /// What a client does that is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl ClientLimits {
             ClientLimit::FailedKeys => self.failed_keys.as_ref(),
             ClientLimit::QrImages => self.qr_images.as_ref(),
         }?;
-        let key = self.hasher.hash_one(network(find_address()?));
+        let key = self.hasher.hash_one(client_network(find_address()?));
         Some(RateDecision::from_limiter(limiter, &key, *limit))
     }
 
@@ -101,15 +101,6 @@ impl ClientLimits {
         for limiter in all.into_iter().flatten() {
             limiter.limiter.retain_recent();
         }
-    }
-}
-
-/// Replaces all addresses of a client by the same one.
-fn network(address: IpAddr) -> IpAddr {
-    const HOST_BITS: u32 = 64;
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.into(),
-        IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> HOST_BITS << HOST_BITS).into()),
     }
 }
 

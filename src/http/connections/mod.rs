@@ -8,8 +8,8 @@ mod stream;
 mod table;
 
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -20,15 +20,17 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use ipnet::IpNet;
 use poem::Endpoint;
-use poem::http::Request;
 use poem::http::uri::Scheme;
+use poem::http::{HeaderValue, Request, Version, header};
 use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::values::{TrustedProxies, client_network};
 use body::CountedBody;
 pub use body::SharedBody;
 use stream::TimedStream;
@@ -46,16 +48,21 @@ const MAX_UNSENT: usize = 64 * 1024 * 1024;
 /// retry would only use CPU time.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// Time for which idle connections stay open after a shutdown begins.
+const CLOSING_TIME: Duration = Duration::from_millis(500);
+
 /// Fraction of the connections that one client may have.
 const CLIENT_SHARE: usize = 8;
 
 type BoxBody = combinators::BoxBody<Bytes, std::io::Error>;
 
 /// Limits of the connections of a server.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ConnectionLimits {
     /// Maximum number of connections.
     pub connections: usize,
+    /// Proxies, which may open as many connections as all clients together.
+    pub proxies: TrustedProxies,
     /// Maximum time for the head of a request.
     pub header_timeout: Duration,
     /// Maximum time after a shutdown begins for requests in progress.
@@ -72,7 +79,7 @@ pub async fn serve<A, E>(
     A: Acceptor,
     E: Endpoint<Output = poem::Response> + 'static,
 {
-    let server = Arc::new(Server::new(endpoint, limits));
+    let server = Arc::new(Server::new(endpoint, &limits));
     let graceful = GracefulShutdown::new();
     let (expired, expiry) = watch::channel(());
     // The receiver ends when the last connection drops its sender.
@@ -91,7 +98,8 @@ pub async fn serve<A, E>(
                     _open: open.clone(),
                 };
                 // Registered here, since its task may start late if there are many.
-                let connection = Arc::new(Connection::new(limited_client(&remote)));
+                let connection =
+                    Arc::new(Connection::new(limited_client(&remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
                 let peers = Peers { local, remote, scheme };
                 tokio::spawn(Arc::clone(&server).serve(stream, peers, registration, shutdown));
@@ -103,7 +111,12 @@ pub async fn serve<A, E>(
         }
     }
     drop((acceptor, open));
-    if timeout(limits.shutdown_timeout, graceful.shutdown()).await.is_err() {
+    server.is_closing.store(true, Ordering::Release);
+    // A client may be about to send a request on an idle connection. Until this time has passed,
+    // its response asks the client to close the connection.
+    let closing_time = CLOSING_TIME.min(limits.shutdown_timeout);
+    let _ = timeout(closing_time, all_closed.recv()).await;
+    if timeout(limits.shutdown_timeout - closing_time, graceful.shutdown()).await.is_err() {
         tracing::warn!("the shutdown timeout has passed; dropping the requests in progress");
     }
     drop(expired);
@@ -131,10 +144,12 @@ struct Server<E> {
     builder: Builder<TokioExecutor>,
     table: Arc<ConnectionTable>,
     header_timeout: Duration,
+    /// Whether responses ask clients to close their connections.
+    is_closing: AtomicBool,
 }
 
 impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
-    fn new(endpoint: E, limits: ConnectionLimits) -> Self {
+    fn new(endpoint: E, limits: &ConnectionLimits) -> Self {
         let mut builder = Builder::new(TokioExecutor::new());
         builder.http1().max_buf_size(MAX_BUFFER);
         let mut http2 = builder.http2();
@@ -153,6 +168,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             builder,
             table: Arc::new(ConnectionTable::new(maxima)),
             header_timeout: limits.header_timeout,
+            is_closing: AtomicBool::new(false),
         }
     }
 
@@ -188,8 +204,14 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         connection.begin_request();
         let (server, connection) = (Arc::clone(self), Arc::clone(connection));
         async move {
+            let is_http1 = request.version() < Version::HTTP_2;
             let request = (request, local, remote, scheme).into();
-            let response = server.endpoint.get_response(request).await;
+            let mut response = server.endpoint.get_response(request).await;
+            if is_http1 && server.is_closing.load(Ordering::Acquire) {
+                response
+                    .headers_mut()
+                    .insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
             connection.begin_response();
             let response: Response<BoxBody> = response.into();
             Ok(CountedBody::wrap(response, &server.table, &connection))
@@ -197,8 +219,10 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     }
 }
 
-/// Returns the address of a peer whose number of connections is limited.
-fn limited_client(remote: &RemoteAddr) -> Option<IpAddr> {
+/// Returns the network of a peer whose number of connections is limited. Trusted proxies open them
+/// for many clients.
+fn limited_client(remote: &RemoteAddr, proxies: &TrustedProxies) -> Option<IpNet> {
     let address = remote.as_socket_addr()?.ip().to_canonical();
-    (!address.is_loopback()).then_some(address)
+    let is_limited = !address.is_loopback() && !proxies.trust_address(address);
+    is_limited.then(|| client_network(address))
 }

@@ -20,6 +20,7 @@ use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
 use crate::domain::rate_limits::ClientLimit;
+use crate::http::connections::SharedBody;
 use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
@@ -107,7 +108,7 @@ pub async fn respond(
                 ImageFormat::Svg => "image/svg+xml",
                 ImageFormat::Png => "image/png",
             };
-            tagged(&etag).content_type(content_type).body(image)
+            tagged(&etag).content_type(content_type).extension(SharedBody).body(image)
         }
         Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
             pages.bad_request(&format!("There is no such image: {reason}."))

@@ -39,6 +39,12 @@ impl Server {
         Self(::harness::Server::with(database, settings))
     }
 
+    /// Runs a command that serves this database.
+    #[track_caller]
+    pub(crate) fn run(database: &Arc<Database>, command: Command) -> Self {
+        Self(::harness::Server::run(database, command, None))
+    }
+
     /// Serves a new database by `terse` without arguments; all settings are variables.
     #[track_caller]
     pub(crate) fn by_variables() -> Self {

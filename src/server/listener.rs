@@ -1,0 +1,131 @@
+//! Listeners: the sockets of the public and those of the operator.
+
+use std::fmt::Write as _;
+use std::future::poll_fn;
+use std::io::{self, Result};
+use std::net::SocketAddr;
+use std::task::{Context, Poll};
+
+use poem::http::uri::Scheme;
+use poem::listener::Acceptor;
+use poem::web::{LocalAddr, RemoteAddr};
+
+use super::activation::PassedSockets;
+use super::socket::{ClientStream, Socket};
+use crate::config::Settings;
+use crate::values::ListenAddress;
+
+/// Error of a server that cannot listen.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// The server cannot listen on an address.
+    #[error("cannot listen on {address}: {error}; {option} takes another address")]
+    Bind {
+        /// Address on which the server should listen.
+        address: ListenAddress,
+        /// Option that sets the address.
+        option: &'static str,
+        /// Error of the operating system.
+        error: io::Error,
+    },
+    /// The server cannot use the sockets that a supervisor passed.
+    #[error("{0}")]
+    Passed(io::Error),
+    /// The operating system does not name the address of a socket.
+    #[error("the address of a socket is unknown: {0}")]
+    Address(io::Error),
+}
+
+/// All sockets of a server.
+#[derive(Debug)]
+pub(super) struct Sockets {
+    pub(super) public: Vec<Socket>,
+    /// Sockets for metrics and health checks, if they have their own.
+    pub(super) operator: Vec<Socket>,
+}
+
+impl Sockets {
+    /// Takes the sockets that a supervisor passed, and binds the addresses of the others.
+    pub(super) async fn open(settings: &Settings) -> std::result::Result<Self, ListenError> {
+        let PassedSockets { mut public, mut operator } =
+            PassedSockets::take().map_err(ListenError::Passed)?;
+        if public.is_empty() {
+            public.push(bind(&settings.listen, "--listen").await?);
+        }
+        if operator.is_empty()
+            && let Some(address) = &settings.operator_listen
+        {
+            operator.push(bind(address, "--operator-listen").await?);
+        }
+        Ok(Self { public, operator })
+    }
+
+    /// Returns the first address of the public that has a port.
+    pub(super) fn public_tcp(&self) -> Option<SocketAddr> {
+        self.public.iter().find_map(Socket::tcp_address)
+    }
+}
+
+async fn bind(
+    address: &ListenAddress,
+    option: &'static str,
+) -> std::result::Result<Socket, ListenError> {
+    Socket::bind(address).await.map_err(|error| ListenError::Bind {
+        address: address.clone(),
+        option,
+        error,
+    })
+}
+
+/// Formats the addresses of sockets as a list.
+pub(super) fn addresses(sockets: &[Socket]) -> std::result::Result<String, ListenError> {
+    let mut text = String::new();
+    for socket in sockets {
+        let separator = if text.is_empty() { "" } else { ", " };
+        let _ = write!(text, "{separator}{}", socket.address().map_err(ListenError::Address)?);
+    }
+    Ok(text)
+}
+
+/// Acceptor of connections on several sockets.
+pub(super) struct SocketsAcceptor {
+    sockets: Vec<Socket>,
+    /// Index of the socket that is asked first, so that none waits for the others.
+    next: usize,
+}
+
+impl SocketsAcceptor {
+    pub(super) fn new(sockets: Vec<Socket>) -> Self {
+        Self { sockets, next: 0 }
+    }
+
+    fn poll_accept(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(ClientStream, LocalAddr, RemoteAddr, Scheme)>> {
+        for offset in 0..self.sockets.len() {
+            let index = (self.next + offset) % self.sockets.len();
+            let socket = &self.sockets[index];
+            if let Poll::Ready(accepted) = socket.poll_accept(context) {
+                self.next = index + 1;
+                let accepted = accepted.and_then(|(stream, remote)| {
+                    Ok((stream, socket.local_addr()?, remote, Scheme::HTTP))
+                });
+                return Poll::Ready(accepted);
+            }
+        }
+        Poll::Pending
+    }
+}
+
+impl Acceptor for SocketsAcceptor {
+    type Io = ClientStream;
+
+    fn local_addr(&self) -> Vec<LocalAddr> {
+        self.sockets.iter().flat_map(Socket::local_addr).collect()
+    }
+
+    async fn accept(&mut self) -> Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
+        poll_fn(|context| self.poll_accept(context)).await
+    }
+}

@@ -1,0 +1,104 @@
+//! Addresses on which a server listens.
+
+use std::fmt::{Display, Formatter};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+
+use super::ValidationError;
+
+/// Prefix of the path of a Unix socket.
+const UNIX: &str = "unix:";
+/// Maximum length in bytes of the path of a Unix socket, which is that of the operating system.
+const MAX_PATH: usize = 107;
+
+/// Address on which a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListenAddress {
+    /// IP address and port.
+    Tcp(SocketAddr),
+    /// Path of a Unix socket.
+    Unix(PathBuf),
+}
+
+impl ListenAddress {
+    /// Parses `ADDRESS:PORT` or `unix:PATH`. The only host name that it accepts is `localhost`,
+    /// because other names may have several addresses.
+    ///
+    /// # Errors
+    /// If the text is neither.
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
+        if let Some(path) = text.strip_prefix(UNIX) {
+            return match path.len() {
+                0 => Err(ValidationError::because("has no path after unix:")),
+                length if length > MAX_PATH => Err(ValidationError(
+                    format!("has a path of {length} bytes; the maximum is {MAX_PATH}").into(),
+                )),
+                _ => Ok(Self::Unix(path.into())),
+            };
+        }
+        let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+        numeric.as_deref().unwrap_or(text).parse().map(Self::Tcp).map_err(|_| {
+            let port = text.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
+            let port = port.unwrap_or(8080);
+            ValidationError(
+                format!(
+                    "must be an IP address and a port: 127.0.0.1:{port} for this machine alone, \
+                     0.0.0.0:{port} or [::]:{port} for all networks; or unix:PATH"
+                )
+                .into(),
+            )
+        })
+    }
+
+    /// Returns the address at which programs on the same machine reach a server that listens on
+    /// this one.
+    #[must_use]
+    pub fn to_local(&self) -> Self {
+        match self {
+            // A server that listens on all networks listens on loopback too.
+            Self::Tcp(address) if address.ip().is_unspecified() => {
+                let loopback: IpAddr = match address.ip() {
+                    IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                    IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+                };
+                Self::Tcp(SocketAddr::new(loopback, address.port()))
+            }
+            Self::Tcp(_) | Self::Unix(_) => self.clone(),
+        }
+    }
+}
+
+impl Display for ListenAddress {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "{UNIX}{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_parsed() {
+        for text in ["127.0.0.1:80", "[::1]:8080", "unix:/run/terse/terse.sock", "unix:a b"] {
+            assert_eq!(ListenAddress::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(ListenAddress::parse("localhost:80"), ListenAddress::parse("127.0.0.1:80"));
+        let long = format!("unix:/{}", "x".repeat(MAX_PATH));
+        for text in ["", "80", "example.org:80", "unix", "unix:", &long] {
+            assert!(ListenAddress::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn server_on_all_networks_is_local() {
+        let local = |text| ListenAddress::parse(text).unwrap().to_local().to_string();
+        assert_eq!(local("0.0.0.0:80"), "127.0.0.1:80");
+        assert_eq!(local("[::]:80"), "[::1]:80");
+        assert_eq!(local("10.0.0.1:80"), "10.0.0.1:80");
+        assert_eq!(local("unix:x"), "unix:x");
+    }
+}

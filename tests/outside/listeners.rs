@@ -1,0 +1,302 @@
+//! Addresses and sockets on which a server listens.
+
+use std::io::{BufReader, Read as _, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::harness::{
+    Connection, Database, Log, Process, Server, TIMEOUT, field, free_port, until,
+};
+
+const URL: &str = "https://example.com/";
+const BASE_URL: &str = "http://go.example";
+
+/// Sends a request on a new connection, and returns the complete response.
+fn exchange(mut stream: impl std::io::Read + Write, request: &str) -> std::io::Result<String> {
+    let head = format!("{request} HTTP/1.1\r\nHost: go.example\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes())?;
+    let mut response = String::new();
+    BufReader::new(stream).read_to_string(&mut response)?;
+    Ok(response)
+}
+
+fn status(response: &str) -> &str {
+    response.split(' ').nth(1).unwrap_or(response)
+}
+
+fn ask(path: &Path, request: &str) -> String {
+    exchange(UnixStream::connect(path).unwrap(), request).unwrap()
+}
+
+fn address(path: &Path) -> String {
+    format!("unix:{}", path.display())
+}
+
+#[tokio::test]
+async fn operator_listener_takes_metrics_and_health_checks() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let operator = format!("127.0.0.1:{}", free_port());
+    let server = Server::with(&database, &["--operator-listen", &operator]);
+    let on_operator =
+        |request: &str| exchange(TcpStream::connect(&operator).unwrap(), request).unwrap();
+    let code = server.api().create(URL).await;
+    for path in ["/metrics", "/health/live", "/health/ready"] {
+        assert_eq!(status(&on_operator(&format!("GET {path}"))), "200", "{path}");
+        assert_eq!(status(&on_operator(&format!("HEAD {path}"))), "200", "{path}");
+        assert_eq!(status(&on_operator(&format!("POST {path}"))), "405", "{path}");
+        let unknown = server.anyone().get("/unknown/path").await;
+        let moved = server.anyone().get(path).await.expect(404);
+        assert_eq!(moved.text(), unknown.text(), "{path}");
+    }
+    for path in ["/", "/docs", "/api/v1/links", "/openapi.json", &format!("/{code}")] {
+        assert_eq!(status(&on_operator(&format!("GET {path}"))), "404", "{path}");
+    }
+    server.anyone().get(&format!("/{code}")).await.expect(302);
+    let reserved = serde_json::json!({"url": URL, "custom_code": "metrics"});
+    server.api().shorten(&reserved).await.expect(409);
+    let health = |options: &[&str]| server.terse(&[&["health"], options].concat());
+    let listen = server.authority();
+    health(&["--listen", listen, "--operator-listen", &operator]).done();
+    assert_eq!(health(&["--listen", listen]).code, Some(1), "it has moved");
+    let outcome = health(&["--operator-listen", "127.0.0.1:0"]);
+    assert!(outcome.stderr.contains("--operator-listen has port 0"), "{outcome:#?}");
+    let log = server.terminate().log;
+    assert!(log.contains(&format!(r#""operator_address":"{operator}""#)), "{log}");
+}
+
+/// Serves a database on Unix sockets in its directory, with one for the operator.
+fn on_unix_sockets(database: &Arc<Database>) -> (Server, PathBuf, PathBuf) {
+    let directory = database.directory();
+    let (public, operator) = (directory.join("terse.sock"), directory.join("operator.sock"));
+    let mut command = database.command();
+    command.args(["serve", "--listen", &address(&public)]);
+    command.args(["--operator-listen", &address(&operator), "--base-url", BASE_URL]);
+    (Server::run(database, command), public, operator)
+}
+
+#[test]
+fn unix_sockets_serve_and_disappear() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let (server, public, operator) = on_unix_sockets(&database);
+    for path in [&public, &operator] {
+        let mode = path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o660, "{}", path.display());
+    }
+    assert_eq!(status(&ask(&public, "GET /")), "200");
+    assert_eq!(status(&ask(&public, "GET /metrics")), "404");
+    assert_eq!(status(&ask(&operator, "GET /metrics")), "200");
+    let (public_address, operator_address) = (address(&public), address(&operator));
+    let options = ["--listen", &public_address, "--operator-listen", &operator_address];
+    for check in ["live", "ready"] {
+        database.terse(&[&["health", check][..], &options].concat()).done();
+    }
+    let ended = server.terminate();
+    assert_eq!(ended.code, Some(0), "{}", ended.log);
+    assert!(!public.exists() && !operator.exists());
+    let line = database.terse(&[&["health"][..], &options].concat()).failed();
+    assert!(line.contains(&format!("cannot ask {operator_address}: ")), "{line}");
+}
+
+#[test]
+fn socket_of_a_killed_server_is_replaced_and_that_of_a_living_one_is_not() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let (server, public, _) = on_unix_sockets(&database);
+    let address = address(&public);
+    let second = Database::new();
+    let options = ["serve", "--listen", &address, "--base-url", BASE_URL];
+    let line = second.terse(&options).failed();
+    assert!(line.contains(&format!("cannot listen on {address}: another program")), "{line}");
+    assert_eq!(status(&ask(&public, "GET /health/live")), "404", "the first server responds");
+    server.kill9();
+    assert!(public.metadata().unwrap().file_type().is_socket(), "a killed server leaves it");
+    let (server, _, _) = on_unix_sockets(&database);
+    assert_eq!(status(&ask(&public, "GET /")), "200");
+    drop(server);
+
+    let file = database.directory().join("file");
+    std::fs::write(&file, "precious").unwrap();
+    let address = self::address(&file);
+    let line = second.terse(&["serve", "--listen", &address, "--base-url", BASE_URL]);
+    assert!(line.failed().contains("the file is not a socket"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "precious");
+}
+
+#[test]
+fn unix_socket_requires_a_base_url() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    let address = address(&database.directory().join("terse.sock"));
+    let outcome = database.terse(&["serve", "--listen", &address]);
+    assert_eq!(outcome.code, Some(2), "{outcome:#?}");
+    assert!(outcome.stderr.contains("--base-url"), "{outcome:#?}");
+    for wrong in ["unix:", "unix", "example.org:80", &format!("unix:/{}", "x".repeat(108))] {
+        database.terse(&["serve", "--listen", wrong]).misused();
+        database.terse(&["serve", "--operator-listen", wrong]).misused();
+    }
+}
+
+/// A server whose sockets the test holds, as a supervisor does.
+struct Activated {
+    process: Process,
+    log: Log,
+}
+
+impl Activated {
+    /// Starts a server, to which standard input and standard output carry up to two sockets.
+    #[track_caller]
+    fn start(database: &Database, sockets: Vec<OwnedFd>, names: &str, options: &[&str]) -> Self {
+        let script = "exec 3<&0 4>&1 </dev/null >/dev/null; export LISTEN_PID=$$; exec \"$@\"";
+        let terse = database.command();
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "supervisor"]).arg(terse.get_program()).arg("serve");
+        command.args(options).current_dir(database.directory());
+        for (name, value) in terse.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.env("LISTEN_FDS", sockets.len().to_string()).env("LISTEN_FDNAMES", names);
+        let mut sockets = sockets.into_iter();
+        let mut stream = || sockets.next().map_or(Stdio::null(), Stdio::from);
+        command.stdin(stream()).stdout(stream()).stderr(Stdio::piped());
+        let mut process = Process::spawn(&mut command, "KILL");
+        let log = Log::new(process.child().stderr.take().unwrap());
+        Self { process, log }
+    }
+
+    /// Waits until the server listens, and returns the event.
+    fn listening(&self) -> Value {
+        let listening = |log: &str| {
+            let mut events = log.lines().filter_map(|line| serde_json::from_str(line).ok());
+            events.find(|event: &Value| event["message"] == "listening")
+        };
+        let found = self.log.wait_for(TIMEOUT, listening);
+        found.unwrap_or_else(|| panic!("{}", self.log.text()))
+    }
+
+    /// Waits for the end, and returns the exit code.
+    fn end(&mut self) -> Option<i32> {
+        let (child, log) = (self.process.child(), &self.log);
+        until(TIMEOUT, || log.text(), || child.try_wait().unwrap()).code()
+    }
+}
+
+#[test]
+fn sockets_of_a_supervisor_are_served_by_name() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    let public = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = public.local_addr().unwrap();
+    let path = database.directory().join("passed.sock");
+    let operator = UnixListener::bind(&path).unwrap();
+    let sockets = vec![public.into(), operator.into()];
+    let mut server = Activated::start(&database, sockets, "http:operator", &[]);
+    let event = server.listening();
+    assert_eq!(event["url"], format!("http://{address}"));
+    assert_eq!(event["address"], address.to_string());
+    assert_eq!(event["operator_address"], self::address(&path));
+    let on_public = |request| exchange(TcpStream::connect(address).unwrap(), request).unwrap();
+    assert_eq!(status(&on_public("GET /")), "200");
+    assert_eq!(status(&on_public("GET /metrics")), "404");
+    assert_eq!(status(&ask(&path, "GET /metrics")), "200");
+    server.process.send("TERM");
+    assert_eq!(server.end(), Some(0));
+    assert!(path.exists(), "the supervisor's socket stays");
+}
+
+#[test]
+fn several_sockets_of_a_supervisor_are_served() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    let path = database.directory().join("passed.sock");
+    let (tcp, unix) =
+        (TcpListener::bind("127.0.0.1:0").unwrap(), UnixListener::bind(&path).unwrap());
+    let address = tcp.local_addr().unwrap();
+    let server = Activated::start(&database, vec![unix.into(), tcp.into()], "", &[]);
+    server.listening();
+    assert_eq!(status(&ask(&path, "GET /metrics")), "200");
+    let response = exchange(TcpStream::connect(address).unwrap(), "GET /metrics");
+    assert_eq!(status(&response.unwrap()), "200");
+}
+
+#[test]
+fn unusable_sockets_of_a_supervisor_are_an_error() {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let datagrams = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    for (socket, reason) in [(connection.into(), "Accept=no"), (datagrams.into(), "neither")] {
+        let mut server = Activated::start(&database, vec![socket], "", &[]);
+        assert_eq!(server.end(), Some(1));
+        assert!(server.log.finish().contains(reason), "{reason}");
+    }
+    let path = database.directory().join("passed.sock");
+    let unix = UnixListener::bind(&path).unwrap();
+    let mut server = Activated::start(&database, vec![unix.into()], "", &[]);
+    assert_eq!(server.end(), Some(2), "a Unix socket has no base URL");
+}
+
+/// A client that visits a link until `stop`, on a new connection each time or on one that it keeps
+/// as long as the server allows. Returns the number of redirects.
+fn visit(address: SocketAddr, code: &str, keeps: bool, stop: &AtomicBool) -> u64 {
+    let authority = address.to_string();
+    let target = format!("/{code}").into_bytes();
+    let (mut kept, mut redirects) = (None, 0);
+    while !stop.load(Ordering::SeqCst) {
+        let mut connection = kept
+            .take()
+            .unwrap_or_else(|| Connection::open(&authority, &format!("http://{authority}")));
+        let close = field("Connection", if keeps { "keep-alive" } else { "close" });
+        connection.send_head("GET", &target, &[close]).expect("the connection is open");
+        let (status, headers, _) = connection.read_response(false).expect("a response");
+        assert_eq!(status, 302);
+        redirects += 1;
+        let is_closed = headers.get("connection").is_some_and(|value| value == "close");
+        kept = (keeps && !is_closed).then_some(connection);
+    }
+    redirects
+}
+
+#[tokio::test]
+async fn restart_behind_a_socket_loses_no_request() {
+    let server = Server::start();
+    let (key, code) = (server.key().to_owned(), server.api().create(URL).await);
+    let database = server.terminate().database;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let start = || {
+        let socket = listener.try_clone().unwrap().into();
+        Activated::start(&database, vec![socket], "", &[])
+    };
+    let stop = AtomicBool::new(false);
+    let mut server = start();
+    let redirects: u64 = thread::scope(|scope| {
+        let clients: Vec<_> = (0..8)
+            .map(|number| (number % 2 == 0, &code, &stop))
+            .map(|(keeps, code, stop)| scope.spawn(move || visit(address, code, keeps, stop)))
+            .collect();
+        for _ in 0..3 {
+            server.listening();
+            server.process.send("TERM");
+            assert_eq!(server.end(), Some(0), "{}", server.log.text());
+            server = start();
+        }
+        server.listening();
+        stop.store(true, Ordering::SeqCst);
+        clients.into_iter().map(|client| client.join().expect("no request fails")).sum()
+    });
+    drop(server);
+    let server = Server::on(&database);
+    assert_eq!(server.with_key(&key).clicks(&code).await, redirects);
+}
