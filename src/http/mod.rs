@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use poem::endpoint::{BoxEndpoint, DynEndpoint};
-use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
 use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
@@ -41,14 +41,13 @@ use self::public::StaticFiles;
 pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
 use self::request_body::RequestBody;
-use self::request_id::RequestId;
+use self::request_id::{RequestId, X_REQUEST_ID};
 use self::request_log::{CallerCell, CompletedRequest};
 use self::route::Route;
 pub use self::route::ServedRoutes;
 pub use self::state::AppState;
 use self::trace_id::TraceId;
 
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 

@@ -2,7 +2,7 @@
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::X_REQUEST_ID;
+use super::request_id::X_REQUEST_ID;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 /// Maximum length of the identifier in `X-Request-Id`. A client may have chosen it, even if a proxy
