@@ -7,9 +7,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use url::Url;
 
+use crate::domain::rate_limits::ClientRates;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{
-    BaseUrl, ClientHeader, Contact, ListenAddress, TrustedProxies, TrustedProxy, ValidationError,
+    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, TrustedProxies,
+    TrustedProxy, ValidationError,
 };
 
 /// Default listen address.
@@ -19,6 +21,9 @@ pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 /// Minimum time that a command waits for the database, and minimum timeout of its statements.
 const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Maximum time in which a limit of a client refills. The limit knows the client for little longer.
+const MAX_CLIENT_WINDOW: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
@@ -119,6 +124,18 @@ pub struct Settings {
     #[arg(long, help_heading = CLIENTS, env = "TERSE_CLIENT_HEADER", value_name = "HEADER", value_enum, ignore_case = true, default_value = "X-Forwarded-For")]
     pub client_header: ClientHeader,
 
+    /// Maximum rate at which a client requests codes that no link has, such as 60/min
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_UNKNOWN_CODES", value_name = "RATE", default_value = "unlimited", value_parser = client_limit)]
+    pub unknown_codes: RequestLimit,
+
+    /// Maximum rate at which a client sends API requests without a valid key
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_FAILED_KEYS", value_name = "RATE", default_value = "unlimited", value_parser = client_limit)]
+    pub failed_keys: RequestLimit,
+
+    /// Maximum rate at which a client requests QR images that the server has to draw
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_QR_IMAGES", value_name = "RATE", default_value = "unlimited", value_parser = client_limit)]
+    pub qr_images: RequestLimit,
+
     /// What to log: error, warn, info, debug or trace, or directives such as info,terse=debug
     #[arg(long, help_heading = LOG, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
@@ -161,6 +178,18 @@ fn contact(text: &str) -> Result<Contact, String> {
 
 fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {
     text.trim().parse().map_err(|error: ValidationError| format!("it {error}"))
+}
+
+/// Parses the limit of a client. A rate per hour would keep addresses in memory for too long.
+fn client_limit(text: &str) -> Result<RequestLimit, String> {
+    let limit: RequestLimit =
+        text.parse().map_err(|error: ValidationError| format!("it {error}"))?;
+    match limit.rate().map(|rate| RateLimit::new(rate, None).window()) {
+        Some(window) if window > MAX_CLIENT_WINDOW => {
+            Err("it must be a rate per s or min, because addresses are forgotten soon".to_owned())
+        }
+        Some(_) | None => Ok(limit),
+    }
 }
 
 impl Settings {
@@ -208,6 +237,16 @@ impl Settings {
     #[must_use]
     pub fn trusted_proxies(&self) -> TrustedProxies {
         TrustedProxies(self.trusted_proxies.clone())
+    }
+
+    /// Returns the rates of the limits of clients.
+    #[must_use]
+    pub const fn client_rates(&self) -> ClientRates {
+        ClientRates {
+            unknown_codes: self.unknown_codes.rate(),
+            failed_keys: self.failed_keys.rate(),
+            qr_images: self.qr_images.rate(),
+        }
     }
 
     /// Returns the base URL of a server that these settings describe.

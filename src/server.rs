@@ -26,7 +26,8 @@ use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
-use crate::domain::{Caches, blocks, cache_invalidation, owners, sweeper};
+use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
+use crate::domain::{Caches, blocks, cache_invalidation, owners, rate_limits, sweeper};
 use crate::http::request_log::RequestLog;
 use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
@@ -220,6 +221,9 @@ async fn build(
         Creator::new(store.clone(), rules, Arc::clone(&metrics), settings.queue_bytes());
     let invalidation =
         cache_invalidation::run(store.for_background_tasks(), Arc::clone(&caches), position);
+    let owner_limits = Arc::<OwnerLimits>::default();
+    let client_limits = Arc::new(ClientLimits::new(settings.client_rates()));
+    let cleanup = rate_limits::run(Arc::clone(&owner_limits), Arc::clone(&client_limits));
     let request_log = Arc::new(RequestLog::new(settings.access_log));
     let mut background = vec![
         ("request-log", tokio::spawn(Arc::clone(&request_log).run())),
@@ -233,6 +237,7 @@ async fn build(
             tokio::spawn(blocks::run(store.for_background_tasks(), Arc::clone(&blocklist))),
         ),
         ("sweeper", tokio::spawn(sweeper::run(store.for_background_tasks()))),
+        ("rate-limits", tokio::spawn(cleanup)),
         ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
@@ -252,6 +257,8 @@ async fn build(
             proxies: settings.trusted_proxies(),
             header: settings.client_header,
         },
+        owner_limits,
+        client_limits,
         metrics,
         request_log,
     };

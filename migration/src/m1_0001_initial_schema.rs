@@ -64,22 +64,29 @@ fn for_backend(statement: &str, is_postgres: bool) -> String {
 }
 
 const TABLES: &[&str] = &[
-    // A plan without max_links has no limit.
+    // A limit that is null does not exist. requests is a rate such as 20/s, of which burst are
+    // allowed at once.
     "CREATE TABLE plans (
         name {name} PRIMARY KEY,
         max_links bigint,
-        custom_codes boolean NOT NULL
+        custom_codes boolean NOT NULL,
+        requests text,
+        burst bigint,
+        links_per_day bigint
     ) {compact}",
     "INSERT INTO plans (name, max_links, custom_codes)
      VALUES ('free', 100, FALSE), ('pro', 10000, TRUE), ('unlimited', NULL, TRUE)",
     // suspended_reason is null unless the owner is suspended. link_count enforces the plan's limit
     // exactly, however many transactions run concurrently, because the transaction that creates a
-    // link also increments it.
+    // link also increments it. created_today does the same for the limit per day: it counts the links
+    // that the owner created on created_day, a number of days since the Unix epoch.
     "CREATE TABLE owners (
         id {id},
         name {name} NOT NULL UNIQUE,
         plan {name} NOT NULL REFERENCES plans (name),
         link_count bigint NOT NULL DEFAULT 0,
+        created_day bigint NOT NULL DEFAULT 0,
+        created_today bigint NOT NULL DEFAULT 0,
         suspended_reason text,
         created_at bigint NOT NULL
     )",

@@ -57,6 +57,7 @@ impl CommandError {
             Self::Admin(AdminError::DeletionAborted(_)) => "deletion-aborted",
             Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
             Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
+            Self::Admin(AdminError::BurstWithoutRate(_)) => "burst-without-rate",
             Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
             Self::Admin(AdminError::Incomplete { .. }) => "incomplete",
             Self::Admin(AdminError::LinkDeleted(_)) => "link-deleted",

@@ -7,53 +7,61 @@ use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::Output;
 use crate::domain::events::ChangeResult;
-use crate::domain::plans::{self, LinkLimit, Plan};
+use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
 use crate::store::Store;
-use crate::values::Name;
+use crate::values::{Name, RequestCount, RequestLimit, ValidationError};
+
+/// Name of the absence of a limit.
+const UNLIMITED: &str = "unlimited";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a plan
-    #[command(after_help = "Example: terse plan add gold --max-links 500 --custom-codes true")]
-    Add(PlanAddArguments),
+    /// Create a plan; what no option limits is unlimited
+    #[command(
+        after_help = "Example: terse plan add gold --max-links 500 --custom-codes true --requests 20/s"
+    )]
+    Add(PlanArguments),
     /// Change a plan; omitted options keep their values
-    #[command(after_help = "Example: terse plan set pro --max-links 20000")]
-    Set(PlanSetArguments),
+    #[command(after_help = "Example: terse plan set pro --max-links 20000 --links-per-day 1000")]
+    Set(PlanArguments),
     /// List all plans
     #[command(after_help = "Example: terse plan list")]
     List,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct PlanAddArguments {
-    /// The plan's name
-    name: Name,
-    /// Maximum links of an owner: a number, or 'unlimited' [default: unlimited]
-    #[arg(long, value_name = "N", value_parser = limit)]
-    max_links: Option<LinkLimit>,
-    /// Whether an owner may choose codes [default: false]
-    #[arg(long, value_name = "true|false")]
-    custom_codes: Option<bool>,
-    #[command(flatten)]
-    change: ChangeOptions,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct PlanSetArguments {
+pub(super) struct PlanArguments {
     /// The plan's name
     name: Name,
     /// Maximum links of an owner: a number, or 'unlimited'
-    #[arg(long, value_name = "N", value_parser = limit)]
+    #[arg(long, value_name = "N", value_parser = link_limit)]
     max_links: Option<LinkLimit>,
-    /// Whether an owner may choose codes
+    /// Whether an owner may choose codes; a new plan does not allow it
     #[arg(long, value_name = "true|false")]
     custom_codes: Option<bool>,
+    /// Maximum API requests of an owner per s, min or h: a rate such as 20/s, or 'unlimited'
+    #[arg(long, value_name = "RATE", value_parser = request_limit)]
+    requests: Option<RequestLimit>,
+    /// How many of these requests may come at once [default: the number in RATE]
+    #[arg(long, value_name = "N", value_parser = burst)]
+    burst: Option<RequestCount>,
+    /// Maximum links that an owner creates per day in UTC: a number, or 'unlimited'
+    #[arg(long, value_name = "N", value_parser = link_limit)]
+    links_per_day: Option<LinkLimit>,
     #[command(flatten)]
     change: ChangeOptions,
 }
 
-fn limit(text: &str) -> Result<LinkLimit, String> {
-    if text == "unlimited" {
+impl PlanArguments {
+    const fn settings(&self) -> PlanSettings {
+        let Self { name: _, max_links, custom_codes, requests, burst, links_per_day, change: _ } =
+            *self;
+        PlanSettings { max_links, custom_codes, requests, burst, links_per_day }
+    }
+}
+
+fn link_limit(text: &str) -> Result<LinkLimit, String> {
+    if text == UNLIMITED {
         return Ok(LinkLimit::Unlimited);
     }
     text.parse()
@@ -61,22 +69,41 @@ fn limit(text: &str) -> Result<LinkLimit, String> {
         .map_err(|_| "give a number from 0 to 4294967295, or 'unlimited'".to_owned())
 }
 
+fn request_limit(text: &str) -> Result<RequestLimit, String> {
+    text.parse().map_err(|error: ValidationError| format!("it {error}"))
+}
+
+fn burst(text: &str) -> Result<RequestCount, String> {
+    text.parse().map_err(|error: ValidationError| format!("it {error}"))
+}
+
 #[derive(Serialize)]
 struct Row {
     name: String,
     max_links: Option<i64>,
     custom_codes: bool,
+    requests: Option<String>,
+    burst: Option<i64>,
+    links_per_day: Option<i64>,
 }
 
 impl From<Plan> for Row {
-    fn from(Plan { name, max_links, custom_codes }: Plan) -> Self {
-        Self { name, max_links, custom_codes }
+    fn from(plan: Plan) -> Self {
+        let Plan { name, max_links, custom_codes, requests, burst, links_per_day } = plan;
+        Self { name, max_links, custom_codes, requests, burst, links_per_day }
     }
 }
 
 impl Row {
-    fn limit(&self) -> String {
-        self.max_links.map_or("unlimited".to_owned(), |limit| limit.to_string())
+    /// Returns the texts of all limits.
+    fn limits(&self) -> [String; 3] {
+        let text = |limit: Option<i64>| limit.map_or(UNLIMITED.to_owned(), |n| n.to_string());
+        let requests = match (&self.requests, self.burst) {
+            (None, _) => UNLIMITED.to_owned(),
+            (Some(rate), None) => rate.clone(),
+            (Some(rate), Some(burst)) => format!("{rate} (burst {burst})"),
+        };
+        [text(self.max_links), requests, text(self.links_per_day)]
     }
 }
 
@@ -86,20 +113,24 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     match command {
-        Command::Add(PlanAddArguments { name, max_links, custom_codes, change }) => {
+        Command::Add(arguments) => {
+            let (settings, change) = (arguments.settings(), arguments.change);
             let context = change.context(store.now());
-            let added = plans::add(store, &name, max_links, custom_codes, &context).await?;
+            let added = plans::add(store, &arguments.name, &settings, &context).await?;
             confirm("created", added, &change, output)?;
         }
-        Command::Set(PlanSetArguments { name, max_links, custom_codes, change }) => {
+        Command::Set(arguments) => {
+            let (settings, change) = (arguments.settings(), arguments.change);
             let context = change.context(store.now());
-            let set = plans::set(store, &name, max_links, custom_codes, &context).await?;
+            let set = plans::set(store, &arguments.name, &settings, &context).await?;
             confirm("changed", set, &change, output)?;
         }
         Command::List => {
             let rows: Vec<Row> = plans::list(store).await?.into_iter().map(Row::from).collect();
-            output.table(["NAME", "MAX LINKS", "CUSTOM CODES"], &rows, |row| {
-                [row.name.clone(), row.limit(), row.custom_codes.to_string()]
+            let heads = ["NAME", "MAX LINKS", "CUSTOM CODES", "REQUESTS", "LINKS PER DAY"];
+            output.table(heads, &rows, |row| {
+                let [links, requests, links_per_day] = row.limits();
+                [row.name.clone(), links, row.custom_codes.to_string(), requests, links_per_day]
             })?;
         }
     }
@@ -113,9 +144,15 @@ fn confirm(
     output: Output,
 ) -> Result<(), CommandError> {
     let row = Row::from(plan);
-    let (name, limit, custom_codes) = (&row.name, row.limit(), row.custom_codes);
+    let (name, custom_codes, [links, requests, links_per_day]) =
+        (&row.name, row.custom_codes, row.limits());
     // Verb before the word "plan". It is missing if nothing changed.
     let verb = if result.changed == 0 { String::new() } else { format!("{verb} ") };
-    let text = format!("{verb}plan '{name}': max links {limit}, custom codes {custom_codes}");
+    let mut text = format!("{verb}plan '{name}': max links {links}, custom codes {custom_codes}");
+    for (limit, value) in [("requests", &requests), ("links per day", &links_per_day)] {
+        if value != UNLIMITED {
+            text.push_str(&format!(", {limit} {value}"));
+        }
+    }
     change.report(output, &text, result, serde_json::json!(row))
 }

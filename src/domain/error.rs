@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::events::ChangeResult;
+use crate::store::create_links::PlanLimit;
 use crate::store::{AsStoreError, StoreError};
 use crate::values::{Reason, ValidationError};
 
@@ -30,9 +31,15 @@ pub enum Error {
     /// The requested code is a first path segment of the server's own routes.
     #[error("the short code is reserved")]
     CodeReserved,
-    /// The owner has as many links as the plan allows.
-    #[error("the plan's link limit is reached")]
-    PlanLimitReached,
+    /// The owner's plan does not allow another link.
+    #[error("{}", match limit {
+        PlanLimit::Links => "the plan's link limit is reached",
+        PlanLimit::LinksPerDay => "the plan's limit of new links per day is reached until midnight UTC",
+    })]
+    PlanLimitReached {
+        /// The limit that is reached.
+        limit: PlanLimit,
+    },
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
@@ -113,6 +120,9 @@ pub enum AdminError {
     /// Another plan has this name.
     #[error("the plan '{0}' already exists; `terse plan set` changes it")]
     PlanExists(String),
+    /// The plan limits no rate of which a burst could be allowed.
+    #[error("the plan '{0}' has no rate; set --requests together with --burst")]
+    BurstWithoutRate(String),
     /// No link has this code.
     #[error("there is no link '{0}'")]
     NoSuchLink(String),

@@ -9,11 +9,11 @@ use rand::Rng;
 use super::cache::{HeapSize, VersionedCache};
 use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
 use super::owners::find_by_name;
-use super::{AdminError, Error};
+use super::{AdminError, Error, plans};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::{Durability, Store, StoreError, changes, keys};
-use crate::values::{ApiKey, KeyHash, KeyScope, Timestamp};
+use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
@@ -134,6 +134,8 @@ pub struct Credentials {
     pub scope: KeyScope,
     /// Whether the key's owner is suspended.
     pub is_owner_suspended: bool,
+    /// Limit of the owner's requests with any key, if the owner's plan has one.
+    pub request_limit: Option<RateLimit>,
 }
 
 /// Returns the credentials of a key, or `None` if the key is unknown, revoked or expired.
@@ -170,7 +172,7 @@ async fn look_up(
 ) -> Result<Option<Arc<CachedKey>>, StoreError> {
     let version = cache.begin_read();
     let row = keys::find(store.reader(), hash).await?;
-    let Some((row, owner)) = row.filter(|(row, _)| row.revoked_at.is_none()) else {
+    let Some((row, owner, plan)) = row.filter(|(row, ..)| row.revoked_at.is_none()) else {
         return Ok(None);
     };
     let Some(scope) = KeyScope::from_stored(&row.scope) else { return Ok(None) };
@@ -181,6 +183,7 @@ async fn look_up(
             owner: owner.name.as_str().into(),
             scope,
             is_owner_suspended: owner.suspended_reason.is_some(),
+            request_limit: plans::request_limit(&plan),
         },
         expires_at: row.expires_at,
         last_used_at: AtomicI64::new(row.last_used_at.unwrap_or(0)),
@@ -258,7 +261,7 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
 /// [`AdminError::UnknownKey`], or if the database fails.
 pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, AdminError> {
     let found = keys::find(store.reader(), key.hash()).await?;
-    let (key, owner) = found.ok_or(AdminError::UnknownKey)?;
+    let (key, owner, _) = found.ok_or(AdminError::UnknownKey)?;
     Ok(KeyInfo::new(key, &owner, store.now()))
 }
 

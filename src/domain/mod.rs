@@ -21,6 +21,7 @@ mod periodic_task;
 pub mod plans;
 pub mod qr;
 pub mod qr_image;
+pub mod rate_limits;
 pub mod sweeper;
 
 pub use cache_invalidation::Caches;

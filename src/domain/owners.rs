@@ -28,7 +28,16 @@ pub struct Owner {
 
 impl From<Model> for Owner {
     fn from(row: Model) -> Self {
-        let Model { id: _, name, plan, link_count, suspended_reason, created_at } = row;
+        let Model {
+            id: _,
+            name,
+            plan,
+            link_count,
+            created_day: _,
+            created_today: _,
+            suspended_reason,
+            created_at,
+        } = row;
         Self {
             name,
             plan,
@@ -144,6 +153,8 @@ pub async fn set_plan(
     let changed = u64::from(owner.plan != plan);
     if changed > 0 {
         owners::set_plan(db, owner.id, plan).await?;
+        // Servers keep the rate of an owner's plan with the owner's keys.
+        changes::publish(db, &Change::Keys, context.now).await?;
     }
     let event = events::record(db, context, Action::OwnerPlan, subject(&owner), changed).await?;
     Ok(events::commit(transaction, context, event, changed).await?)

@@ -2,22 +2,32 @@
 
 use super::AdminError;
 use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use crate::store::changes::{self, Change};
 use crate::store::entities::plan::Model;
 use crate::store::{Durability, Store, StoreError, plans};
-use crate::values::Name;
+use crate::values::{Name, RateLimit, RequestCount, RequestLimit};
 
 /// Default plan of a new owner.
 pub const DEFAULT: &str = "free";
 /// Plan of the first owner of a new database.
 pub const UNLIMITED: &str = "unlimited";
 
-/// Maximum number of links per owner.
+/// Maximum number of links of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkLimit {
-    /// The owner may have this number of links.
+    /// This number of links.
     AtMost(u32),
-    /// The owner may have any number of links.
+    /// Any number of links.
     Unlimited,
+}
+
+impl LinkLimit {
+    fn stored(self) -> Option<i64> {
+        match self {
+            Self::AtMost(limit) => Some(i64::from(limit)),
+            Self::Unlimited => None,
+        }
+    }
 }
 
 /// A plan: limits that apply to every owner with this plan.
@@ -29,12 +39,68 @@ pub struct Plan {
     pub max_links: Option<i64>,
     /// Whether an owner may request custom codes.
     pub custom_codes: bool,
+    /// Maximum rate of an owner's requests, such as `20/s`. `None`: no limit.
+    pub requests: Option<String>,
+    /// Maximum number of requests at once. `None`: as many as the rate has per period.
+    pub burst: Option<i64>,
+    /// Maximum number of links that an owner may create per day. `None`: no limit.
+    pub links_per_day: Option<i64>,
 }
 
 impl From<Model> for Plan {
-    fn from(Model { name, max_links, custom_codes }: Model) -> Self {
-        Self { name, max_links, custom_codes }
+    fn from(row: Model) -> Self {
+        let Model { name, max_links, custom_codes, requests, burst, links_per_day } = row;
+        Self { name, max_links, custom_codes, requests, burst, links_per_day }
     }
+}
+
+/// Settings of a plan. Those that are `None` keep their values or, in a new plan, are unlimited and
+/// without custom codes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlanSettings {
+    /// Maximum number of links per owner.
+    pub max_links: Option<LinkLimit>,
+    /// Whether an owner may request custom codes.
+    pub custom_codes: Option<bool>,
+    /// Maximum rate of an owner's requests.
+    pub requests: Option<RequestLimit>,
+    /// Number of requests that an owner may send at once.
+    pub burst: Option<RequestCount>,
+    /// Maximum number of links that an owner may create per day.
+    pub links_per_day: Option<LinkLimit>,
+}
+
+impl PlanSettings {
+    fn apply_to(&self, plan: &mut Model) -> Result<(), AdminError> {
+        let Self { max_links, custom_codes, requests, burst, links_per_day } = *self;
+        if let Some(limit) = max_links {
+            plan.max_links = limit.stored();
+        }
+        if let Some(limit) = links_per_day {
+            plan.links_per_day = limit.stored();
+        }
+        match requests {
+            Some(RequestLimit::AtMost(rate)) => plan.requests = Some(rate.to_string()),
+            // A later rate does not revive an old burst.
+            Some(RequestLimit::Unlimited) => (plan.requests, plan.burst) = (None, None),
+            None => {}
+        }
+        if let Some(burst) = burst {
+            if plan.requests.is_none() {
+                return Err(AdminError::BurstWithoutRate(plan.name.clone()));
+            }
+            plan.burst = Some(burst.get().into());
+        }
+        plan.custom_codes = custom_codes.unwrap_or(plan.custom_codes);
+        Ok(())
+    }
+}
+
+/// Returns the limit of an owner's requests on this plan, or `None` if there is none.
+pub(super) fn request_limit(plan: &Model) -> Option<RateLimit> {
+    let rate = plan.requests.as_deref()?.parse().ok()?;
+    let burst = plan.burst.and_then(|burst| RequestCount::new(u32::try_from(burst).ok()?).ok());
+    Some(RateLimit::new(rate, burst))
 }
 
 /// Returns all plans in the order of their names.
@@ -45,20 +111,26 @@ pub async fn list(store: &Store) -> Result<Vec<Plan>, AdminError> {
     Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
 }
 
-/// Creates a plan. Without `max_links` it has no limit, and without `custom_codes` it allows none.
+/// Creates a plan.
 ///
 /// # Errors
-/// [`AdminError::PlanExists`], or if the database fails.
+/// [`AdminError::PlanExists`], [`AdminError::BurstWithoutRate`], or if the database fails.
 pub async fn add(
     store: &Store,
     name: &Name,
-    max_links: Option<LinkLimit>,
-    custom_codes: Option<bool>,
+    settings: &PlanSettings,
     context: &ChangeContext,
 ) -> Result<(ChangeResult, Plan), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let mut plan = Model { name: name.as_str().to_owned(), max_links: None, custom_codes: false };
-    apply(&mut plan, max_links, custom_codes);
+    let mut plan = Model {
+        name: name.as_str().to_owned(),
+        max_links: None,
+        custom_codes: false,
+        requests: None,
+        burst: None,
+        links_per_day: None,
+    };
+    settings.apply_to(&mut plan)?;
     match plans::insert(&transaction, plan.clone()).await {
         Ok(()) => {}
         Err(StoreError::Conflict) => return Err(AdminError::PlanExists(plan.name)),
@@ -69,15 +141,15 @@ pub async fn add(
     Ok((events::commit(transaction, context, event, 1).await?, plan.into()))
 }
 
-/// Changes a plan. Omitted settings keep their values. A lower limit deletes no links.
+/// Changes a plan. A lower limit deletes no links. Running servers apply another rate within a
+/// second.
 ///
 /// # Errors
-/// [`AdminError::NoSuchPlan`], or if the database fails.
+/// [`AdminError::NoSuchPlan`], [`AdminError::BurstWithoutRate`], or if the database fails.
 pub async fn set(
     store: &Store,
     name: &Name,
-    max_links: Option<LinkLimit>,
-    custom_codes: Option<bool>,
+    settings: &PlanSettings,
     context: &ChangeContext,
 ) -> Result<(ChangeResult, Plan), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
@@ -85,21 +157,16 @@ pub async fn set(
     let before = plans::lock(db, name.as_str()).await?;
     let before = before.ok_or_else(|| AdminError::NoSuchPlan(name.as_str().to_owned()))?;
     let mut plan = before.clone();
-    apply(&mut plan, max_links, custom_codes);
+    settings.apply_to(&mut plan)?;
     let changed = u64::from(plan != before);
     if changed > 0 {
         plans::update(db, plan.clone()).await?;
     }
+    if request_limit(&plan) != request_limit(&before) {
+        // Servers keep the rate of an owner's plan with the owner's keys.
+        changes::publish(db, &Change::Keys, context.now).await?;
+    }
     let subject = Subject { text: name.as_str(), owner: None };
     let event = events::record(db, context, Action::PlanSet, subject, changed).await?;
     Ok((events::commit(transaction, context, event, changed).await?, plan.into()))
-}
-
-fn apply(plan: &mut Model, max_links: Option<LinkLimit>, custom_codes: Option<bool>) {
-    match max_links {
-        Some(LinkLimit::AtMost(limit)) => plan.max_links = Some(i64::from(limit)),
-        Some(LinkLimit::Unlimited) => plan.max_links = None,
-        None => {}
-    }
-    plan.custom_codes = custom_codes.unwrap_or(plan.custom_codes);
 }

@@ -4,7 +4,7 @@ use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
-use crate::store::{Attempts, Durability, Store, StoreError, idempotency, links, owners};
+use crate::store::{Attempts, Durability, Store, StoreError, idempotency, links, owners, plans};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
@@ -108,6 +108,10 @@ impl Style {
     }
 }
 
+/// Number of stored responses that an owner may have in addition to one for each link of the plan.
+/// Requests for QR codes create no link, so the plan alone would not limit their responses.
+const MAX_EXTRA_RESPONSES: u64 = 1_000;
+
 /// Enables the QR code of a link of the owner, or changes its style. A request with an idempotency
 /// key is executed only once: the same transaction stores its response.
 ///
@@ -149,9 +153,9 @@ async fn try_to_enable(
     };
     // The owner was suspended after the authentication. The authentication will reject the next
     // request.
-    if owner.is_none_or(|owner| owner.suspended_reason.is_some()) {
+    let Some(owner) = owner.filter(|owner| owner.suspended_reason.is_none()) else {
         return Err(StoreError::Busy.into());
-    }
+    };
     if let Some(request) = idempotent {
         let stored = idempotency::find(db, owner_id, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));
@@ -171,6 +175,11 @@ async fn try_to_enable(
     }
     links::enable_qr(db, link.id, style.columns()).await?;
     if let Some(request) = idempotent {
+        let plan = plans::find(db, &owner.plan).await?;
+        if let Some(max_links) = plan.and_then(|plan| plan.max_links) {
+            let max = u64::try_from(max_links).unwrap_or(0) + MAX_EXTRA_RESPONSES;
+            idempotency::make_room(db, owner_id, max).await?;
+        }
         idempotency::store(db, owner_id, request, code, now).await?;
     }
     transaction.commit().await?;

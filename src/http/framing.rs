@@ -2,7 +2,7 @@
 
 use poem::Request;
 use poem::http::uri::Authority;
-use poem::http::{Version, header};
+use poem::http::{HeaderValue, Version, header};
 
 /// Checks that the headers of an HTTP/1.1 request leave no doubt where its body ends and which host
 /// it is for.
@@ -23,9 +23,12 @@ pub fn check_framing(request: &Request) -> Result<(), &'static str> {
         _ => return Err("An HTTP/1.1 request must have exactly one Host header."),
     }
     // Section 6.1: hyper decodes `chunked`, but would pass on data in any other coding as the body.
+    // A proxy may read a body that is chunked twice differently.
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
-    if codings.any(|coding| !coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked")) {
-        return Err("No transfer coding other than chunked is accepted.");
+    let is_chunked =
+        |coding: &HeaderValue| coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");
+    if codings.next().is_some_and(|first| !is_chunked(first)) || codings.next().is_some() {
+        return Err("No transfer coding other than chunked, once, is accepted.");
     }
     Ok(())
 }

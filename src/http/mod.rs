@@ -12,6 +12,7 @@ mod problem;
 mod problem_type;
 mod public;
 mod query;
+mod rate_limit;
 mod request_body;
 mod request_id;
 pub mod request_log;
@@ -40,6 +41,7 @@ use self::problem_type::ProblemType;
 use self::public::StaticFiles;
 pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
+use self::rate_limit::DecisionSlot;
 use self::request_body::RequestBody;
 use self::request_id::{RequestId, X_REQUEST_ID};
 use self::request_log::{CallerCell, CompletedRequest};
@@ -105,7 +107,10 @@ impl HttpService {
             }
             Route::Page(page) => public::respond(app, pages, &self.files, *page, &request).await,
             Route::Problem(slug) => pages.problem(slug),
-            Route::Unknown => pages.no_link(),
+            Route::Unknown => {
+                let throttled = public::redirect::unknown(app, pages, &request);
+                throttled.unwrap_or_else(|| pages.no_link())
+            }
         }
     }
 
@@ -118,12 +123,15 @@ impl HttpService {
     ) -> impl Future<Output = Response> + Send + 'a {
         request.set_data(Arc::clone(&self.app));
         request.set_data(*id);
+        let decision = DecisionSlot::default();
+        request.set_data(decision.clone());
         let caller = CallerCell::default();
         request.set_data(Arc::clone(&caller));
         let uri = request.uri().clone();
         let result = DynEndpoint::call(&*self.api, request);
         async move {
             let mut response = self.finish(result.await, uri.path(), id);
+            decision.write_headers(response.headers_mut());
             response.set_data(caller);
             response
         }

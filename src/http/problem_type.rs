@@ -111,8 +111,8 @@ impl ProblemType {
         "plan-limit-reached",
         StatusCode::CONFLICT,
         "The plan's limit is reached",
-        "You have as many links as your plan allows. Nothing was created. The operator of this \
-         service can put you on another plan.",
+        "You have as many links as your plan allows, or have created as many today (UTC); `detail` \
+         says which. Nothing was created. The operator of this service can put you on another plan.",
     );
     /// 409: the time of expiry is not in the future.
     pub const EXPIRY_PASSED: &Self = &Self::new(
@@ -182,6 +182,17 @@ impl ProblemType {
          `detail` names. Nothing was created. If the block is a mistake, ask the operator to remove \
          it.",
     );
+    /// 429: a rate limit is reached.
+    pub const RATE_LIMITED: &Self = &Self::new(
+        "rate-limited",
+        StatusCode::TOO_MANY_REQUESTS,
+        "Too many requests",
+        "You have sent more requests than your plan allows at a time, or your address has sent too \
+         many requests without a valid API key; `detail` says which. Nothing was changed. Try again \
+         after the number of seconds in the header `Retry-After`. `RateLimit-Policy` has the limit \
+         and `RateLimit` what is left of it.",
+    )
+    .with_header("Retry-After", "1");
     /// 500: a bug of the server.
     pub const INTERNAL_ERROR: &Self = &Self::new(
         "internal-error",
@@ -223,6 +234,7 @@ impl ProblemType {
         Self::UNSUPPORTED_CONTENT_ENCODING,
         Self::INVALID_INPUT,
         Self::DESTINATION_BLOCKED,
+        Self::RATE_LIMITED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
     ];

@@ -73,13 +73,15 @@ pub enum Page {
     Favicon,
 }
 
-/// A file of Swagger UI.
+/// A file of the API documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocsFile {
     /// HTML page.
     Index,
-    /// Style sheet.
+    /// Style sheet of Swagger UI.
     Style,
+    /// Style sheet of the page around it.
+    PageStyle,
     /// Script of Swagger UI.
     Bundle,
     /// Script that starts Swagger UI.
@@ -93,6 +95,7 @@ const PAGES: &[(&str, Page, &str)] = &[
     ("/docs", Page::Docs(DocsFile::Index), "docs"),
     ("/docs/", Page::Docs(DocsFile::Index), "docs"),
     ("/docs/swagger-ui.css", Page::Docs(DocsFile::Style), "docs"),
+    ("/docs/page.css", Page::Docs(DocsFile::PageStyle), "docs"),
     ("/docs/swagger-ui-bundle.js", Page::Docs(DocsFile::Bundle), "docs"),
     ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
     ("/openapi.json", Page::Document, "openapi"),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use poem::Request;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
@@ -11,6 +12,7 @@ use super::request_log::RequestLog;
 use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::Creator;
+use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
 use crate::metrics::Metrics;
 use crate::store::Store;
 use crate::values::BaseUrl;
@@ -31,6 +33,10 @@ pub struct AppState {
     pub cursor_cipher: CursorCipher,
     /// Rules that find the client of a request.
     pub client_addresses: ClientAddresses,
+    /// Limits of owners' requests.
+    pub owner_limits: Arc<OwnerLimits>,
+    /// Limits of clients.
+    pub client_limits: Arc<ClientLimits>,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
     /// Log of requests.
@@ -38,6 +44,21 @@ pub struct AppState {
 }
 
 impl AppState {
+    /// Counts a request in a limit of its client, unless the client is exempt. Returns the decision
+    /// if the limit does not allow the request.
+    pub fn throttle(&self, limit: ClientLimit, request: &Request) -> Option<RateDecision> {
+        let find_address = || {
+            let client = self.client_addresses.find(request);
+            client.ip.filter(|_| !client.is_exempt)
+        };
+        let decision = self.client_limits.check(limit, find_address)?;
+        if decision.is_allowed {
+            return None;
+        }
+        self.metrics.throttled.with_label_values(&[limit.name()]).inc();
+        Some(decision)
+    }
+
     /// Returns the operating system's random number generator.
     #[must_use]
     pub fn randomness(&self) -> UnwrapErr<SysRng> {

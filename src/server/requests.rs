@@ -27,7 +27,8 @@ pub(super) async fn serve_requests(
     let Sockets { public, operator } = sockets;
     let public_routes = if operator.is_empty() { ServedRoutes::All } else { ServedRoutes::Public };
     // Connections of the public cannot take the place of the operator's.
-    let operator_limits = ConnectionLimits { connections: MAX_OPERATOR_CONNECTIONS, ..limits };
+    let operator_limits =
+        ConnectionLimits { connections: MAX_OPERATOR_CONNECTIONS, ..limits.clone() };
     let (service, stop) = (Arc::new(service), stop.shared());
     let serve = |sockets, routes, limits| {
         let endpoint = HttpEndpoint::new(Arc::clone(&service), routes);
@@ -55,6 +56,7 @@ pub(super) fn connection_limits(settings: &Settings) -> ConnectionLimits {
     }
     ConnectionLimits {
         connections: connections.min(most),
+        proxies: settings.trusted_proxies(),
         header_timeout: Duration::from_secs(settings.header_timeout.into()),
         shutdown_timeout: Duration::from_secs(settings.shutdown_timeout.into()),
     }

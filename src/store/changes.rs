@@ -13,7 +13,7 @@ use crate::values::{ShortCode, Timestamp};
 pub enum Change {
     /// The link with this code has changed.
     Link(ShortCode),
-    /// At least one API key has changed.
+    /// At least one API key, or the plan of its owner, has changed.
     Keys,
     /// The owner with this identifier was suspended, resumed or deleted. This affects the owner's
     /// keys and all of the owner's links.

@@ -50,13 +50,22 @@ pub enum CreateOutcome {
     GeneratedCodeInUse,
     /// The custom code is reserved or malformed, and the plan allows custom codes.
     CustomCodeInvalid,
-    /// The owner has as many links as the plan allows.
-    PlanLimitReached,
+    /// The plan does not allow the owner another link.
+    PlanLimitReached(PlanLimit),
     /// A concurrent change made the outcome uncertain: the caller must retry.
     Retry,
     /// The owner does not exist or is suspended, or another transaction is changing the owner's
     /// plan. The caller must retry.
     OwnerUnavailable,
+}
+
+/// A limit on the number of an owner's links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanLimit {
+    /// The number of links that exist.
+    Links,
+    /// The number of links that the owner has created on the same day in UTC.
+    LinksPerDay,
 }
 
 /// What the plan still allows an owner to create.
@@ -65,6 +74,23 @@ pub(super) struct Allowance {
     pub(super) custom_codes: bool,
     /// Number of links that the owner may still create.
     pub(super) links: i64,
+    /// The limit that determines [`Self::links`].
+    pub(super) limit: PlanLimit,
+}
+
+impl Allowance {
+    /// Creates an allowance from the numbers of links that the two limits still allow.
+    pub(super) fn new(custom_codes: bool, links: i64, links_today: i64) -> Self {
+        let is_daily = links_today < links;
+        let limit = if is_daily { PlanLimit::LinksPerDay } else { PlanLimit::Links };
+        Self { custom_codes, links: links.min(links_today), limit }
+    }
+}
+
+/// Returns the day in UTC on which a transaction creates these links, as a number since the Unix
+/// epoch: that of the newest link.
+pub(super) fn creation_day(links: &[&NewLink]) -> i64 {
+    links.iter().map(|link| link.properties.created_at.day()).max().unwrap_or(0)
 }
 
 impl NewLink {

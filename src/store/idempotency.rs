@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::entities::idempotency_key::{Column, Entity, Model};
@@ -13,6 +13,11 @@ use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 
 /// Time for which a stored response is replayed.
 pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Number of responses that [`make_room`] deletes at once.
+const SPARE: u64 = 100;
+/// Maximum number of values in a list of a statement.
+const MAX_DELETED: usize = 500;
 
 /// SHA-256 hash of a request's operation and the values of its known fields.
 pub type Fingerprint = [u8; 32];
@@ -100,6 +105,30 @@ pub async fn store(
         now.millis().into(),
     ];
     execute(db, STORE, values).await?;
+    Ok(())
+}
+
+/// Deletes the oldest responses of an owner who has `max` or more, so that the next one fits. It
+/// deletes some more, so that it need not sort them for each new one. Callers must hold the owner's
+/// row lock.
+///
+/// # Errors
+/// If the database fails.
+pub async fn make_room(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    max: u64,
+) -> Result<(), StoreError> {
+    let stored = count(db, owner_id).await?;
+    if stored < max {
+        return Ok(());
+    }
+    let oldest = Entity::of(owner_id).select_only().column(Column::Id);
+    let oldest = oldest.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id);
+    let ids: Vec<i64> = oldest.limit(stored - max + SPARE).into_tuple().all(db).await?;
+    for ids in ids.chunks(MAX_DELETED) {
+        Entity::delete_many().filter(Column::Id.is_in(ids.to_vec())).exec(db).await?;
+    }
     Ok(())
 }
 

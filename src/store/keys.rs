@@ -7,7 +7,7 @@ use sea_orm::{
 };
 
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
-use super::entities::owner;
+use super::entities::{owner, plan};
 use super::error::StoreError;
 use crate::values::{KeyHash, KeyScope, Timestamp};
 
@@ -41,17 +41,19 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// Finds a key, even an expired or revoked one, and its owner by the hash of the key.
+/// Finds a key, even an expired or revoked one, its owner and the owner's plan by the hash of the
+/// key.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
     hash: KeyHash,
-) -> Result<Option<(Model, owner::Model)>, StoreError> {
+) -> Result<Option<(Model, owner::Model, plan::Model)>, StoreError> {
     let key = Entity::find().filter(Column::Hash.eq(hash.as_bytes()));
-    let found = key.find_also_related(owner::Entity).one(db).await?;
-    Ok(found.and_then(|(key, owner)| Some((key, owner?))))
+    let key = key.find_also_related(owner::Entity).find_also(owner::Entity, plan::Entity);
+    let found = key.one(db).await?;
+    Ok(found.and_then(|(key, owner, plan)| Some((key, owner?, plan?))))
 }
 
 /// Returns all keys of an owner, oldest first.

@@ -25,6 +25,8 @@ pub async fn insert(
         name: Set(name.to_owned()),
         plan: Set(plan.to_owned()),
         link_count: Set(0),
+        created_day: Set(0),
+        created_today: Set(0),
         suspended_reason: Set(None),
         created_at: Set(now.millis()),
         ..ActiveModel::default()

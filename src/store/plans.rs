@@ -1,4 +1,4 @@
-//! Plans: how many links an owner may have, and whether with custom codes.
+//! Plans: the limits of owners, and whether they may have custom codes.
 
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, QuerySelect, Set};
 
@@ -34,10 +34,7 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
 /// # Errors
 /// [`StoreError::Conflict`] if the name is in use, or if the database fails.
 pub async fn insert(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreError> {
-    let Model { name, max_links, custom_codes } = plan;
-    let row =
-        ActiveModel { name: Set(name), max_links: Set(max_links), custom_codes: Set(custom_codes) };
-    Entity::insert(row).exec_without_returning(db).await?;
+    Entity::insert(all_columns(plan)).exec_without_returning(db).await?;
     Ok(())
 }
 
@@ -46,9 +43,18 @@ pub async fn insert(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreE
 /// # Errors
 /// If the plan does not exist, or if the database fails.
 pub async fn update(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreError> {
-    let Model { name, max_links, custom_codes } = plan;
-    let row =
-        ActiveModel { name: Set(name), max_links: Set(max_links), custom_codes: Set(custom_codes) };
-    row.update(db).await?;
+    all_columns(plan).update(db).await?;
     Ok(())
+}
+
+fn all_columns(plan: Model) -> ActiveModel {
+    let Model { name, max_links, custom_codes, requests, burst, links_per_day } = plan;
+    ActiveModel {
+        name: Set(name),
+        max_links: Set(max_links),
+        custom_codes: Set(custom_codes),
+        requests: Set(requests),
+        burst: Set(burst),
+        links_per_day: Set(links_per_day),
+    }
 }

@@ -52,14 +52,19 @@ impl BaseUrl {
         format!("{}/{code}", self.text)
     }
 
-    /// Returns whether `url` has this service's host and port, in any scheme. A redirect to such a
-    /// URL could loop.
+    /// Returns whether `url` leads to this service: whether it has the service's host, and its port
+    /// or 80 or 443, since a proxy may serve both schemes. A redirect to such a URL could loop.
     #[must_use]
-    pub fn has_same_host_and_port(&self, url: &Url) -> bool {
+    pub fn leads_here(&self, url: &Url) -> bool {
         url.host().is_some_and(|host| canonical_host(host) == self.host)
-            && url.port_or_known_default() == Some(self.port)
+            && url
+                .port_or_known_default()
+                .is_some_and(|port| port == self.port || PROXY_PORTS.contains(&port))
     }
 }
+
+/// Ports on which a proxy in front of the service may listen.
+const PROXY_PORTS: [u16; 2] = [80, 443];
 
 /// The host name of the local machine (RFC 6761, section 6.3).
 const LOCALHOST: &str = "localhost";

@@ -72,9 +72,9 @@ impl Destination {
     /// loop.
     ///
     /// # Errors
-    /// If host and port are the service's own.
+    /// If the host is the service's own, and the port is the service's own, 80 or 443.
     pub fn check_outside(&self, service: &BaseUrl) -> Result<(), ValidationError> {
-        if service.has_same_host_and_port(&self.url) {
+        if service.leads_here(&self.url) {
             return Err(ValidationError::because("must not lead to this service itself"));
         }
         Ok(())
@@ -242,7 +242,6 @@ mod tests {
         }
         for text in [
             "http://127.0.0.1:8081/",
-            "http://localhost/",
             "http://localhost.example:8080/",
             "http://notlocalhost:8080/",
             "http://127.0.0.2:8080/",
@@ -250,6 +249,19 @@ mod tests {
             "http://[::ffff:192.0.2.1]:8080/",
         ] {
             assert!(machine.iter().all(|base_url| !is_own(base_url, text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn ports_of_a_proxy_lead_to_the_service() {
+        for base_url in ["https://go.example", "http://go.example", "http://go.example:8080"] {
+            for text in
+                ["http://go.example/loop", "https://go.example/loop", "http://go.example:443"]
+            {
+                assert!(is_own(base_url, text), "{text} of {base_url}");
+            }
+            assert!(!is_own(base_url, "http://go.example:8443/"), "{base_url}");
+            assert!(!is_own(base_url, "http://www.go.example/"), "{base_url}");
         }
     }
 

@@ -29,6 +29,13 @@ impl Timestamp {
         Self(millis)
     }
 
+    /// Returns the day in UTC, as a number since the Unix epoch.
+    #[must_use]
+    pub const fn day(self) -> i64 {
+        const MILLIS_PER_DAY: i64 = 86_400_000;
+        self.0.div_euclid(MILLIS_PER_DAY)
+    }
+
     /// Returns the milliseconds since the Unix epoch.
     #[must_use]
     pub const fn millis(self) -> i64 {

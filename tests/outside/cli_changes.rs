@@ -58,7 +58,10 @@ fn migrate_confirms_which_database_is_up_to_date() {
 fn plan_add_creates_only_new_plans() {
     let database = migrated();
     let added = database.terse(&["plan", "add", "gold", "--max-links", "7", "--json"]).json();
-    let gold = json!({"name": "gold", "max_links": 7, "custom_codes": false});
+    let gold = json!({
+        "name": "gold", "max_links": 7, "custom_codes": false,
+        "requests": null, "burst": null, "links_per_day": null
+    });
     let mut expected = json!({"event": 1, "changed": 1, "dry_run": false});
     expected.as_object_mut().unwrap().extend(gold.as_object().unwrap().clone());
     assert_eq!(added, expected);

@@ -52,6 +52,8 @@ fn transfer_codings_other_than_chunked_are_rejected() {
     for (codings, status) in [
         ("Transfer-Encoding: gzip, chunked\r\n", 400),
         ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", 400),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 400),
+        ("Transfer-Encoding: chunked, chunked\r\n", 400),
         ("Transfer-Encoding: chunked\r\n", 201),
         ("Transfer-Encoding: Chunked \r\n", 201),
     ] {

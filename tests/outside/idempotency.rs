@@ -88,6 +88,24 @@ async fn qr_code_response_is_replayed() {
 }
 
 #[tokio::test]
+async fn plan_bounds_the_stored_responses() {
+    let server = Server::start();
+    server.database().plan("tiny", "1", true);
+    let owner = server.database().owner("acme", "tiny");
+    let api = server.with_key(&owner);
+    let body = json!({"short_code": api.create(URL).await});
+    let first = post(&api, QR, "first", &body).await.expect(201);
+    for number in 0..1_100 {
+        post(&api, QR, &format!("key-{number}"), &body).await.expect(201);
+    }
+    let connection = server.database().connect().await;
+    let stored = connection.find_number("SELECT count(*) FROM idempotency_keys").await.unwrap();
+    assert!(stored.unwrap() <= 1_001, "{stored:?}");
+    assert_replayed(&first, &post(&api, QR, "key-1099", &body).await);
+    assert!(!is_replayed(&post(&api, QR, "first", &body).await), "the oldest response stays");
+}
+
+#[tokio::test]
 async fn different_request_with_the_same_key_is_a_conflict() {
     let server = Server::start();
     let api = server.api();

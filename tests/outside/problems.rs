@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Response, Server, document};
 
-const SLUGS: [&str; 21] = [
+const SLUGS: [&str; 22] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -27,6 +27,7 @@ const SLUGS: [&str; 21] = [
     "expiry-passed",
     "owner-suspended",
     "key-scope",
+    "rate-limited",
     "unavailable",
     "internal-error",
 ];

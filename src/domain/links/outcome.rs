@@ -32,7 +32,7 @@ impl PendingCreate {
             }
             CreateOutcome::CustomCodeInUse => Err(Error::CodeInUse),
             CreateOutcome::CustomCodeInvalid => Err(custom_error.unwrap_or(Error::CodeReserved)),
-            CreateOutcome::PlanLimitReached => Err(Error::PlanLimitReached),
+            CreateOutcome::PlanLimitReached(limit) => Err(Error::PlanLimitReached { limit }),
             CreateOutcome::OwnerUnavailable
                 if self.responder.owner_lookups >= MAX_OWNER_LOOKUPS =>
             {

@@ -10,8 +10,10 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::problem_examples::ProblemExample;
 use crate::domain::keys;
+use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
+use crate::http::rate_limit::{DecisionSlot, REQUESTS};
 use crate::http::request_id::RequestId;
 use crate::http::request_log::{CallerCell, LoggedCaller};
 use crate::http::state::AppState;
@@ -94,11 +96,11 @@ impl<'a> ApiExtractor<'a> for Caller {
                 Problem::defect(&"the request was routed without the application state").into()
             );
         };
-        let key = key(request.headers())?;
+        let key = key(request.headers()).map_err(|problem| reject_key(app, request, problem))?;
         let credentials = keys::authenticate(&app.store, &app.caches.keys, &key, app.store.now())
             .await
             .map_err(Problem::from)?
-            .ok_or_else(unknown_key)?;
+            .ok_or_else(|| reject_key(app, request, unknown_key()))?;
         if let Some(cell) = request.data::<CallerCell>() {
             let (owner, key_id) = (credentials.owner, credentials.key_id);
             // Only one extractor runs per request.
@@ -110,7 +112,30 @@ impl<'a> ApiExtractor<'a> for Caller {
         if !credentials.scope.allows(request.method().is_safe()) {
             return Err(ProblemExample::KEY_SCOPE.problem().into());
         }
+        if let Some(limit) = credentials.request_limit {
+            let decision = app.owner_limits.check(credentials.owner_id, limit);
+            report(request, REQUESTS, decision);
+            if !decision.is_allowed {
+                app.metrics.throttled.with_label_values(&[REQUESTS]).inc();
+                return Err(ProblemExample::RATE_LIMITED.problem().into());
+            }
+        }
         Ok(Self { owner_id: credentials.owner_id, request_id: *request_id })
+    }
+}
+
+/// Returns the problem of a request without a valid key: `problem`, or another one if too many such
+/// requests came from the same client.
+fn reject_key(app: &AppState, request: &Request, problem: Problem) -> Problem {
+    let Some(decision) = app.throttle(ClientLimit::FailedKeys, request) else { return problem };
+    report(request, ClientLimit::FailedKeys.name(), decision);
+    ProblemExample::KEY_FAILURES_LIMITED.problem()
+}
+
+/// Stores the decision of a limit for the headers of the response.
+fn report(request: &Request, name: &'static str, decision: RateDecision) {
+    if let Some(slot) = request.data::<DecisionSlot>() {
+        slot.set(name, decision);
     }
 }
 

@@ -33,7 +33,7 @@ impl From<domain::Error> for Problem {
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
             E::DestinationBlocked { .. } => return Self::destination_blocked(text),
-            E::PlanLimitReached => ProblemType::PLAN_LIMIT_REACHED,
+            E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
         };
         Self::new(problem_type, sentence(&text))

@@ -57,7 +57,7 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
             "If the body was compressed: the encodings that are accepted (RFC 9110).",
             text(1, 256, "^[a-z]+(, [a-z]+)*$", "identity"),
         ),
-        StatusCode::SERVICE_UNAVAILABLE => required(
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => required(
             "Retry-After",
             "How many seconds to wait before trying again.",
             MetaSchema {
@@ -67,9 +67,37 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
                 ..MetaSchema::new_with_format("integer", "int32")
             },
         ),
-        _ => return Vec::new(),
+        // These precede the limit.
+        StatusCode::FORBIDDEN => return Vec::new(),
+        _ => return of_limit(99),
     };
-    vec![header]
+    let limit = match status {
+        StatusCode::UNAUTHORIZED => Vec::new(),
+        StatusCode::TOO_MANY_REQUESTS => of_limit(0),
+        _ => of_limit(99),
+    };
+    std::iter::once(header).chain(limit).collect()
+}
+
+/// Returns the descriptions of the headers that report the limit of the owner's requests. In the
+/// example, the limit allows `remaining` further requests.
+pub(super) fn of_limit(remaining: u32) -> Vec<MetaHeader> {
+    let policy = "^\"[a-z_]+\";q=[0-9]+;w=[0-9]+$";
+    let state = "^\"[a-z_]+\";r=[0-9]+;t=[0-9]+$";
+    vec![
+        optional(
+            "RateLimit-Policy",
+            "If the owner's plan limits requests: how many are allowed at once (`q`), and in how many \
+             seconds that is refilled (`w`) (draft-ietf-httpapi-ratelimit-headers).",
+            text(10, 64, policy, "\"requests\";q=100;w=60"),
+        ),
+        optional(
+            "RateLimit",
+            "If the owner's plan limits requests: how many more are allowed now (`r`), and after how \
+             many seconds one more is (`t`).",
+            text(10, 64, state, &format!("\"requests\";r={remaining};t=1")),
+        ),
+    ]
 }
 
 fn required(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {

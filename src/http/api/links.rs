@@ -47,6 +47,7 @@ impl Operation for GetStats {
         ProblemExample::OWNER_SUSPENDED,
         ProblemExample::KEY_SCOPE,
         ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::RATE_LIMITED,
         ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];

@@ -23,6 +23,7 @@ pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
     ProblemExample::OWNER_SUSPENDED,
     ProblemExample::KEY_SCOPE,
     ProblemExample::CURSOR_NOT_FOUND,
+    ProblemExample::RATE_LIMITED,
     ProblemExample::INTERNAL_ERROR,
     ProblemExample::UNAVAILABLE,
 ];

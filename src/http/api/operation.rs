@@ -58,8 +58,9 @@ impl OperationKind {
 pub(super) fn responses<O: Operation>() -> Vec<MetaResponse> {
     let statuses: BTreeSet<_> =
         O::PROBLEMS.iter().map(|problem| problem.problem_type.status).collect();
-    let success =
-        response::<O::Body>(O::KIND.success(), O::SUCCESS_DESCRIPTION, JSON, O::headers());
+    let mut headers = O::headers();
+    headers.extend(headers::of_limit(99));
+    let success = response::<O::Body>(O::KIND.success(), O::SUCCESS_DESCRIPTION, JSON, headers);
     let problems = statuses.into_iter().map(|status| {
         let (description, headers) = (description(status, O::KIND), headers::of_problem(status));
         response::<ProblemDetails>(status, description, PROBLEM_JSON, headers)
@@ -119,6 +120,11 @@ fn description(status: StatusCode, kind: OperationKind) -> &'static str {
             "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
              invalid field; `custom_code`, which depends on the plan, is checked only once all other \
              fields are valid. Nothing was changed."
+        }
+        StatusCode::TOO_MANY_REQUESTS => {
+            "The owner has sent more requests than the plan allows, with whichever keys; or, in place \
+             of 401, too many requests without a valid key came from the same address. Nothing was \
+             changed: try again after `Retry-After` seconds."
         }
         StatusCode::SERVICE_UNAVAILABLE => {
             "The database is unavailable, full or too busy: try again after `Retry-After` seconds. If \

@@ -29,6 +29,14 @@ impl ProblemExample {
         ProblemType::KEY_SCOPE,
         "The scope of the API key does not allow this operation.",
     );
+    pub(super) const RATE_LIMITED: Self = Self::new(
+        ProblemType::RATE_LIMITED,
+        "The owner has sent as many requests as the plan allows at the moment.",
+    );
+    pub(super) const KEY_FAILURES_LIMITED: Self = Self::new(
+        ProblemType::RATE_LIMITED,
+        "Too many requests without a valid API key came from this address.",
+    );
     pub(super) const UNAVAILABLE: Self =
         Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
     pub(super) const MALFORMED_BODY: Self = Self::new(

@@ -38,6 +38,7 @@ impl Operation for EnableQrCode {
         ProblemExample::NOT_JSON,
         ProblemExample::CONTENT_ENCODED,
         ProblemExample::invalid("/margin", "must be from 0 to 16"),
+        ProblemExample::RATE_LIMITED,
         ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];

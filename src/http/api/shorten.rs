@@ -37,6 +37,7 @@ impl Operation for Shorten {
         ProblemExample::CONTENT_ENCODED,
         ProblemExample::invalid("/url", "must start with http:// or https://"),
         ProblemExample::DESTINATION_BLOCKED,
+        ProblemExample::RATE_LIMITED,
         ProblemExample::INTERNAL_ERROR,
         ProblemExample::UNAVAILABLE,
     ];

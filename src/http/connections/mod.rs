@@ -8,7 +8,6 @@ mod stream;
 mod table;
 
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +20,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use ipnet::IpNet;
 use poem::Endpoint;
 use poem::http::uri::Scheme;
 use poem::http::{HeaderValue, Request, Version, header};
@@ -30,6 +30,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::values::{TrustedProxies, client_network};
 use body::CountedBody;
 pub use body::SharedBody;
 use stream::TimedStream;
@@ -56,10 +57,12 @@ const CLIENT_SHARE: usize = 8;
 type BoxBody = combinators::BoxBody<Bytes, std::io::Error>;
 
 /// Limits of the connections of a server.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ConnectionLimits {
     /// Maximum number of connections.
     pub connections: usize,
+    /// Proxies, which may open as many connections as all clients together.
+    pub proxies: TrustedProxies,
     /// Maximum time for the head of a request.
     pub header_timeout: Duration,
     /// Maximum time after a shutdown begins for requests in progress.
@@ -76,7 +79,7 @@ pub async fn serve<A, E>(
     A: Acceptor,
     E: Endpoint<Output = poem::Response> + 'static,
 {
-    let server = Arc::new(Server::new(endpoint, limits));
+    let server = Arc::new(Server::new(endpoint, &limits));
     let graceful = GracefulShutdown::new();
     let (expired, expiry) = watch::channel(());
     // The receiver ends when the last connection drops its sender.
@@ -95,7 +98,8 @@ pub async fn serve<A, E>(
                     _open: open.clone(),
                 };
                 // Registered here, since its task may start late if there are many.
-                let connection = Arc::new(Connection::new(limited_client(&remote)));
+                let connection =
+                    Arc::new(Connection::new(limited_client(&remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
                 let peers = Peers { local, remote, scheme };
                 tokio::spawn(Arc::clone(&server).serve(stream, peers, registration, shutdown));
@@ -145,7 +149,7 @@ struct Server<E> {
 }
 
 impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
-    fn new(endpoint: E, limits: ConnectionLimits) -> Self {
+    fn new(endpoint: E, limits: &ConnectionLimits) -> Self {
         let mut builder = Builder::new(TokioExecutor::new());
         builder.http1().max_buf_size(MAX_BUFFER);
         let mut http2 = builder.http2();
@@ -215,8 +219,10 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     }
 }
 
-/// Returns the address of a peer whose number of connections is limited.
-fn limited_client(remote: &RemoteAddr) -> Option<IpAddr> {
+/// Returns the network of a peer whose number of connections is limited. Trusted proxies open them
+/// for many clients.
+fn limited_client(remote: &RemoteAddr, proxies: &TrustedProxies) -> Option<IpNet> {
     let address = remote.as_socket_addr()?.ip().to_canonical();
-    (!address.is_loopback()).then_some(address)
+    let is_limited = !address.is_loopback() && !proxies.trust_address(address);
+    is_limited.then(|| client_network(address))
 }

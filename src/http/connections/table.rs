@@ -2,10 +2,10 @@
 //! too many.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ipnet::IpNet;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -23,8 +23,8 @@ const PROGRESS_BYTES: usize = 64 * 1024;
 /// An open connection.
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// Address of the peer, if its number of connections is limited.
-    client: Option<IpAddr>,
+    /// Network of the peer, if the number of its connections is limited.
+    client: Option<IpNet>,
     opened: Instant,
     /// Milliseconds from `opened` to the last progress.
     progress: AtomicU64,
@@ -43,7 +43,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(client: Option<IpAddr>) -> Self {
+    pub(super) fn new(client: Option<IpNet>) -> Self {
         Self {
             client,
             opened: Instant::now(),
@@ -140,7 +140,7 @@ pub(super) struct ConnectionTable {
 #[derive(Debug, Default)]
 struct Members {
     all: Vec<Arc<Connection>>,
-    by_client: HashMap<IpAddr, Vec<Arc<Connection>>>,
+    by_client: HashMap<IpNet, Vec<Arc<Connection>>>,
 }
 
 impl ConnectionTable {
@@ -256,9 +256,8 @@ mod tests {
     use super::*;
 
     const MAXIMA: Maxima = Maxima { connections: 10, client_connections: 3, unsent: 1_000 };
-    const CLIENT: Option<IpAddr> = Some(IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1)));
 
-    fn register(table: &Arc<ConnectionTable>, client: Option<IpAddr>) -> Registration {
+    fn register(table: &Arc<ConnectionTable>, client: Option<IpNet>) -> Registration {
         ConnectionTable::register(table, Arc::new(Connection::new(client)))
     }
 
@@ -272,7 +271,8 @@ mod tests {
     fn client_with_too_many_connections_loses_its_own() {
         let table = Arc::new(ConnectionTable::new(MAXIMA));
         let other = [register(&table, None)];
-        let own: Vec<_> = (0..5).map(|_| register(&table, CLIENT)).collect();
+        let client = Some("192.0.2.1/32".parse().unwrap());
+        let own: Vec<_> = (0..5).map(|_| register(&table, client)).collect();
         assert_eq!(closing(&own), [true, true, false, false, false]);
         assert_eq!(closing(&other), [false]);
         drop(own);

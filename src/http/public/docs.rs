@@ -1,9 +1,6 @@
 //! Swagger UI, served without requests to other hosts.
 //!
-//! poem-openapi provides one page with an inline script and style sheet. Terse splits the page into
-//! files, so that it can send a strict Content-Security-Policy.
-
-use poem_openapi::OpenApiService;
+//! `scripts/swagger-ui` updates its files.
 
 use super::file::File;
 use crate::http::route::DocsFile;
@@ -16,34 +13,32 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 
 const INDEX: &str = include_str!("docs/index.html");
 const START: &str = include_str!("docs/start.js");
-const STYLE: &str = include_str!("docs/page.css");
+const PAGE_STYLE: &str = include_str!("docs/page.css");
+const STYLE: &[u8] = include_bytes!("docs/swagger-ui.css.gz");
+const BUNDLE: &[u8] = include_bytes!("docs/swagger-ui-bundle.js.gz");
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE_SHEET: &str = "text/css; charset=utf-8";
 
 /// The files of Swagger UI.
 #[derive(Debug)]
 pub struct Docs {
     index: File,
     style: File,
+    page_style: File,
     bundle: File,
     start: File,
 }
 
 impl Docs {
-    /// Creates the files from poem-openapi's page.
+    /// Creates the files.
     #[must_use]
     pub fn new() -> Self {
-        let page = OpenApiService::new((), "", "").swagger_ui_html();
-        let between = |open: &str, close: &str| {
-            let inner = page.split_once(open).and_then(|(_, rest)| rest.split_once(close));
-            inner.map_or("", |(inner, _)| inner)
-        };
-        let style = between("<style charset=\"UTF-8\">", "</style>\n");
-        let bundle = between("<script charset=\"UTF-8\">", "</script>\n</head>");
         Self {
             index: File::page(POLICY, INDEX),
-            style: File::new("text/css; charset=utf-8", format!("{style}\n{STYLE}")),
-            bundle: File::new(SCRIPT, bundle.to_owned()),
+            style: File::from_gzip(STYLE_SHEET, STYLE),
+            page_style: File::new(STYLE_SHEET, PAGE_STYLE),
+            bundle: File::from_gzip(SCRIPT, BUNDLE),
             start: File::new(SCRIPT, START),
         }
     }
@@ -52,21 +47,9 @@ impl Docs {
         match file {
             DocsFile::Index => &self.index,
             DocsFile::Style => &self.style,
+            DocsFile::PageStyle => &self.page_style,
             DocsFile::Bundle => &self.bundle,
             DocsFile::Start => &self.start,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn framework_page_has_the_expected_parts() {
-        let docs = Docs::new();
-        assert!(docs.style.text().contains(".swagger-ui"));
-        let bundle = docs.bundle.text();
-        assert!(bundle.contains("SwaggerUIBundle") && bundle.len() > 1_000_000);
     }
 }

@@ -1,9 +1,11 @@
 //! Files whose content is the same for all clients.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
@@ -18,8 +20,10 @@ pub struct File {
     /// Content-Security-Policy of the file, if it is a page.
     policy: Option<&'static str>,
     etag: String,
-    plain: Bytes,
     gzip: Bytes,
+    /// The file without compression. Empty until a client needs it, if the program contains only
+    /// the compressed file.
+    plain: OnceLock<Bytes>,
 }
 
 impl File {
@@ -29,7 +33,20 @@ impl File {
         // The tag is weak, because the plain and the compressed file share it (RFC 9110, section
         // 8.8.1).
         let etag = format!("W/{}", etag::from_content(&plain));
-        Self { content_type, policy: None, etag, gzip: compress(&plain).into(), plain }
+        Self {
+            content_type,
+            policy: None,
+            etag,
+            gzip: compress(&plain).into(),
+            plain: plain.into(),
+        }
+    }
+
+    /// Creates a file from its compressed form.
+    pub(super) fn from_gzip(content_type: &'static str, gzip: &'static [u8]) -> Self {
+        let etag = format!("W/{}", etag::from_content(gzip));
+        let gzip = Bytes::from_static(gzip);
+        Self { content_type, policy: None, etag, gzip, plain: OnceLock::new() }
     }
 
     /// Creates a page with a Content-Security-Policy.
@@ -55,13 +72,8 @@ impl File {
         if accepts_gzip(headers) {
             response.header(header::CONTENT_ENCODING, "gzip").body(self.gzip.clone())
         } else {
-            response.body(self.plain.clone())
+            response.body(self.plain.get_or_init(|| decompress(&self.gzip)).clone())
         }
-    }
-
-    #[cfg(test)]
-    pub(super) fn text(&self) -> &str {
-        std::str::from_utf8(&self.plain).unwrap()
     }
 }
 
@@ -90,6 +102,13 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     // Writing to memory cannot fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
+}
+
+fn decompress(gzip: &[u8]) -> Bytes {
+    let mut plain = Vec::new();
+    // Reading from memory cannot fail, and the files are complete.
+    let _ = GzDecoder::new(gzip).read_to_end(&mut plain);
+    plain.into()
 }
 
 #[cfg(test)]

@@ -18,8 +18,10 @@ pub use self::templates::PagesError;
 use self::templates::Templates;
 use self::text::Text;
 use crate::domain::links::LinkState;
+use crate::domain::rate_limits::RateDecision;
 use crate::http::log_cause::LogCause;
 use crate::http::problem_type::ProblemType;
+use crate::http::rate_limit;
 use crate::values::{BaseUrl, Contact, Reason};
 
 const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">\
@@ -34,6 +36,7 @@ pub struct Pages {
     no_qr_code: PageBody,
     bad_method: PageBody,
     unavailable: PageBody,
+    throttled: PageBody,
     gone: Vec<(LinkState, PageBody)>,
     problems: Vec<(&'static str, PageBody)>,
 }
@@ -85,6 +88,7 @@ impl Pages {
             gone,
             bad_method: message(StatusCode::METHOD_NOT_ALLOWED, &text::BAD_METHOD)?,
             unavailable: message(StatusCode::SERVICE_UNAVAILABLE, &text::UNAVAILABLE)?,
+            throttled: message(StatusCode::TOO_MANY_REQUESTS, &text::THROTTLED)?,
             problems: ProblemType::ALL
                 .iter()
                 .map(|problem_type| Ok((problem_type.slug, renderer.problem(problem_type)?)))
@@ -138,6 +142,13 @@ impl Pages {
     pub(super) fn unavailable(&self) -> Response {
         let mut response = self.unavailable.respond();
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        response
+    }
+
+    /// Returns the 429 page for a client whose limit does not allow the request.
+    pub(super) fn throttled(&self, decision: &RateDecision) -> Response {
+        let mut response = self.throttled.respond();
+        rate_limit::write_retry_after(decision, response.headers_mut());
         response
     }
 

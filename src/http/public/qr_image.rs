@@ -5,8 +5,11 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use poem::http::{StatusCode, header};
 use poem::{Request, Response, ResponseBuilder};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -16,6 +19,8 @@ use crate::domain::Error;
 use crate::domain::links::{self, LinkState};
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
+use crate::domain::rate_limits::ClientLimit;
+use crate::http::connections::SharedBody;
 use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
@@ -26,6 +31,10 @@ use crate::values::{ShortCode, ValidationError};
 const MAX_SIZE: u32 = 4096;
 /// Maximum time that a request waits before the rendering of its image begins.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum size of the cached images in bytes.
+const CACHE_BYTES: u64 = 8 << 20;
+/// Expected number of cached images.
+const CACHED_IMAGES: usize = 4_096;
 /// Version of the rendering. Increment it with every change of the output, so that clients fetch
 /// images again.
 const RENDER_VERSION: u32 = 1;
@@ -39,7 +48,9 @@ pub async fn respond(
     format: ImageFormat,
     request: &Request,
 ) -> Response {
-    let Ok(code) = ShortCode::parse(code) else { return pages.no_qr_code() };
+    let no_qr_code =
+        || redirect::unknown(app, pages, request).unwrap_or_else(|| pages.no_qr_code());
+    let Ok(code) = ShortCode::parse(code) else { return no_qr_code() };
     let found = async {
         let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
         let state = target.state_at(&app.caches.blocks, app.store.now());
@@ -57,7 +68,7 @@ pub async fn respond(
             redirect::count_blocked(app, state);
             return pages.gone(state);
         }
-        Err(Error::LinkNotFound) => return pages.no_qr_code(),
+        Err(Error::LinkNotFound) => return no_qr_code(),
         Err(error) => return redirect::error_page(pages, &error),
     };
     let size = match size(request) {
@@ -72,9 +83,23 @@ pub async fn respond(
     if etag::is_named(headers, &etag) {
         return unchanged(&etag);
     }
-    let Some(rendered) = renderer.render(image).await else {
-        let cause = LogCause::transient(&"too many QR images are requested");
-        return cause.attach_to(pages.unavailable());
+    let cached = renderer.images.get(&etag);
+    let rendered = match cached {
+        Some(image) => Ok(image),
+        None => {
+            if let Some(decision) = app.throttle(ClientLimit::QrImages, request) {
+                return pages.throttled(&decision);
+            }
+            let Some(rendered) = renderer.render(image).await else {
+                let cause = LogCause::transient(&"too many QR images are requested");
+                return cause.attach_to(pages.unavailable());
+            };
+            let rendered = rendered.map(Bytes::from);
+            if let Ok(image) = &rendered {
+                renderer.images.insert(etag.clone(), image.clone());
+            }
+            rendered
+        }
     };
     match rendered {
         Ok(_) if etag::is_any(headers) => unchanged(&etag),
@@ -83,7 +108,7 @@ pub async fn respond(
                 ImageFormat::Svg => "image/svg+xml",
                 ImageFormat::Png => "image/png",
             };
-            tagged(&etag).content_type(content_type).body(image)
+            tagged(&etag).content_type(content_type).extension(SharedBody).body(image)
         }
         Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
             pages.bad_request(&format!("There is no such image: {reason}."))
@@ -122,6 +147,16 @@ impl QrImageRequest {
     }
 }
 
+/// Size of a cached image in bytes, with its tag and the cache's own data.
+#[derive(Debug, Clone)]
+struct ImageSize;
+
+impl Weighter<String, Bytes> for ImageSize {
+    fn weight(&self, etag: &String, image: &Bytes) -> u64 {
+        (etag.len() + image.len() + 128) as u64
+    }
+}
+
 /// Renders images on blocking threads, because a large PNG image takes as long as thousands of
 /// redirects. SVG images are fast, so they do not wait for PNG images.
 #[derive(Debug)]
@@ -129,6 +164,8 @@ pub struct QrRenderer {
     svg_permits: Arc<Semaphore>,
     png_permits: Arc<Semaphore>,
     timeout: Duration,
+    /// The images that were requested last, by entity tag.
+    images: Cache<String, Bytes, ImageSize>,
 }
 
 impl Default for QrRenderer {
@@ -136,7 +173,8 @@ impl Default for QrRenderer {
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         let half = || Arc::new(Semaphore::new(cpus.div_ceil(2)));
-        Self { svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT }
+        let images = Cache::with_weighter(CACHED_IMAGES, CACHE_BYTES, ImageSize);
+        Self { svg_permits: half(), png_permits: half(), timeout: RENDER_TIMEOUT, images }
     }
 }
 

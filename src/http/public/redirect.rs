@@ -6,6 +6,7 @@ use poem::{Request, Response};
 use super::agents;
 use super::pages::Pages;
 use crate::domain::links::LinkState;
+use crate::domain::rate_limits::ClientLimit;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
@@ -19,6 +20,9 @@ const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
     let target = match links::resolve(&app.store, &app.caches.links, code).await {
         Ok(target) => target,
+        Err(Error::LinkNotFound) => {
+            return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
+        }
         Err(error) => return error_page(pages, &error),
     };
     let state = target.state_at(&app.caches.blocks, app.store.now());
@@ -43,6 +47,17 @@ pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Reques
     response
 }
 
+/// Counts a request for a code that no link has. Returns the 429 page if the client has sent too many
+/// of them.
+pub(in crate::http) fn unknown(
+    app: &AppState,
+    pages: &Pages,
+    request: &Request,
+) -> Option<Response> {
+    let decision = app.throttle(ClientLimit::UnknownCodes, request)?;
+    Some(pages.throttled(&decision))
+}
+
 /// Counts a request for a link whose destination is blocked.
 pub(super) fn count_blocked(app: &AppState, state: LinkState) {
     if let LinkState::Blocked(reason) = state {
@@ -59,7 +74,7 @@ pub(super) fn error_page(pages: &Pages, error: &Error) -> Response {
         | Error::Invalid(_)
         | Error::CodeInUse
         | Error::CodeReserved
-        | Error::PlanLimitReached
+        | Error::PlanLimitReached { .. }
         | Error::ExpiryPassed
         | Error::DestinationBlocked { .. }
         | Error::KeyReused

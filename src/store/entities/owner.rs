@@ -13,6 +13,10 @@ pub struct Model {
     pub plan: String,
     /// Number of the owner's links. Every transaction that creates or deletes links updates it.
     pub link_count: i64,
+    /// Day in UTC on which the owner last created a link, as a number since the Unix epoch.
+    pub created_day: i64,
+    /// Number of links that the owner created on that day, deleted ones included.
+    pub created_today: i64,
     /// Reason of the suspension. `None`: the owner is not suspended.
     pub suspended_reason: Option<String>,
     /// Time of creation, in milliseconds since the Unix epoch.

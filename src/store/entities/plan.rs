@@ -12,6 +12,13 @@ pub struct Model {
     /// Maximum number of links per owner. `None`: no limit.
     pub max_links: Option<i64>,
     pub custom_codes: bool,
+    /// Rate of an owner's requests, such as `20/s`. `None`: no limit.
+    pub requests: Option<String>,
+    /// Number of requests that an owner may send at once. `None`: as many as the rate has per
+    /// period.
+    pub burst: Option<i64>,
+    /// Maximum number of links that an owner may create per day in UTC. `None`: no limit.
+    pub links_per_day: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

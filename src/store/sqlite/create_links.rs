@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::connection::is_busy;
 use super::links::insert;
 use super::writer::{TransactionPermit, WriterConnection};
-use crate::store::create_links::{Allowance, CreateOutcome, NewLink};
+use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day};
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 
@@ -30,15 +30,20 @@ struct OwnerState {
     allowance: Allowance,
     /// Number of links that this transaction has created for the owner.
     created: i64,
+    /// The day to which the links of this transaction count.
+    day: i64,
+    /// Number of links that earlier transactions have created on that day.
+    created_before: i64,
 }
 
 fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<CreateOutcome>> {
+    let day = creation_day(links);
     let mut owners: HashMap<i64, Option<OwnerState>> = HashMap::new();
     let mut outcomes = Vec::with_capacity(links.len());
     for link in links {
         let owner = match owners.get_mut(&link.owner_id) {
             Some(owner) => owner,
-            None => owners.entry(link.owner_id).or_insert(find_owner(db, link.owner_id)?),
+            None => owners.entry(link.owner_id).or_insert(find_owner(db, link.owner_id, day)?),
         };
         outcomes.push(match owner {
             Some(owner) => create(db, link, owner)?,
@@ -46,8 +51,12 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
         });
     }
     for (id, owner) in owners {
-        if let Some(created) = owner.map(|owner| owner.created).filter(|created| *created > 0) {
-            add_to_link_count(db, id, created)?;
+        if let Some(owner) = owner.filter(|owner| owner.created > 0) {
+            add_to_link_count(db, id, owner.created)?;
+            db.prepare_cached(
+                "UPDATE owners SET created_day = ?2, created_today = ?3 WHERE id = ?1",
+            )?
+            .execute((id, owner.day, owner.created_before + owner.created))?;
         }
     }
     Ok(outcomes)
@@ -73,7 +82,7 @@ fn create(
     }
     let Some(code) = code else { return Ok(CreateOutcome::CustomCodeInvalid) };
     if owner.created >= owner.allowance.links {
-        return Ok(CreateOutcome::PlanLimitReached);
+        return Ok(CreateOutcome::PlanLimitReached(owner.allowance.limit));
     }
     if !insert(db, link.owner_id, code, &link.properties)? {
         return Ok(link.code_in_use(code));
@@ -92,16 +101,27 @@ fn create(
     Ok(CreateOutcome::Created(code.clone()))
 }
 
-fn find_owner(db: &Connection, owner_id: i64) -> rusqlite::Result<Option<OwnerState>> {
+/// Returns the state of an owner before links of this day are created, or `None` if there is no such
+/// owner or the owner is suspended.
+fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Option<OwnerState>> {
     db.prepare_cached(
-        "SELECT plans.custom_codes, plans.max_links, owners.link_count
+        "SELECT plans.custom_codes, plans.max_links, owners.link_count, plans.links_per_day,
+             owners.created_day, owners.created_today
          FROM owners JOIN plans ON plans.name = owners.plan
          WHERE owners.id = ?1 AND owners.suspended_reason IS NULL",
     )?
     .query_one([owner_id], |row| {
         let (max_links, link_count): (Option<i64>, i64) = (row.get(1)?, row.get(2)?);
         let links = max_links.unwrap_or(i64::MAX).saturating_sub(link_count);
-        Ok(OwnerState { allowance: Allowance { custom_codes: row.get(0)?, links }, created: 0 })
+        let (per_day, last_day, created): (Option<i64>, i64, i64) =
+            (row.get(3)?, row.get(4)?, row.get(5)?);
+        // A link may be a little older than the last one. A day further in the future comes from a
+        // clock that was wrong.
+        let is_same_day = (day..=day + 1).contains(&last_day);
+        let (day, created_before) = if is_same_day { (last_day, created) } else { (day, 0) };
+        let links_today = per_day.unwrap_or(i64::MAX).saturating_sub(created_before);
+        let allowance = Allowance::new(row.get(0)?, links, links_today);
+        Ok(OwnerState { allowance, created: 0, day, created_before })
     })
     .optional()
 }

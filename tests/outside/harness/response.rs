@@ -77,6 +77,7 @@ impl Response {
         }
         let by_status = match self.status {
             401 => Some("www-authenticate"),
+            429 => Some("retry-after"),
             405 => Some("allow"),
             503 => Some("retry-after"),
             _ => None,

@@ -8,7 +8,8 @@ use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_type::ProblemType;
 
 /// Headers that several responses share.
-const SHARED_HEADERS: &[&str] = &["X-Request-Id", "Idempotent-Replayed"];
+const SHARED_HEADERS: &[&str] =
+    &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit"];
 
 /// Moves shared parameters, headers and responses to the components, adds links to the response of
 /// `shorten`, and lists the codes of problems.
@@ -68,6 +69,7 @@ fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
         "cursor-not-found" => "CursorNotFound",
         "body-too-large" => "BodyTooLarge",
         "unsupported-media-type" | "unsupported-content-encoding" => "UnsupportedMediaType",
+        "rate-limited" => "RateLimited",
         "internal-error" => "InternalError",
         "unavailable" => "Unavailable",
         _ => return None,

@@ -59,6 +59,13 @@ pub const UNAVAILABLE: Text = Text::new(
     "The service is busy or being repaired. Please try again in a moment.",
 );
 
+/// 429 page.
+pub const THROTTLED: Text = Text::new(
+    "Too many requests",
+    "Your network has sent too many requests for links or images that do not exist or have to be \
+     drawn. Please try again in a moment. Links that exist still work.",
+);
+
 const PHISHING: Advice = Advice {
     title: "If you entered anything on that site",
     steps: &[

@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use super::super::link_columns;
-use crate::store::create_links::{Allowance, CreateOutcome, CustomCodeRequest, NewLink};
+use crate::store::create_links::{
+    Allowance, CreateOutcome, CustomCodeRequest, NewLink, creation_day,
+};
 use crate::store::links::property_names;
 use crate::values::ShortCode;
 
@@ -17,11 +19,16 @@ use crate::values::ShortCode;
 /// changes while it waits for the lock. Of several links with the same code, it creates the first.
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     let (names, requested) = (property_names(""), property_names("requested."));
-    let arrays = link_columns::parameters(6);
+    let arrays = link_columns::parameters(7);
+    // A link may be a little older than the last one. A day further in the future comes from a clock
+    // that was wrong.
+    let is_same_day = "owners.created_day BETWEEN $6::bigint AND $6::bigint + 1";
+    let created_before = format!("CASE WHEN {is_same_day} THEN owners.created_today ELSE 0 END");
     format!(
         "WITH allowed AS MATERIALIZED (
             SELECT owners.id, plans.custom_codes,
-                COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS room
+                COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS links,
+                COALESCE(plans.links_per_day, 9223372036854775807) - {created_before} AS links_today
             FROM owners JOIN plans ON plans.name = owners.plan
             WHERE owners.id = ANY ($1) AND owners.suspended_reason IS NULL
             ORDER BY owners.id FOR NO KEY UPDATE OF owners
@@ -36,20 +43,23 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
                 AS requested (owner_id, generated, custom, has_invalid_code, owner_ordinal, {names},
                     number)
             JOIN allowed ON allowed.id = requested.owner_id
-            WHERE requested.owner_ordinal <= allowed.room
+            WHERE requested.owner_ordinal <= LEAST(allowed.links, allowed.links_today)
                 AND NOT (allowed.custom_codes AND requested.has_invalid_code)
             ORDER BY short_code, requested.number
             ON CONFLICT (short_code) DO NOTHING
             RETURNING owner_id, short_code
         ), counted AS (
-            UPDATE owners SET link_count = link_count + created.links
+            UPDATE owners SET link_count = link_count + created.links,
+                created_today = {created_before} + created.links,
+                created_day = CASE WHEN {is_same_day} THEN owners.created_day ELSE $6::bigint END
             FROM (SELECT owner_id, COUNT(*) AS links FROM created GROUP BY owner_id) AS created
             WHERE owners.id = created.owner_id
         )
         SELECT
             (SELECT COALESCE(array_agg(id ORDER BY id), '{{}}') FROM allowed),
             (SELECT COALESCE(array_agg(custom_codes ORDER BY id), '{{}}') FROM allowed),
-            (SELECT COALESCE(array_agg(room ORDER BY id), '{{}}') FROM allowed),
+            (SELECT COALESCE(array_agg(links ORDER BY id), '{{}}') FROM allowed),
+            (SELECT COALESCE(array_agg(links_today ORDER BY id), '{{}}') FROM allowed),
             (SELECT COALESCE(array_agg(short_code), '{{}}') FROM created)"
     )
 });
@@ -77,15 +87,17 @@ pub(super) async fn create(
         .bind(column(links, |link| link.generated_code.as_str().to_owned()))
         .bind(column(links, custom))
         .bind(column(links, |link| link.custom_code == CustomCodeRequest::Invalid))
-        .bind(&ordinals);
+        .bind(&ordinals)
+        .bind(creation_day(links));
     let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
     let row = query.fetch_one(connection).await?;
-    let (ids, custom_codes, rooms): (Vec<i64>, Vec<bool>, Vec<i64>) =
-        (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-    let codes: Vec<String> = row.try_get(3)?;
-    let allowed = custom_codes.into_iter().zip(rooms);
-    let allowed = allowed.map(|(custom_codes, room)| Allowance { custom_codes, links: room });
+    let (ids, custom_codes): (Vec<i64>, Vec<bool>) = (row.try_get(0)?, row.try_get(1)?);
+    let (rooms, rooms_today): (Vec<i64>, Vec<i64>) = (row.try_get(2)?, row.try_get(3)?);
+    let codes: Vec<String> = row.try_get(4)?;
+    let allowed = custom_codes.into_iter().zip(rooms).zip(rooms_today);
+    let allowed =
+        allowed.map(|((custom_codes, links), today)| Allowance::new(custom_codes, links, today));
     let created = CreatedCodes {
         allowed: ids.into_iter().zip(allowed).collect(),
         codes: codes.into_iter().collect(),
@@ -124,7 +136,7 @@ impl CreatedCodes {
         for (link, outcome) in links.iter().zip(&mut outcomes) {
             let room = self.allowed.get(&link.owner_id).map_or(0, |allowed| allowed.links);
             let created = created.get(&link.owner_id).copied().unwrap_or(0);
-            if *outcome == CreateOutcome::PlanLimitReached && created < room {
+            if matches!(outcome, CreateOutcome::PlanLimitReached(_)) && created < room {
                 *outcome = CreateOutcome::Retry;
             }
         }
@@ -139,7 +151,7 @@ impl CreatedCodes {
             return CreateOutcome::CustomCodeInvalid;
         };
         if ordinal > allowed.links {
-            CreateOutcome::PlanLimitReached
+            CreateOutcome::PlanLimitReached(allowed.limit)
         } else if self.codes.remove(code.as_str()) {
             CreateOutcome::Created(ShortCode::clone(code))
         } else {
