@@ -13,6 +13,7 @@ use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey, TargetRow};
 use super::postgres::{Isolation, Postgres};
+use super::query;
 use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
@@ -314,6 +315,16 @@ impl Store {
     #[must_use]
     pub fn is_up(&self) -> bool {
         on_either!(self, db => db.is_up())
+    }
+
+    /// Returns the size of the database in bytes.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn size(&self) -> Result<u64, StoreError> {
+        let query = on_either!(self, db => db.size_query());
+        let size: Option<i64> = query::scalar(self.reader(), query, []).await?;
+        Ok(size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0))
     }
 
     /// Returns the time that all instances share. On PostgreSQL it is the database's time, so that

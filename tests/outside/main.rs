@@ -45,6 +45,7 @@ mod listeners;
 mod listing;
 mod logs;
 mod memory;
+mod metrics;
 mod model;
 mod mutations;
 mod operator_safety;

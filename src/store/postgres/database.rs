@@ -94,6 +94,11 @@ impl Postgres {
         self.shared.health.is_up()
     }
 
+    /// Returns the query for the size of the database with its indexes.
+    pub(in crate::store) const fn size_query(&self) -> &'static str {
+        "SELECT pg_database_size(current_database())"
+    }
+
     /// Returns the time by the database's clock, even during an outage.
     pub(in crate::store) fn now(&self) -> Timestamp {
         self.shared.clock.now()
