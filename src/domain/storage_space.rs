@@ -42,7 +42,7 @@ async fn measure_database(store: &Store, metrics: &Metrics) -> Result<(), StoreE
 /// Measures the free space in a thread that may wait for the disk. If the directory is gone, the
 /// metric keeps its value.
 async fn measure_disks(directories: &[MeasuredDirectory], metrics: &Metrics) {
-    for MeasuredDirectory { name, path } in directories.to_owned() {
+    for MeasuredDirectory { name, path } in directories.iter().cloned() {
         if let Ok(Ok(disk)) = spawn_blocking(move || statvfs(&path)).await {
             // Unlike `f_bfree`, this excludes blocks that only root may use.
             let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
