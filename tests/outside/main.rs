@@ -60,6 +60,7 @@ mod qr;
 mod qr_reader;
 mod rate_limits;
 mod redirect;
+mod reverse_proxies;
 mod shorten;
 mod stats;
 mod streams;
