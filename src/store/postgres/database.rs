@@ -99,6 +99,11 @@ impl Postgres {
         self.shared.health.is_up()
     }
 
+    /// Returns the query for the size of the database with its indexes.
+    pub(in crate::store) const fn size_query(&self) -> &'static str {
+        "SELECT pg_database_size(current_database())"
+    }
+
     /// Returns the time by the database's clock, even during an outage.
     pub(in crate::store) fn now(&self) -> Timestamp {
         self.shared.clock.now()
@@ -147,11 +152,13 @@ impl Postgres {
         Ok(())
     }
 
-    /// Closes the connections and ends the heartbeat.
-    pub(in crate::store) async fn close(self) {
+    /// Closes the connections and ends the heartbeat. Like the function of SQLite, it returns a
+    /// result, but never fails.
+    pub(in crate::store) async fn close(self) -> Result<(), StoreError> {
         if let Some(Availability::Up(pools)) = self.shared.health.replace(Availability::Closed) {
             pools.close().await;
         }
+        Ok(())
     }
 
     /// Returns a lease of the pools that are in use now.

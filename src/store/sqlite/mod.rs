@@ -221,6 +221,12 @@ impl Sqlite {
         true
     }
 
+    /// Returns the query for the size of the file, which does not read the file's metadata: that
+    /// would slow down the next flush.
+    pub(super) const fn size_query(&self) -> &'static str {
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         Timestamp::now()
     }
