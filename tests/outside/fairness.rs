@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{Api, Database, Response, Server};
+use crate::harness::{Api, Database, Response, Server, TIMEOUT, eventually};
 use crate::outage::hold;
 
 /// A mebibyte of queue holds about 20 creations of links with this destination.
-const FLOOD: usize = 60;
+const FLOOD: usize = 120;
 const OTHERS: usize = 4;
 
 fn long_url() -> String {
@@ -27,9 +27,18 @@ fn creations(api: &Api, number: usize) -> JoinSet<Response> {
     creations
 }
 
-/// Waits for one more creation that finds no place in the queue.
-async fn next_rejected(creations: &mut JoinSet<Response>) {
-    creations.join_next().await.unwrap().unwrap().problem(503, "unavailable");
+/// Counts the creations that found no place in the queue, as long as there are finished ones.
+fn count_rejected(creations: &mut JoinSet<Response>) -> usize {
+    let finished = std::iter::from_fn(|| creations.try_join_next());
+    finished.map(|response| response.unwrap().problem(503, "unavailable")).count()
+}
+
+/// Returns the number of creations that wait for the database.
+async fn pending(server: &Server) -> usize {
+    let metrics = server.anyone().get("/metrics").await.text();
+    let mut lines = metrics.lines();
+    let pending = lines.find_map(|line| line.strip_prefix("terse_link_creations_pending "));
+    pending.unwrap().parse().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -40,14 +49,19 @@ async fn owner_who_fills_the_queue_makes_room_for_others() {
         (server.api_of("flooding", "unlimited"), server.api_of("other", "unlimited"));
     let holder = hold(&server).await;
     let mut flood = creations(&flooding, FLOOD);
-    next_rejected(&mut flood).await;
+    let mut rejected = 0;
+    eventually(TIMEOUT, "the queue is full", async || {
+        rejected += count_rejected(&mut flood);
+        rejected > 0 && rejected + pending(&server).await == FLOOD
+    })
+    .await;
     let mut others = creations(&other, OTHERS);
-    while flood.len() > FLOOD / 2 {
-        next_rejected(&mut flood).await;
-    }
-    for _ in 0..OTHERS {
-        next_rejected(&mut flood).await;
-    }
+    let full = rejected;
+    eventually(TIMEOUT, "the others are in the queue", async || {
+        rejected += count_rejected(&mut flood);
+        rejected >= full + OTHERS && rejected + pending(&server).await == FLOOD + OTHERS
+    })
+    .await;
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;
     while let Some(response) = others.join_next().await {
