@@ -29,8 +29,12 @@ fn creations(api: &Api, number: usize) -> JoinSet<Response> {
 
 /// Counts the creations that found no place in the queue, as long as there are finished ones.
 fn count_rejected(creations: &mut JoinSet<Response>) -> usize {
-    let finished = std::iter::from_fn(|| creations.try_join_next());
-    finished.map(|response| response.unwrap().problem(503, "unavailable")).count()
+    let mut rejected = 0;
+    while let Some(response) = creations.try_join_next() {
+        response.unwrap().problem(503, "unavailable");
+        rejected += 1;
+    }
+    rejected
 }
 
 /// Returns the number of creations that wait for the database.
