@@ -25,7 +25,7 @@ use crate::config::Settings;
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, rollup};
-use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
+use crate::domain::links::{Creator, CreatorWorker, DestinationRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::storage_space::MeasuredDirectory;
 use crate::domain::{
@@ -272,6 +272,10 @@ async fn build(
         caches,
         recorder,
         creator,
+        list_permits: ListPermits::new(
+            store.request_connections(),
+            settings.server_limits().acquire_timeout,
+        ),
         base_url,
         cursor_cipher: CursorCipher::new(secret),
         client_addresses: ClientAddresses {

@@ -69,6 +69,12 @@ impl Store {
         &self.0
     }
 
+    /// Returns the maximum number of connections for requests.
+    #[must_use]
+    pub fn request_connections(&self) -> u32 {
+        on_either!(self, db => db.request_connections())
+    }
+
     /// Returns a handle of the same database for background tasks. Their statements do not queue
     /// with those of requests.
     #[must_use]

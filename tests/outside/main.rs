@@ -29,6 +29,7 @@ mod deletions;
 mod destinations;
 mod document;
 mod expiry;
+mod fairness;
 mod faults;
 mod fuzz;
 mod harness;

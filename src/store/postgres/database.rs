@@ -50,7 +50,8 @@ pub(super) struct PostgresShared {
     pub(super) creation_connection: Mutex<DedicatedConnection>,
     pub(super) lookups: Batcher<ShortCode, Option<TargetRow>>,
     pub(super) rollup_limit: AdaptiveLimit,
-    max_attempts: u32,
+    /// Maximum number of connections for requests.
+    request_connections: u32,
 }
 
 impl Postgres {
@@ -72,8 +73,7 @@ impl Postgres {
             creation_connection: Mutex::default(),
             lookups: Batcher::new(LOOKUP_CONNECTIONS, MAX_CODES_PER_LOOKUP, limits.acquire_timeout),
             rollup_limit: AdaptiveLimit::default(),
-            max_attempts: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS)
-                + EXTRA_ATTEMPTS,
+            request_connections: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS),
         });
         Ok(Self { shared, pool: PoolKind::Requests })
     }
@@ -86,6 +86,11 @@ impl Postgres {
     /// Returns a handle whose statements use the given pool.
     pub(super) fn with_pool(&self, pool: PoolKind) -> Self {
         Self { shared: Arc::clone(&self.shared), pool }
+    }
+
+    /// Returns the maximum number of connections for requests.
+    pub(in crate::store) fn request_connections(&self) -> u32 {
+        self.shared.request_connections
     }
 
     /// Returns whether the last health check succeeded. Without a heartbeat, it always returns
@@ -165,7 +170,7 @@ impl Postgres {
         if ErrorClass::from_error(error) != ErrorClass::Disconnected {
             return false;
         }
-        if attempt >= self.shared.max_attempts {
+        if attempt >= self.shared.request_connections + EXTRA_ATTEMPTS {
             tracing::warn!(%error, "statement keeps failing although the database responds");
             return false;
         }

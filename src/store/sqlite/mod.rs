@@ -56,6 +56,8 @@ pub(super) struct Sqlite {
 #[derive(Debug)]
 struct SqliteConnections {
     background: Readers,
+    /// Maximum number of readers for requests.
+    request_readers: u32,
     writer: Arc<WriterConnection>,
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.
@@ -84,8 +86,18 @@ impl Sqlite {
         let background = readers.with_limit(BACKGROUND_READERS);
         Ok(Self {
             readers,
-            shared: Arc::new(SqliteConnections { background, writer: Arc::new(writer), stats }),
+            shared: Arc::new(SqliteConnections {
+                background,
+                request_readers: connections,
+                writer: Arc::new(writer),
+                stats,
+            }),
         })
+    }
+
+    /// Returns the maximum number of readers for requests.
+    pub(super) fn request_connections(&self) -> u32 {
+        self.shared.request_readers
     }
 
     /// Returns a handle for background tasks, with a limit on readers of its own.
