@@ -13,7 +13,6 @@ use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey, TargetRow};
 use super::postgres::{Isolation, Postgres};
-use super::query;
 use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
@@ -329,7 +328,7 @@ impl Store {
     /// If the database fails.
     pub async fn size(&self) -> Result<u64, StoreError> {
         let query = on_either!(self, db => db.size_query());
-        let size: Option<i64> = query::scalar(self.reader(), query, []).await?;
+        let size: Option<i64> = super::query::scalar(self.reader(), query, []).await?;
         Ok(size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0))
     }
 
