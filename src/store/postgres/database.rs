@@ -152,11 +152,13 @@ impl Postgres {
         Ok(())
     }
 
-    /// Closes the connections and ends the heartbeat.
-    pub(in crate::store) async fn close(self) {
+    /// Closes the connections and ends the heartbeat. Like the function of SQLite, it returns a
+    /// result, but never fails.
+    pub(in crate::store) async fn close(self) -> Result<(), StoreError> {
         if let Some(Availability::Up(pools)) = self.shared.health.replace(Availability::Closed) {
             pools.close().await;
         }
+        Ok(())
     }
 
     /// Returns a lease of the pools that are in use now.
