@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -247,23 +248,35 @@ fn unusable_sockets_of_a_supervisor_are_an_error() {
     assert_eq!(server.end(), Some(2), "a Unix socket has no base URL");
 }
 
+/// Time after which a client without a request is idle, so that the server may close its connection.
+/// It is shorter than the server's, for a client whose thread is delayed.
+const IDLE: Duration = Duration::from_millis(250);
+
 /// A client that visits a link until `stop`, on a new connection each time or on one that it keeps
 /// as long as the server allows. Returns the number of redirects.
 fn visit(address: SocketAddr, code: &str, keeps: bool, stop: &AtomicBool) -> u64 {
     let authority = address.to_string();
     let target = format!("/{code}").into_bytes();
-    let (mut kept, mut redirects) = (None, 0);
+    let fields = [field("Connection", if keeps { "keep-alive" } else { "close" })];
+    let open = || Connection::open(&authority, &format!("http://{authority}"));
+    let (mut connection, mut last, mut redirects) = (open(), Instant::now(), 0);
     while !stop.load(Ordering::SeqCst) {
-        let mut connection = kept
-            .take()
-            .unwrap_or_else(|| Connection::open(&authority, &format!("http://{authority}")));
-        let close = field("Connection", if keeps { "keep-alive" } else { "close" });
-        connection.send_head("GET", &target, &[close]).expect("the connection is open");
-        let (status, headers, _) = connection.read_response(false).expect("a response");
-        assert_eq!(status, 302);
-        redirects += 1;
-        let is_closed = headers.get("connection").is_some_and(|value| value == "close");
-        kept = (keeps && !is_closed).then_some(connection);
+        let sent = connection.send_head("GET", &target, &fields);
+        let is_closed = match sent.and_then(|()| connection.read_response(false)) {
+            Ok((status, headers, _)) => {
+                assert_eq!(status, 302);
+                redirects += 1;
+                !keeps || headers.get("connection").is_some_and(|value| value == "close")
+            }
+            Err(error) => {
+                assert!(last.elapsed() >= IDLE, "a request failed: {error}");
+                true
+            }
+        };
+        if is_closed {
+            connection = open();
+        }
+        last = Instant::now();
     }
     redirects
 }
