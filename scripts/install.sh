@@ -74,18 +74,20 @@ install_npm_packages() {
 # unpack_debian_packages DIRECTORY FILE: downloads the Debian packages that the file lists, and unpacks
 # them into the directory. Nothing is installed, and no service starts.
 unpack_debian_packages() {
-  local as_root=() packages package
+  local as_root=() packages
   ((EUID == 0)) || as_root=(sudo)
   mapfile -t packages <"$2"
-  mkdir -p "$1"
-  cd "$1"
-  apt-get download --quiet --quiet "${packages[@]}" 2>/dev/null || {
-    "${as_root[@]}" apt-get update --quiet --quiet
-    apt-get download --quiet --quiet "${packages[@]}"
-  }
-  for package in *.deb; do
-    dpkg-deb --extract "$package" .
-    rm "$package"
-  done
-  cd "$root"
+  mkdir "$1"
+  (
+    cd "$1"
+    # The machine's list of packages may be missing or too old.
+    apt-get download --quiet=2 "${packages[@]}" 2>/dev/null || {
+      "${as_root[@]}" apt-get update --quiet=2
+      apt-get download --quiet=2 "${packages[@]}"
+    }
+    for file in *.deb; do
+      dpkg-deb --extract "$file" .
+      rm "$file"
+    done
+  )
 }

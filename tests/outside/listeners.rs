@@ -8,8 +8,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -247,25 +248,40 @@ fn unusable_sockets_of_a_supervisor_are_an_error() {
     assert_eq!(server.end(), Some(2), "a Unix socket has no base URL");
 }
 
+/// Time after which a client without a request is idle, so that the server may close its connection.
+/// It is shorter than the server's, for a client whose thread is delayed.
+const IDLE: Duration = Duration::from_millis(250);
+/// Pause between two requests of a client that keeps its connection, which is idle meanwhile.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// A client that visits a link until `stop`, on a new connection each time or on one that it keeps
-/// as long as the server allows. Returns the number of redirects.
-fn visit(address: SocketAddr, code: &str, keeps: bool, stop: &AtomicBool) -> u64 {
+/// as long as the server allows. Counts the redirects.
+fn visit(address: SocketAddr, code: &str, keeps: bool, stop: &AtomicBool, redirects: &AtomicU64) {
     let authority = address.to_string();
     let target = format!("/{code}").into_bytes();
-    let (mut kept, mut redirects) = (None, 0);
+    let fields = [field("Connection", if keeps { "keep-alive" } else { "close" })];
+    let open = || Connection::open(&authority, &format!("http://{authority}"));
+    let (mut connection, mut last) = (open(), Instant::now());
     while !stop.load(Ordering::SeqCst) {
-        let mut connection = kept
-            .take()
-            .unwrap_or_else(|| Connection::open(&authority, &format!("http://{authority}")));
-        let close = field("Connection", if keeps { "keep-alive" } else { "close" });
-        connection.send_head("GET", &target, &[close]).expect("the connection is open");
-        let (status, headers, _) = connection.read_response(false).expect("a response");
-        assert_eq!(status, 302);
-        redirects += 1;
-        let is_closed = headers.get("connection").is_some_and(|value| value == "close");
-        kept = (keeps && !is_closed).then_some(connection);
+        let sent = connection.send_head("GET", &target, &fields);
+        let is_closed = match sent.and_then(|()| connection.read_response(false)) {
+            Ok((status, headers, _)) => {
+                assert_eq!(status, 302);
+                redirects.fetch_add(1, Ordering::SeqCst);
+                !keeps || headers.get("connection").is_some_and(|value| value == "close")
+            }
+            Err(error) => {
+                assert!(last.elapsed() >= IDLE, "a request failed: {error}");
+                true
+            }
+        };
+        last = Instant::now();
+        if is_closed {
+            connection = open();
+        } else {
+            thread::sleep(PAUSE);
+        }
     }
-    redirects
 }
 
 #[tokio::test]
@@ -279,24 +295,34 @@ async fn restart_behind_a_socket_loses_no_request() {
         let socket = listener.try_clone().unwrap().into();
         Activated::start(&database, vec![socket], "", &[])
     };
-    let stop = AtomicBool::new(false);
+    let (stop, redirects) = (AtomicBool::new(false), AtomicU64::new(0));
     let mut server = start();
-    let redirects: u64 = thread::scope(|scope| {
+    thread::scope(|scope| {
         let clients: Vec<_> = (0..8)
-            .map(|number| (number % 2 == 0, &code, &stop))
-            .map(|(keeps, code, stop)| scope.spawn(move || visit(address, code, keeps, stop)))
+            .map(|number| (number % 2 == 0, &code, &stop, &redirects))
+            .map(|(keeps, code, stop, redirects)| {
+                scope.spawn(move || visit(address, code, keeps, stop, redirects))
+            })
             .collect();
         for _ in 0..3 {
-            server.listening();
+            let before = redirects.load(Ordering::SeqCst);
+            until(
+                TIMEOUT,
+                || "clients visit the link",
+                || {
+                    let is_failed = clients.iter().any(|client| client.is_finished());
+                    let is_served = redirects.load(Ordering::SeqCst) > before + 200;
+                    (is_served || is_failed).then_some(())
+                },
+            );
             server.process.send("TERM");
             assert_eq!(server.end(), Some(0), "{}", server.log.text());
             server = start();
         }
-        server.listening();
         stop.store(true, Ordering::SeqCst);
-        clients.into_iter().map(|client| client.join().expect("no request fails")).sum()
+        clients.into_iter().for_each(|client| client.join().expect("no request fails"));
     });
     drop(server);
     let server = Server::on(&database);
-    assert_eq!(server.with_key(&key).clicks(&code).await, redirects);
+    assert_eq!(server.with_key(&key).clicks(&code).await, redirects.into_inner());
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use rustix::fs::statvfs;
+use serde_json::Value;
 
 use crate::harness::{ROOT, Server, Store, TIMEOUT, eventually};
 
@@ -107,4 +108,37 @@ async fn documentation_lists_all_metrics() {
     let all = names(&metrics(&server).await);
     let undocumented: Vec<_> = all.difference(&documented).collect();
     assert!(undocumented.is_empty(), "{undocumented:?}");
+}
+
+/// Returns the names that a query may use: those of metrics, and of the series of histograms.
+fn series(metrics: &str) -> BTreeSet<String> {
+    let lines = metrics.lines().filter(|line| !line.starts_with('#'));
+    let series = lines.filter_map(|line| line.split(['{', ' ']).next()).map(str::to_owned);
+    names(metrics).into_iter().chain(series).collect()
+}
+
+#[tokio::test]
+async fn dashboard_and_alerts_use_existing_metrics() {
+    let server = Server::start();
+    let code = server.api().create("https://blocked.example/").await;
+    server.terse(&["block", "add", "blocked.example", "--yes"]).done();
+    eventually(TIMEOUT, "the visit is blocked", async || {
+        server.anyone().get(&format!("/{code}")).await.status == 410
+    })
+    .await;
+    let existing = series(&metrics(&server).await);
+    let read = |path: &str| fs::read_to_string(format!("{ROOT}/deploy/{path}")).unwrap();
+    let rules = mentioned(&read("prometheus/rules.yaml"));
+    let dashboard: Value = serde_json::from_str(&read("grafana/terse.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels.iter().filter_map(|panel| panel["targets"].as_array()).flatten();
+    let queries: Vec<&str> = targets.map(|target| target["expr"].as_str().unwrap()).collect();
+    assert!(queries.len() > 20, "{queries:#?}");
+    let dashboard = mentioned(&queries.join(" "));
+    for used in [&rules, &dashboard] {
+        let unknown: Vec<_> = used.difference(&existing).collect();
+        assert!(!used.is_empty() && unknown.is_empty(), "{unknown:?}");
+    }
+    let missing = ["terse_build_info", "process_max_fds", "terse_throttled_total"];
+    assert!(missing.iter().all(|name| dashboard.contains(*name)), "{dashboard:?}");
 }

@@ -144,7 +144,9 @@ fn postgres_proxy(program: &str, options: &[&str]) -> impl Fn(&Path) -> Command 
 /// Returns the path of a program that `scripts/tools` has unpacked, or of the installed one.
 fn unpacked(path: &str) -> PathBuf {
     let unpacked = Path::new(ROOT).join("target/tools/debian").join(path);
-    if unpacked.exists() { unpacked } else { Path::new("/").join(path) }
+    let path = if unpacked.exists() { unpacked } else { Path::new("/").join(path) };
+    assert!(path.exists(), "{} is missing: run scripts/tools", path.display());
+    path
 }
 
 /// Returns the program's path on Debian, which users may not have in `PATH`.
