@@ -70,3 +70,22 @@ install_npm_packages() {
   cp "${@:2}" "$1"
   (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
+
+# unpack_debian_packages DIRECTORY FILE: downloads the Debian packages that the file lists, and unpacks
+# them into the directory. Nothing is installed, and no service starts.
+unpack_debian_packages() {
+  local as_root=() packages package
+  ((EUID == 0)) || as_root=(sudo)
+  mapfile -t packages <"$2"
+  mkdir -p "$1"
+  cd "$1"
+  apt-get download --quiet --quiet "${packages[@]}" 2>/dev/null || {
+    "${as_root[@]}" apt-get update --quiet --quiet
+    apt-get download --quiet --quiet "${packages[@]}"
+  }
+  for package in *.deb; do
+    dpkg-deb --extract "$package" .
+    rm "$package"
+  done
+  cd "$root"
+}

@@ -1,10 +1,14 @@
 //! The metrics of a running server, for `GET /metrics`.
 
-use prometheus::core::{AtomicU64, GenericGauge};
+mod process;
+
+use prometheus::core::{AtomicU64, GenericGauge, GenericGaugeVec};
 use prometheus::{
     Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry,
     TextEncoder,
 };
+
+use self::process::ProcessMetrics;
 
 /// Upper bounds of histogram buckets in seconds, from a cached redirect to the timeout of a client.
 const LATENCY_BUCKETS: &[f64] = &[
@@ -16,6 +20,7 @@ const LATENCY_BUCKETS: &[f64] = &[
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    process: ProcessMetrics,
     /// Number of requests by route, method and status.
     pub requests: IntCounterVec,
     /// Response times in seconds by route.
@@ -53,6 +58,10 @@ pub struct Metrics {
     pub log_lines_dropped: IntCounter,
     /// 1 while the database is available, otherwise 0.
     pub database_up: GenericGauge<AtomicU64>,
+    /// Size of the database in bytes.
+    pub database_size: GenericGauge<AtomicU64>,
+    /// Free space in bytes of the disks of directories.
+    pub disk_free: GenericGaugeVec<AtomicU64>,
     /// Number of links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
@@ -108,6 +117,17 @@ impl Metrics {
             throttled.with_label_values(&[limit]);
         }
         registry.register(Box::new(throttled.clone()))?;
+        let build_info = GenericGaugeVec::<AtomicU64>::new(
+            Opts::new("terse_build_info", "Version of the program; the value is always 1."),
+            &["version"],
+        )?;
+        build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+        registry.register(Box::new(build_info))?;
+        let disk_free = GenericGaugeVec::new(
+            Opts::new("terse_disk_free_bytes", "Free space on the disk of a directory."),
+            &["directory"],
+        )?;
+        registry.register(Box::new(disk_free.clone()))?;
         let click_commit_seconds = Histogram::with_opts(latency(
             "terse_click_commit_duration_seconds",
             "Time to store one batch of clicks.",
@@ -155,7 +175,13 @@ impl Metrics {
                 "Log lines dropped because stderr did not accept them.",
             )?,
             database_up: gauge("terse_database_up", "1 while the database responds, otherwise 0.")?,
+            database_size: gauge(
+                "terse_database_size_bytes",
+                "Size of the database, on SQLite without its write-ahead log.",
+            )?,
+            disk_free,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
+            process: ProcessMetrics::new(&registry)?,
             registry,
         })
     }
@@ -163,6 +189,7 @@ impl Metrics {
     /// Renders all metrics in the Prometheus text format, version 0.0.4.
     #[must_use]
     pub fn render(&self) -> String {
+        self.process.update();
         let mut text = Vec::new();
         // Writing to memory cannot fail.
         let _ = TextEncoder::new().encode(&self.registry.gather(), &mut text);

@@ -5,7 +5,7 @@ mod listener;
 mod requests;
 mod socket;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -25,9 +25,12 @@ use crate::config::Settings;
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, rollup};
-use crate::domain::links::{Creator, CreatorWorker, DestinationRules};
+use crate::domain::links::{Creator, CreatorWorker, DestinationRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
-use crate::domain::{Caches, blocks, cache_invalidation, owners, rate_limits, sweeper};
+use crate::domain::storage_space::MeasuredDirectory;
+use crate::domain::{
+    Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
+};
 use crate::http::request_log::RequestLog;
 use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
@@ -146,6 +149,12 @@ pub async fn serve(
     let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
+    let space = storage_space::run(
+        store.for_background_tasks(),
+        measured_directories(settings, database),
+        Arc::clone(&app.metrics),
+    );
+    tasks.background.push(("storage-space", tokio::spawn(space)));
     let is_unspecified = sockets.public_tcp().is_some_and(|address| address.ip().is_unspecified());
     if settings.base_url.is_none() && is_unspecified {
         tracing::warn!(
@@ -179,6 +188,18 @@ pub async fn serve(
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
+}
+
+/// Returns the directories without whose disk space the server cannot store clicks.
+fn measured_directories(settings: &Settings, database: &DatabaseUrl) -> Vec<MeasuredDirectory> {
+    let path = settings.spool_directory(database);
+    let mut directories = vec![MeasuredDirectory { name: "spool", path }];
+    if let Some(file) = database.sqlite_file() {
+        let path = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let path = path.unwrap_or(Path::new(".")).to_owned();
+        directories.push(MeasuredDirectory { name: "database", path });
+    }
+    directories
 }
 
 /// Name and handle of a background task that runs as long as the server.
@@ -251,6 +272,10 @@ async fn build(
         caches,
         recorder,
         creator,
+        list_permits: ListPermits::new(
+            store.request_connections(),
+            settings.server_limits().acquire_timeout,
+        ),
         base_url,
         cursor_cipher: CursorCipher::new(secret),
         client_addresses: ClientAddresses {

@@ -1,5 +1,6 @@
 // The scenario of docs/clients.md with the client openapi-fetch and the types that openapi-typescript
-// generates. TERSE_URL is the address of the server, TERSE_KEY an API key.
+// generates. TERSE_URL is the address of the server, TERSE_KEY an API key,
+// TERSE_LIMITED_KEY one whose owner may send one request per minute.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -64,3 +65,9 @@ assert.equal(again.response.headers.get('X-Request-Id'), again.error?.request_id
 const invalid = await terse.POST('/api/v1/shorten', { body: { url: 'example.org' } });
 assert.deepEqual([invalid.response.status, invalid.error?.code], [422, 'invalid-input']);
 assert.deepEqual(invalid.error?.errors?.map((error) => error.pointer), ['/url']);
+
+const limited = clientWith(process.env['TERSE_LIMITED_KEY']);
+await limited.GET('/api/v1/links');
+const throttled = await limited.GET('/api/v1/links');
+assert.deepEqual([throttled.response.status, throttled.error?.code], [429, 'rate-limited']);
+assert(Number(throttled.response.headers.get('Retry-After')) > 0);

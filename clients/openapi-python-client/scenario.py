@@ -88,5 +88,12 @@ def meet_errors(client: AuthenticatedClient, taken: str) -> None:
     assert (invalid.status, invalid.code) == (422, "invalid-input"), invalid
     assert invalid.errors and [error.pointer for error in invalid.errors] == ["/url"], invalid
 
+    limited = client_with(os.environ["TERSE_LIMITED_KEY"])
+    list_links.sync_detailed(client=limited)
+    throttled = list_links.sync_detailed(client=limited)
+    assert isinstance(throttled.parsed, Problem), throttled
+    assert (throttled.status_code, throttled.parsed.code) == (429, "rate-limited"), throttled
+    assert int(throttled.headers["Retry-After"]) > 0, throttled
+
 
 use_links(client_with(os.environ["TERSE_KEY"]))

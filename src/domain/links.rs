@@ -2,7 +2,9 @@
 
 mod create_link;
 mod creator;
+mod fair_queue;
 mod list;
+mod list_permits;
 mod outcome;
 mod queue;
 mod state;
@@ -11,7 +13,8 @@ use std::sync::Arc;
 
 pub use self::create_link::{CreateLink, DestinationRules};
 pub use self::creator::{Creator, CreatorWorker};
-pub use self::list::{LinkPages, ListPosition, list};
+pub use self::list::{LinkPages, ListPosition, ListSource, list};
+pub use self::list_permits::ListPermits;
 pub use self::state::{LinkState, StateInputs};
 use super::Error;
 use super::blocks::{BlockSnapshot, Blocklist, CachedVerdict};

@@ -22,6 +22,7 @@ pub mod plans;
 pub mod qr;
 pub mod qr_image;
 pub mod rate_limits;
+pub mod storage_space;
 pub mod sweeper;
 
 pub use cache_invalidation::Caches;

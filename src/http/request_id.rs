@@ -3,8 +3,8 @@
 use poem::http::{HeaderName, HeaderValue};
 use rand::RngExt as _;
 
-/// The header of a request identifier.
-pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Header with the identifier.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Identifier of a request, which appears in its response and in the log: 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
-use crate::domain::links::Creator;
+use crate::domain::links::{Creator, ListPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
 use crate::metrics::Metrics;
 use crate::store::Store;
@@ -27,6 +27,8 @@ pub struct AppState {
     pub recorder: Recorder,
     /// Creator of links.
     pub creator: Creator,
+    /// Permits to read pages of lists.
+    pub list_permits: ListPermits,
     /// Public address of the service.
     pub base_url: BaseUrl,
     /// Cipher for positions in lists.

@@ -13,6 +13,7 @@ use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey, TargetRow};
 use super::postgres::{Isolation, Postgres};
+use super::query;
 use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
@@ -66,6 +67,12 @@ impl Store {
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.0
+    }
+
+    /// Returns the maximum number of connections for requests.
+    #[must_use]
+    pub fn request_connections(&self) -> u32 {
+        on_either!(self, db => db.request_connections())
     }
 
     /// Returns a handle of the same database for background tasks. Their statements do not queue
@@ -316,8 +323,18 @@ impl Store {
         on_either!(self, db => db.is_up())
     }
 
-    /// Returns the time that all instances share. On PostgreSQL it is the database's time, so that
-    /// an instance with a wrong system clock does not expire the rows of others.
+    /// Returns the size of the database in bytes.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn size(&self) -> Result<u64, StoreError> {
+        let sql = on_either!(self, db => db.size_query());
+        let size: Option<i64> = query::scalar(self.reader(), sql, []).await?;
+        Ok(size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0))
+    }
+
+    /// Returns the time that all instances share. On PostgreSQL it is the database's time, because
+    /// an instance may have a wrong clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         on_either!(self, db => db.now())
@@ -330,10 +347,7 @@ impl Store {
     pub async fn close(self) -> Result<(), StoreError> {
         match self.0.0 {
             Backend::Sqlite(db) => db.close().await,
-            Backend::Postgres(db) => {
-                db.close().await;
-                Ok(())
-            }
+            Backend::Postgres(db) => db.close().await,
         }
     }
 }

@@ -129,6 +129,34 @@ async fn qr_code_changes_do_not_block_creations() {
 }
 
 #[test]
+fn lists_of_an_owner_do_not_delay_those_of_others() {
+    let server = Server::start();
+    let lines = (0..100).map(|number| format!("{URL}{number}\n"));
+    let rows = format!("destination_url\n{}", lines.collect::<String>());
+    std::fs::write(server.database().directory().join("in"), rows).unwrap();
+    server.terse(&["import", "in", "--owner", "default"]).done();
+    let (key, other) = (server.key().to_owned(), server.database().owner("other", "unlimited"));
+    let list = |connection: &mut Connection, key: &str| {
+        let fields = [field("X-API-Key", key)];
+        connection.exchange("GET", b"/api/v1/links", &fields, b"").unwrap().expect(200)
+    };
+    let listed = during_load(
+        &server,
+        |connection| list(connection, &key),
+        || {
+            let mut connection = server.connect();
+            for _ in 0..FOREGROUND_REQUESTS {
+                list(&mut connection, &other);
+            }
+        },
+    );
+    assert!(
+        listed < FOREGROUND_REQUESTS * MAX_BACKGROUND_PER_REQUEST / 4,
+        "{listed} lists of one owner were sent before {FOREGROUND_REQUESTS} of another"
+    );
+}
+
+#[test]
 fn unknown_keys_do_not_delay_redirects() {
     only_on!(Postgres: "a file needs no connections");
     let server = Server::start();

@@ -1,11 +1,14 @@
 //! Limits of clients, which the server knows by their addresses.
 
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Api, Database, Response, Server};
+use crate::harness::{Api, Database, Response, Server, holds_within_a_second};
 
 const URL: &str = "https://example.com/";
 
@@ -50,7 +53,7 @@ async fn client_that_guesses_codes_still_follows_links() {
     other.get("/unknown").await.expect(404);
     server.database().terse(&["link", "disable", "--", &code]).done();
     let is_gone = async || one.get(&format!("/{code}")).await.status == 410;
-    crate::harness::holds_within_a_second("the link is gone", is_gone).await;
+    holds_within_a_second("the link is gone", is_gone).await;
     // The owner's requests with this address are not limited.
     let owner = server.api().with("X-Forwarded-For", "192.0.2.1");
     for _ in 0..5 {
@@ -161,5 +164,35 @@ fn invalid_settings_are_rejected() {
         let outcome = database.terse(&[&["serve"], arguments.as_slice()].concat());
         assert_eq!(outcome.code, Some(2), "{outcome:#?}");
         assert!(outcome.stderr.contains(word), "{outcome:#?}");
+    }
+}
+
+/// Requests an unknown code over a Unix socket with this header field, and returns the status.
+fn status_over_unix(path: &Path, field: &str) -> String {
+    let mut stream = UnixStream::connect(path).unwrap();
+    let request = format!("GET /unknown HTTP/1.1\r\nHost: go.example\r\n{field}\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut begin = [0; 12];
+    stream.read_exact(&mut begin).unwrap();
+    String::from_utf8_lossy(&begin["HTTP/1.1 ".len()..]).into_owned()
+}
+
+#[test]
+fn peers_of_a_unix_socket_may_be_trusted() {
+    for (is_trusted, expected) in [(true, ["404", "429"]), (false, ["404", "404"])] {
+        let database = Arc::new(Database::new().with_default_owner());
+        let path = database.directory().join("terse.sock");
+        let mut command = database.command();
+        let listen = format!("unix:{}", path.display());
+        command.args(["serve", "--listen", &listen, "--base-url", "http://go.example"]);
+        command.args(["--unknown-codes", "1/min"]);
+        if is_trusted {
+            command.args(["--trusted-proxies", "10.0.0.0/8,unix"]);
+        }
+        let _server = Server::run(&database, command);
+        let field = "X-Forwarded-For: 192.0.2.1, 10.0.0.1";
+        assert_eq!([0, 1].map(|_| status_over_unix(&path, field)), expected);
+        // Without the header, the client is on this machine.
+        assert_eq!([0, 1].map(|_| status_over_unix(&path, "Accept: */*")), ["404", "404"]);
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream, try_unfold};
 
+use super::list_permits::ListPermits;
 use super::{Link, state};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
@@ -38,10 +39,22 @@ impl ListPosition {
 /// pages.
 pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
 
+/// What lists are read from.
+#[derive(Debug, Clone, Copy)]
+pub struct ListSource<'a> {
+    /// The database.
+    pub store: &'a Store,
+    /// Recorder of clicks.
+    pub recorder: &'a Recorder,
+    /// Permits to read pages.
+    pub permits: &'a ListPermits,
+}
+
 /// Reads the pages of a list of one owner.
 #[derive(Debug)]
 struct PageReader {
     store: Store,
+    permits: ListPermits,
     owner_id: i64,
     filter: LinkFilter,
     with_clicks: bool,
@@ -59,21 +72,21 @@ struct PageReader {
 /// [`Error::ClicksPending`] if the list counts clicks and this instance buffers some, or if the
 /// database fails. Errors of later pages are items of the stream.
 pub async fn list(
-    store: &Store,
+    source: ListSource<'_>,
     blocks: Arc<BlockSnapshot>,
-    recorder: &Recorder,
     owner_id: i64,
     mut filter: LinkFilter,
     position: ListPosition,
     limit: Option<u32>,
 ) -> Result<(LinkPages, Option<ListPosition>), Error> {
+    let ListSource { store, recorder, permits } = source;
     let with_clicks = !filter.with_qr;
     if with_clicks {
         recorder.check_counted()?;
     }
     let active = ActiveFilter::take(&mut filter, blocks);
-    let store = store.clone();
-    let list = Arc::new(PageReader { store, owner_id, filter, with_clicks, active });
+    let (store, permits) = (store.clone(), permits.clone());
+    let list = Arc::new(PageReader { store, permits, owner_id, filter, with_clicks, active });
     match limit {
         None => Ok((list.stream_pages(NextPage::from(position), None), None)),
         Some(limit) => list.limited(position, limit).await,
@@ -150,6 +163,7 @@ impl PageReader {
     ) -> Result<Vec<Link>, StoreError> {
         let read = async |position, limit| {
             let range = self.range(position);
+            let _permit = self.permits.acquire(self.owner_id).await?;
             self.store.page(LinkPage { range, limit, with_clicks }).await
         };
         let Some(active) = &self.active else { return read(position, limit).await };
@@ -175,6 +189,7 @@ impl PageReader {
         skip: u32,
     ) -> Result<Vec<i64>, StoreError> {
         if self.active.is_none() {
+            let _permit = self.permits.acquire(self.owner_id).await?;
             return link_pages::page_bounds(self.store.reader(), &self.range(position), skip).await;
         }
         let (mut position, mut left) = (position, skip + 2);

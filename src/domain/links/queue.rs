@@ -1,11 +1,11 @@
 //! The queue of link creations that wait for a transaction.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, oneshot};
 
+use super::fair_queue::FairQueue;
 use crate::domain::Error;
 use crate::domain::idempotency::Idempotent;
 use crate::store::StoreError;
@@ -44,7 +44,8 @@ pub(super) struct Responder {
     sender: oneshot::Sender<CreateResult>,
 }
 
-/// The queue, which is FIFO except for creations that are put back.
+/// The queue, which serves owners in rotation. For each owner it is FIFO, except for creations that
+/// are put back.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<QueueState>,
@@ -56,8 +57,7 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    pending: VecDeque<PendingCreate>,
-    bytes: usize,
+    pending: FairQueue<PendingCreate>,
     is_closed: bool,
 }
 
@@ -75,26 +75,33 @@ impl Queue {
         Self { state: Mutex::default(), wake: Notify::new(), max_bytes }
     }
 
-    /// Appends a creation.
+    /// Appends a creation. If the queue is full, it takes the place of the newest creations of an
+    /// owner who has more in the queue, whose requests get [`StoreError::Busy`].
     ///
     /// # Errors
-    /// [`StoreError::Busy`] if the queue is full or closed.
+    /// [`StoreError::Busy`] if the queue is closed, or full without such an owner.
     pub(super) fn add(&self, pending: PendingCreate) -> Result<(), StoreError> {
-        let mut state = self.lock();
-        let bytes = state.bytes + pending.bytes();
-        // After `close`, the worker may have exited.
-        if state.is_closed || bytes > self.max_bytes {
-            return Err(StoreError::Busy);
-        }
-        state.bytes = bytes;
-        state.pending.push_back(pending);
-        if state.pending.len() == 1 {
-            self.wake.notify_one();
-        }
-        Ok(())
+        let (owner_id, bytes) = (pending.link.owner_id, pending.bytes());
+        let (has_room, removed) = {
+            let mut state = self.lock();
+            // After `close`, the worker may have exited.
+            if state.is_closed {
+                return Err(StoreError::Busy);
+            }
+            let (has_room, removed) = state.pending.make_room(owner_id, bytes, self.max_bytes);
+            if has_room {
+                if state.pending.is_empty() {
+                    self.wake.notify_one();
+                }
+                state.pending.push_back(owner_id, bytes, pending);
+            }
+            (has_room, removed)
+        };
+        respond_all(removed, StoreError::Busy);
+        if has_room { Ok(()) } else { Err(StoreError::Busy) }
     }
 
-    /// Removes and returns the first creations, at most `max`. It drops those whose requests were
+    /// Removes and returns the next creations, at most `max`. It drops those whose requests were
     /// cancelled, and responds to late requests with [`StoreError::Busy`].
     pub(super) fn take(&self, max: usize) -> Dequeued {
         let mut batch: Vec<PendingCreate> = {
@@ -102,10 +109,7 @@ impl Queue {
             if state.pending.is_empty() {
                 return if state.is_closed { Dequeued::Closed } else { Dequeued::Empty };
             }
-            let count = state.pending.len().min(max);
-            let batch: Vec<_> = state.pending.drain(..count).collect();
-            state.bytes -= bytes_of(&batch);
-            batch
+            std::iter::from_fn(|| state.pending.pop()).take(max).collect()
         };
         let now = Instant::now();
         batch.retain(|pending| !pending.responder.sender.is_closed());
@@ -118,32 +122,26 @@ impl Queue {
         self.wake.notified().await;
     }
 
-    /// Puts creations back at the front of the queue, because their transaction was aborted.
+    /// Puts creations back before those of their owners, because their transaction was aborted.
     pub(super) fn requeue_first(&self, all: Vec<PendingCreate>) {
         let mut state = self.lock();
-        state.bytes += bytes_of(&all);
         for pending in all.into_iter().rev() {
-            state.pending.push_front(pending);
+            state.pending.push_front(pending.link.owner_id, pending.bytes(), pending);
         }
     }
 
-    /// Puts creations without an outcome at the end of the queue. At its front they would delay all
-    /// others, because each transaction may decide only one of them.
+    /// Puts creations without an outcome after those of their owners. Before them they would delay
+    /// the others, because each transaction may decide only one of them.
     pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
         let mut state = self.lock();
-        state.bytes += bytes_of(&undecided);
-        state.pending.extend(undecided);
+        for pending in undecided {
+            state.pending.push_back(pending.link.owner_id, pending.bytes(), pending);
+        }
     }
 
     /// Responds with [`StoreError::Busy`] to all requests that are late at the time `now`.
     pub(super) fn expire(&self, now: Instant) {
-        let late: VecDeque<PendingCreate> = {
-            let mut state = self.lock();
-            let (late, pending) = state.pending.drain(..).partition(|pending| pending.is_late(now));
-            state.pending = pending;
-            state.bytes -= bytes_of(&late);
-            late
-        };
+        let late = self.lock().pending.extract_if(|pending| pending.is_late(now));
         respond_all(late, StoreError::Busy);
     }
 
@@ -154,7 +152,7 @@ impl Queue {
 
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.lock().bytes
+        self.lock().pending.bytes()
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -196,10 +194,6 @@ impl Responder {
         // The request may have been cancelled.
         let _ = self.sender.send(result);
     }
-}
-
-fn bytes_of<'a>(all: impl IntoIterator<Item = &'a PendingCreate>) -> usize {
-    all.into_iter().map(PendingCreate::bytes).sum()
 }
 
 /// Responds to all requests with the same error.

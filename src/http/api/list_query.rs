@@ -10,7 +10,7 @@ use super::parameter::ParameterValue;
 use super::problem_examples::ProblemExample;
 use super::response::{OperationResponse, OperationResult, list_body};
 use super::schema::{integer_schema, label_schema};
-use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition};
+use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition, ListSource};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::query::whole_number;
 use crate::http::state::AppState;
@@ -124,10 +124,11 @@ impl ListQuery {
                 .decrypt(list, cursor)
                 .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
         };
+        let source =
+            ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
         let (pages, next) = links::list(
-            &app.store,
+            source,
             app.caches.blocks.snapshot(),
-            &app.recorder,
             owner_id,
             self.filter(O::WITH_QR, app.store.now()),
             position,

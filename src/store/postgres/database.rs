@@ -50,7 +50,8 @@ pub(super) struct PostgresShared {
     pub(super) creation_connection: Mutex<DedicatedConnection>,
     pub(super) lookups: Batcher<ShortCode, Option<TargetRow>>,
     pub(super) rollup_limit: AdaptiveLimit,
-    max_attempts: u32,
+    /// Maximum number of connections for requests.
+    request_connections: u32,
 }
 
 impl Postgres {
@@ -72,8 +73,7 @@ impl Postgres {
             creation_connection: Mutex::default(),
             lookups: Batcher::new(LOOKUP_CONNECTIONS, MAX_CODES_PER_LOOKUP, limits.acquire_timeout),
             rollup_limit: AdaptiveLimit::default(),
-            max_attempts: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS)
-                + EXTRA_ATTEMPTS,
+            request_connections: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS),
         });
         Ok(Self { shared, pool: PoolKind::Requests })
     }
@@ -88,10 +88,20 @@ impl Postgres {
         Self { shared: Arc::clone(&self.shared), pool }
     }
 
+    /// Returns the maximum number of connections for requests.
+    pub(in crate::store) fn request_connections(&self) -> u32 {
+        self.shared.request_connections
+    }
+
     /// Returns whether the last health check succeeded. Without a heartbeat, it always returns
     /// true.
     pub(in crate::store) fn is_up(&self) -> bool {
         self.shared.health.is_up()
+    }
+
+    /// Returns the query for the size of the database with its indexes.
+    pub(in crate::store) const fn size_query(&self) -> &'static str {
+        "SELECT pg_database_size(current_database())"
     }
 
     /// Returns the time by the database's clock, even during an outage.
@@ -142,11 +152,13 @@ impl Postgres {
         Ok(())
     }
 
-    /// Closes the connections and ends the heartbeat.
-    pub(in crate::store) async fn close(self) {
+    /// Closes the connections and ends the heartbeat. Like the function of SQLite, it returns a
+    /// result, but never fails.
+    pub(in crate::store) async fn close(self) -> Result<(), StoreError> {
         if let Some(Availability::Up(pools)) = self.shared.health.replace(Availability::Closed) {
             pools.close().await;
         }
+        Ok(())
     }
 
     /// Returns a lease of the pools that are in use now.
@@ -160,7 +172,7 @@ impl Postgres {
         if ErrorClass::from_error(error) != ErrorClass::Disconnected {
             return false;
         }
-        if attempt >= self.shared.max_attempts {
+        if attempt >= self.shared.request_connections + EXTRA_ATTEMPTS {
             tracing::warn!(%error, "statement keeps failing although the database responds");
             return false;
         }

@@ -56,6 +56,8 @@ pub(super) struct Sqlite {
 #[derive(Debug)]
 struct SqliteConnections {
     background: Readers,
+    /// Maximum number of readers for requests.
+    request_readers: u32,
     writer: Arc<WriterConnection>,
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.
@@ -84,8 +86,18 @@ impl Sqlite {
         let background = readers.with_limit(BACKGROUND_READERS);
         Ok(Self {
             readers,
-            shared: Arc::new(SqliteConnections { background, writer: Arc::new(writer), stats }),
+            shared: Arc::new(SqliteConnections {
+                background,
+                request_readers: connections,
+                writer: Arc::new(writer),
+                stats,
+            }),
         })
+    }
+
+    /// Returns the maximum number of readers for requests.
+    pub(super) fn request_connections(&self) -> u32 {
+        self.shared.request_readers
     }
 
     /// Returns a handle for background tasks, with a limit on readers of its own.
@@ -207,6 +219,12 @@ impl Sqlite {
     /// Returns true, because SQLite runs in this process.
     pub(super) fn is_up(&self) -> bool {
         true
+    }
+
+    /// Returns the query for the size of the file, which does not read the file's metadata: that
+    /// would slow down the next flush.
+    pub(super) const fn size_query(&self) -> &'static str {
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
     }
 
     pub(super) fn now(&self) -> Timestamp {

@@ -1,16 +1,17 @@
-//! Proxies between a server and PostgreSQL, each on a free port of loopback.
+//! Proxies between a server and PostgreSQL, or between clients and a server, each on a free port of
+//! loopback.
 
 use std::fmt::Write as _;
 use std::fs::File;
 use std::net::TcpStream;
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use ::harness::{Directory, Process, unprivileged};
 
-use super::{Cluster, TIMEOUT, free_port, until};
+use super::{Cluster, ROOT, TIMEOUT, free_port, until};
 
-/// A program that forwards connections to PostgreSQL.
+/// A program that forwards connections or requests.
 pub(crate) struct Proxy {
     /// Declared before the directory, so that it ends first.
     _process: Process,
@@ -37,7 +38,7 @@ impl Proxy {
                  {servers}"
             )
         };
-        Self::start("haproxy", &["-db", "-f"], configuration)
+        Self::start("haproxy", postgres_proxy("haproxy", &["-db", "-f"]), configuration)
     }
 
     /// Starts `PgBouncer` in transaction mode, with a maximum number of connections per database.
@@ -52,11 +53,52 @@ impl Proxy {
                  max_client_conn = 500\n"
             )
         };
-        Self::start("pgbouncer", &[], configuration)
+        Self::start("pgbouncer", postgres_proxy("pgbouncer", &[]), configuration)
+    }
+
+    /// Starts nginx with this configuration of its servers, which depends on the port.
+    #[track_caller]
+    pub(crate) fn nginx(servers: impl Fn(u16) -> String) -> Self {
+        let configuration = |port: u16| {
+            let temporary = ["client_body", "proxy", "fastcgi", "scgi", "uwsgi"]
+                .map(|name| format!("{name}_temp_path {name};\n"))
+                .concat();
+            let servers = servers(port);
+            format!(
+                "daemon off;\nmaster_process off;\npid nginx.pid;\nevents {{}}\n\
+                 http {{\naccess_log off;\n{temporary}{servers}\n}}\n"
+            )
+        };
+        let command = |file: &Path| {
+            let mut command = Command::new(unpacked("usr/sbin/nginx"));
+            command.args(["-e", "stderr", "-p"]).arg(file.with_file_name("")).arg("-c").arg(file);
+            command
+        };
+        Self::start("nginx", command, configuration)
+    }
+
+    /// Starts Caddy with this configuration of its sites, which depends on the port.
+    #[track_caller]
+    pub(crate) fn caddy(sites: impl Fn(u16) -> String) -> Self {
+        let configuration =
+            |port: u16| format!("{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}}\n{}", sites(port));
+        let command = |file: &Path| {
+            let mut command = Command::new(unpacked("usr/bin/caddy"));
+            command.args(["run", "--adapter", "caddyfile", "--config"]).arg(file);
+            for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+                command.env(variable, file.with_file_name(""));
+            }
+            command
+        };
+        Self::start("caddy", command, configuration)
     }
 
     #[track_caller]
-    fn start(program: &str, options: &[&str], configuration: impl Fn(u16) -> String) -> Self {
+    fn start(
+        program: &str,
+        command: impl Fn(&Path) -> Command,
+        configuration: impl Fn(u16) -> String,
+    ) -> Self {
         let directory = Directory::unprivileged();
         let (file, log) = (directory.path().join("configuration"), directory.path().join("log"));
         let description = || {
@@ -67,9 +109,11 @@ impl Proxy {
             let port = free_port();
             std::fs::write(&file, configuration(port)).expect("the directory is writable");
             let output = File::create(&log).expect("the directory is writable");
-            let mut command = unprivileged(&tool(program));
-            command.args(options).arg(&file).stdin(Stdio::null());
-            command.stdout(output.try_clone().expect("a file descriptor is free")).stderr(output);
+            let mut command = command(&file);
+            command
+                .stdin(Stdio::null())
+                .stdout(output.try_clone().expect("a file descriptor is free"))
+                .stderr(output);
             let mut process = Process::spawn(&mut command, "TERM");
             let is_listening = until(TIMEOUT, description, || {
                 let is_running = process.is_running();
@@ -86,6 +130,21 @@ impl Proxy {
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
+}
+
+/// Returns a function that runs a proxy of PostgreSQL with these options and a configuration file.
+fn postgres_proxy(program: &str, options: &[&str]) -> impl Fn(&Path) -> Command {
+    move |file| {
+        let mut command = unprivileged(&tool(program));
+        command.args(options).arg(file);
+        command
+    }
+}
+
+/// Returns the path of a program that `scripts/tools` has unpacked, or of the installed one.
+fn unpacked(path: &str) -> PathBuf {
+    let unpacked = Path::new(ROOT).join("target/tools/debian").join(path);
+    if unpacked.exists() { unpacked } else { Path::new("/").join(path) }
 }
 
 /// Returns the program's path on Debian, which users may not have in `PATH`.

@@ -1,0 +1,52 @@
+//! Measurement of the database's size and of the free disk space.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::fs::statvfs;
+use tokio::task::spawn_blocking;
+
+use super::periodic_task::PeriodicTask;
+use crate::metrics::Metrics;
+use crate::store::{Store, StoreError};
+
+const INTERVAL: Duration = Duration::from_secs(15);
+
+/// A directory whose disk the server needs.
+#[derive(Debug, Clone)]
+pub struct MeasuredDirectory {
+    /// Value of the label `directory` in metrics.
+    pub name: &'static str,
+    /// Path of the directory.
+    pub path: PathBuf,
+}
+
+/// Measures the size of the database and the free space of the directories' disks, every 15
+/// seconds. It runs until it is dropped.
+pub async fn run(store: Store, directories: Vec<MeasuredDirectory>, metrics: Arc<Metrics>) {
+    let warning = "the size of the database is unknown";
+    let mut task = PeriodicTask::new(INTERVAL, "storage-space", warning);
+    loop {
+        task.tick().await;
+        measure_disks(&directories, &metrics).await;
+        task.report(measure_database(&store, &metrics).await);
+    }
+}
+
+async fn measure_database(store: &Store, metrics: &Metrics) -> Result<(), StoreError> {
+    metrics.database_size.set(store.size().await?);
+    Ok(())
+}
+
+/// Measures the free space in a thread that may wait for the disk. If the directory is gone, the
+/// metric keeps its value.
+async fn measure_disks(directories: &[MeasuredDirectory], metrics: &Metrics) {
+    for MeasuredDirectory { name, path } in directories.iter().cloned() {
+        if let Ok(Ok(disk)) = spawn_blocking(move || statvfs(&path)).await {
+            // Unlike `f_bfree`, this excludes blocks that only root may use.
+            let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
+            metrics.disk_free.with_label_values(&[name]).set(bytes);
+        }
+    }
+}
