@@ -43,10 +43,19 @@ want_long() {
   exit 2
 }
 
+# The tested program is compiled without optimization, in a quarter of the time, and with the checks of
+# a debug build. TEST_PROFILE=release tests it as users get it.
+profile=()
+if [[ ${TEST_PROFILE:-} != release ]]; then
+  for setting in opt-level=0 debug-assertions=true overflow-checks=true; do
+    profile+=(--config "profile.release.package.terse.$setting")
+  done
+fi
+
 # build: compiles the programs with the features of their tests. Alone they would be compiled again,
 # because their own dependencies need fewer features.
 build() {
-  cargo build --release --workspace --bins --test outside --test run --locked --quiet
+  cargo build --release --workspace --bins --test outside --test run --locked --quiet "${profile[@]}"
 }
 
 # with_server [--postgres] FUNCTION ARGUMENT...: starts a server on a new database, by default on
