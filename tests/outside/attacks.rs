@@ -226,8 +226,9 @@ fn survive_attacks(seconds: u64) {
             visitor.join().expect("every visit is redirected")
         });
         let (name, memory) = (attack.name, resident_memory(&server));
-        println!("{name}: {visits:?} visits, slowest {slowest:?}, {} MiB", memory >> 20);
-        assert!(slowest < RESPONSE_TIMEOUT && memory < MAX_MEMORY, "{name}: {slowest:?}, {memory}");
+        let measured =
+            format!("{name}: {visits:?} visits, slowest {slowest:?}, {} MiB", memory >> 20);
+        assert!(slowest < RESPONSE_TIMEOUT && memory < MAX_MEMORY, "{measured}");
     }
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{ended:?}");
