@@ -10,8 +10,8 @@ use url::Url;
 use crate::domain::rate_limits::ClientRates;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{
-    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, TrustedProxies,
-    TrustedProxy, ValidationError,
+    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, TimeOfDay,
+    TrustedProxies, TrustedProxy, ValidationError,
 };
 
 /// Default listen address.
@@ -27,6 +27,7 @@ const MAX_CLIENT_WINDOW: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
+const BACKUPS: &str = "Backups";
 const CLIENTS: &str = "Clients";
 const LOG: &str = "Log";
 
@@ -44,6 +45,10 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub database_url: String,
+
+    /// File whose content is the database URL, so that its password is in no argument and no variable
+    #[arg(long, help_heading = DATABASE, env = "TERSE_DATABASE_URL_FILE", value_name = "PATH")]
+    pub database_url_file: Option<PathBuf>,
 
     /// Maximum connections for API requests [default: 10 on PostgreSQL, 4 on SQLite]. PostgreSQL needs 8 more for clicks, link creation, cache misses, health checks and background work
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -89,7 +94,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
-    /// Directory for clicks that the server cannot store before it stops; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
+    /// Existing directory for clicks that the server cannot store before it stops; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
@@ -115,6 +120,18 @@ pub struct Settings {
         default_value_t = 10
     )]
     pub shutdown_timeout: u32,
+
+    /// Existing directory into which the server backs up an SQLite database every day [default: no backups]
+    #[arg(long, hide_short_help = true, help_heading = BACKUPS, env = "TERSE_BACKUP_DIRECTORY", value_name = "PATH")]
+    pub backup_directory: Option<PathBuf>,
+
+    /// Time of the daily backup, in UTC
+    #[arg(long, hide_short_help = true, help_heading = BACKUPS, env = "TERSE_BACKUP_AT", value_name = "HH:MM", default_value = "03:00", value_parser = time_of_day)]
+    pub backup_at: TimeOfDay,
+
+    /// Number of backups that stay in the directory; the server deletes older ones
+    #[arg(long, hide_short_help = true, help_heading = BACKUPS, env = "TERSE_BACKUP_KEEP", value_name = "NUMBER", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    pub backup_keep: u32,
 
     /// Proxies whose header names the client: addresses, networks such as 10.0.0.0/8, and 'unix' for the peers of a Unix socket. The client is the last address in the header that is none of them
     #[arg(long, help_heading = CLIENTS, env = "TERSE_TRUSTED_PROXIES", value_name = "CIDR,...", value_delimiter = ',', value_parser = trusted_proxy)]
@@ -174,6 +191,10 @@ fn base_url(text: &str) -> Result<BaseUrl, String> {
 
 fn contact(text: &str) -> Result<Contact, String> {
     Contact::parse(text).map_err(|error| format!("it {error}"))
+}
+
+fn time_of_day(text: &str) -> Result<TimeOfDay, String> {
+    text.parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
 fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {

@@ -62,6 +62,11 @@ pub struct Metrics {
     pub database_size: GenericGauge<AtomicU64>,
     /// Free space in bytes of the disks of directories.
     pub disk_free: GenericGaugeVec<AtomicU64>,
+    /// Number of scheduled backups by result: `succeeded` or `failed`.
+    pub backups: IntCounterVec,
+    /// Time at which the last successful scheduled backup began, as Unix time in seconds. 0 before
+    /// the first one of this process.
+    pub last_backup: GenericGauge<AtomicU64>,
     /// Number of links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
@@ -128,6 +133,14 @@ impl Metrics {
             &["directory"],
         )?;
         registry.register(Box::new(disk_free.clone()))?;
+        let backups = IntCounterVec::new(
+            Opts::new("terse_backups_total", "Scheduled backups that ended."),
+            &["result"],
+        )?;
+        for result in ["succeeded", "failed"] {
+            backups.with_label_values(&[result]);
+        }
+        registry.register(Box::new(backups.clone()))?;
         let click_commit_seconds = Histogram::with_opts(latency(
             "terse_click_commit_duration_seconds",
             "Time to store one batch of clicks.",
@@ -180,6 +193,11 @@ impl Metrics {
                 "Size of the database, on SQLite without its write-ahead log.",
             )?,
             disk_free,
+            backups,
+            last_backup: gauge(
+                "terse_last_backup_timestamp_seconds",
+                "Time at which the last successful scheduled backup began.",
+            )?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             process: ProcessMetrics::new(&registry)?,
             registry,

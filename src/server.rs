@@ -1,11 +1,12 @@
 //! The server. It opens its sockets, starts its tasks, serves requests and shuts down.
 
 mod activation;
+mod directories;
 mod listener;
 mod requests;
 mod socket;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -19,15 +20,17 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use self::directories::{backup_schedule, check_spool_directory, measured_directories};
 use self::listener::{ListenError, Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
 use crate::config::Settings;
+use crate::domain::backup::BackupError;
+use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
-use crate::domain::clicks::spool::Spool;
+use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
 use crate::domain::clicks::{Recorder, rollup};
 use crate::domain::links::{Creator, CreatorWorker, DestinationRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
-use crate::domain::storage_space::MeasuredDirectory;
 use crate::domain::{
     Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
@@ -62,6 +65,12 @@ pub enum ServeError {
     /// The block file cannot be read.
     #[error(transparent)]
     BlockFile(#[from] BlockFileError),
+    /// The spool directory is missing or not writable.
+    #[error(transparent)]
+    SpoolDirectory(#[from] SpoolDirectoryError),
+    /// The backup directory cannot be used.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// The metrics cannot be registered; this is a bug.
     #[error("metrics: {0}")]
     Metrics(#[from] prometheus::Error),
@@ -90,6 +99,7 @@ pub struct Bound {
     pub base_url: BaseUrl,
     blocks: BlockSources,
     pages: Pages,
+    backups: Option<BackupSchedule>,
 }
 
 /// The blocklist with the patterns of the block file, and the block file if there is one.
@@ -107,18 +117,21 @@ impl BlockSources {
     }
 }
 
-/// Opens the sockets, reads the block file and renders the pages. It runs before the database is
-/// opened: a second server on the same address, or a server with an invalid block file or template,
-/// thus fails before it changes anything.
+/// Opens the sockets, reads the block file, renders the pages and checks the directories. It runs
+/// before the database is opened: a second server on the same address, or a server with an invalid
+/// block file, template or directory, thus fails before it changes anything.
 ///
 /// # Errors
-/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`] or
-/// [`ServeError::BlockFile`]
-pub async fn bind(settings: &Settings) -> Result<Bound, ServeError> {
+/// [`ServeError::Listen`], [`ServeError::BaseUrl`], [`ServeError::Pages`],
+/// [`ServeError::BlockFile`], [`ServeError::SpoolDirectory`] or [`ServeError::Backup`]
+pub async fn bind(settings: &Settings, database: &DatabaseUrl) -> Result<Bound, ServeError> {
     let sockets = Sockets::open(settings).await?;
     let base_url = settings.base_url_at(sockets.public_tcp())?;
     let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
-    Ok(Bound { sockets, base_url, blocks: BlockSources::open(settings)?, pages })
+    let blocks = BlockSources::open(settings)?;
+    check_spool_directory(settings, database)?;
+    let backups = backup_schedule(settings, database)?;
+    Ok(Bound { sockets, base_url, blocks, pages, backups })
 }
 
 /// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
@@ -135,7 +148,6 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let secret = installation::secret(store.reader()).await?;
-    tracing::info!(database = database.location(), "database opened");
     if !owners::any(&store).await? {
         tracing::warn!(
             "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
@@ -145,7 +157,7 @@ pub async fn serve(
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
-    let Bound { sockets, base_url, blocks, pages } = bound;
+    let Bound { sockets, base_url, blocks, pages, backups } = bound;
     let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
@@ -155,6 +167,11 @@ pub async fn serve(
         Arc::clone(&app.metrics),
     );
     tasks.background.push(("storage-space", tokio::spawn(space)));
+    if let Some(schedule) = backups {
+        let metrics = Arc::clone(&app.metrics);
+        let backups = schedule::run(store.for_background_tasks(), schedule, metrics);
+        tasks.background.push(("backups", tokio::spawn(backups)));
+    }
     let is_unspecified = sockets.public_tcp().is_some_and(|address| address.ip().is_unspecified());
     if settings.base_url.is_none() && is_unspecified {
         tracing::warn!(
@@ -188,18 +205,6 @@ pub async fn serve(
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
-}
-
-/// Returns the directories without whose disk space the server cannot store clicks.
-fn measured_directories(settings: &Settings, database: &DatabaseUrl) -> Vec<MeasuredDirectory> {
-    let path = settings.spool_directory(database);
-    let mut directories = vec![MeasuredDirectory { name: "spool", path }];
-    if let Some(file) = database.sqlite_file() {
-        let path = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let path = path.unwrap_or(Path::new(".")).to_owned();
-        directories.push(MeasuredDirectory { name: "database", path });
-    }
-    directories
 }
 
 /// Name and handle of a background task that runs as long as the server.

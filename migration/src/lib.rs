@@ -62,6 +62,12 @@ pub async fn schema_status<C: ConnectionTrait>(db: &C) -> Result<SchemaStatus, D
     Ok(compare(&applied))
 }
 
+/// Returns whether this version of Terse has a migration of this name.
+#[must_use]
+pub fn is_known(name: &str) -> bool {
+    Migrator::migrations().iter().any(|step| step.name() == name)
+}
+
 /// Compares the names of the applied migrations with those of this version of Terse.
 fn compare(applied: &[String]) -> SchemaStatus {
     let newest = applied.iter().filter_map(|name| major_version(name)).max().unwrap_or(0);

@@ -10,7 +10,8 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
-    block, copy, export, generated, health, hints, history, import, key, link, owner, plan,
+    backup, block, check, copy, export, generated, health, hints, history, import, key, link,
+    migrate, owner, plan, restore,
 };
 use crate::config::Settings;
 use crate::values::ApiKey;
@@ -69,9 +70,20 @@ pub(super) enum Command {
         after_help = "Example: terse copy --from sqlite://terse.db --to postgres://terse@localhost/terse"
     )]
     Copy(copy::Arguments),
+    /// Check the database: its structure, counts, file modes and disk space (exit code 0 or 1)
+    #[command(after_help = "Example: terse check --repair")]
+    Check(check::Arguments),
+    /// Back up an SQLite database into a directory; its server may be running
+    #[command(after_help = "Example: terse backup /backups --keep 7")]
+    Backup(backup::Arguments),
+    /// Restore a backup into a new SQLite file, or into an empty PostgreSQL database
+    #[command(
+        after_help = "Example: terse restore /backups/terse-20261125T030000.000Z.db --to sqlite://terse.db"
+    )]
+    Restore(restore::Arguments),
     /// Create or upgrade the database schema (on SQLite, also the file)
-    #[command(after_help = "Example: terse migrate")]
-    Migrate,
+    #[command(after_help = "Example: terse migrate --create")]
+    Migrate(migrate::Arguments),
     /// Check whether the running server is ready or alive (exit code 0 or 1)
     #[command(after_help = "Example: terse health ready --listen 127.0.0.1:8080")]
     Health(health::Arguments),
@@ -101,8 +113,10 @@ fn takes(command: &str, setting: &Arg) -> bool {
         // Imports and edits reject links to the service itself and to blocked destinations.
         "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
         "block" if id == "block_file" => true,
-        "copy" if id == "database_url" => false,
-        _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
+        "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
+        // Spooled clicks belong into a backup.
+        "backup" | "check" if id == "spool_directory" => true,
+        _ => matches!(id, "json" | "database_url" | "database_url_file") || LIMITS.contains(&id),
     }
 }
 
@@ -175,7 +189,19 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
         .try_get_matches_from_mut(arguments)
         .map_err(|error| hints::add_hint(error, arguments, &parser))?;
     check_settings(&mut parser, &matches)?;
-    CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))
+    let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let options = ["database_url", "database_url_file"].map(is_given);
+    if options == [true, true] {
+        let message = "'--database-url' and '--database-url-file' cannot be used together";
+        return Err(parser.error(ErrorKind::ArgumentConflict, message));
+    }
+    let parsed = CommandLine::from_arg_matches(&matches);
+    let mut parsed = parsed.map_err(|error| error.format(&mut parser))?;
+    // An option takes precedence over any variable, and the file over a URL of the same kind.
+    if options == [true, false] {
+        parsed.settings.database_url_file = None;
+    }
+    Ok(parsed)
 }
 
 /// Rejects settings before a command that does not take them.

@@ -1,5 +1,7 @@
 //! `terse copy`
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 
 use super::database;
@@ -7,16 +9,46 @@ use super::error::CommandError;
 use super::output::{Output, pluralize};
 use super::progress::{ProgressLine, ProgressState};
 use crate::config::Settings;
-use crate::store::{self, CopyProgress, IfMissing, Limits, Store, StoreError};
+use crate::store::{
+    self, CopyProgress, DatabaseCounts, DatabaseUrl, IfMissing, Limits, Store, StoreError,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Source: the database to copy; its server may be running
-    #[arg(long, value_name = "URL")]
-    from: String,
+    #[arg(long, value_name = "URL", required_unless_present = "from_file")]
+    from: Option<String>,
+    /// File whose content is the URL of the source
+    #[arg(long, value_name = "PATH", conflicts_with = "from")]
+    from_file: Option<PathBuf>,
+    #[command(flatten)]
+    target: TargetDatabase,
+}
+
+/// The database that a command fills.
+#[derive(Debug, Args)]
+pub(super) struct TargetDatabase {
     /// Target: a new SQLite file, or an existing database with no owners, no history and no running server
-    #[arg(long, value_name = "URL")]
-    to: String,
+    #[arg(long, value_name = "URL", required_unless_present = "to_file")]
+    to: Option<String>,
+    /// File whose content is the URL of the target
+    #[arg(long, value_name = "PATH", conflicts_with = "to")]
+    to_file: Option<PathBuf>,
+}
+
+impl TargetDatabase {
+    /// Returns the address of the target.
+    pub(super) fn url(&self) -> Result<DatabaseUrl, CommandError> {
+        url_or_file(self.to.as_deref(), self.to_file.as_deref())
+    }
+}
+
+/// Parses the URL or, if there is none, reads it from the file.
+fn url_or_file(url: Option<&str>, file: Option<&Path>) -> Result<DatabaseUrl, CommandError> {
+    match file {
+        Some(file) => database::read(file),
+        None => database::parse(url.unwrap_or_default()),
+    }
 }
 
 pub(super) async fn run(
@@ -24,23 +56,12 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    // Without timeouts, because no request waits for the copy, and counting a large table takes
-    // long.
-    let limits =
-        Limits { statement_timeout: None, pause_timeout: None, ..settings.command_limits() };
-    let (from, to) = (database::parse(&arguments.from)?, database::parse(&arguments.to)?);
+    let from = url_or_file(arguments.from.as_deref(), arguments.from_file.as_deref())?;
+    let to = arguments.target.url()?;
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());
     }
-    let source = Store::open(&from, IfMissing::Fail, &limits).await?;
-    source.check_schema().await?;
-    let target = Store::open(&to, IfMissing::Create, &limits).await?;
-    target.migrate().await?;
-    let mut reporter = CopyReporter { table: "", line: ProgressLine::new() };
-    let copied = store::copy(&source, &target, |progress| reporter.show(progress)).await;
-    reporter.line.clear();
-    let copied = copied?;
-    target.close().await?;
+    let copied = copy_database(&from, &to, settings).await?;
     let text = format!(
         "copied {}, {}, {}, {} and {}",
         pluralize(copied.plans, "plan"),
@@ -50,6 +71,28 @@ pub(super) async fn run(
         pluralize(copied.clicks, "click"),
     );
     Ok(output.show(&text, &copied)?)
+}
+
+/// Copies a database, and shows the progress.
+pub(super) async fn copy_database(
+    from: &DatabaseUrl,
+    to: &DatabaseUrl,
+    settings: &Settings,
+) -> Result<DatabaseCounts, CommandError> {
+    // Without timeouts, because no request waits for the copy, and counting a large table takes
+    // long.
+    let limits =
+        Limits { statement_timeout: None, pause_timeout: None, ..settings.command_limits() };
+    let source = Store::open(from, IfMissing::Fail, &limits).await?;
+    source.check_schema().await?;
+    let target = Store::open(to, IfMissing::Create, &limits).await?;
+    target.migrate().await?;
+    let mut reporter = CopyReporter { table: "", line: ProgressLine::new() };
+    let copied = store::copy(&source, &target, |progress| reporter.show(progress)).await;
+    reporter.line.clear();
+    let copied = copied?;
+    target.close().await?;
+    Ok(copied)
 }
 
 /// Shows the progress of the table in progress.

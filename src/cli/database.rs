@@ -1,15 +1,42 @@
 //! Opens the database that a command works on.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
 use super::error::CommandError;
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, IfMissing, Store};
 
 /// Opens the database of a command. It must exist, and its schema must be up to date.
 pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
-    let url = parse(&settings.database_url)?;
+    let url = url(settings)?;
     let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
     store.check_schema().await?;
     Ok(store)
+}
+
+/// Maximum size in bytes of a file with a database URL.
+const MAX_URL_FILE: u64 = 64 << 10;
+
+/// Returns the address of the database of a command, from the setting or from a file.
+pub(super) fn url(settings: &Settings) -> Result<DatabaseUrl, CommandError> {
+    match &settings.database_url_file {
+        Some(file) => read(file),
+        None => parse(&settings.database_url),
+    }
+}
+
+/// Reads a database URL from a file, without the blanks and line breaks around it.
+pub(super) fn read(file: &Path) -> Result<DatabaseUrl, CommandError> {
+    let mut text = String::new();
+    File::open(file).and_then(|open| open.take(MAX_URL_FILE).read_to_string(&mut text)).map_err(
+        |error| {
+            let file = file.display();
+            CommandError::Other(format!("cannot read the database URL from {file}: {error}"))
+        },
+    )?;
+    parse(text.trim())
 }
 
 /// Parses a database URL. It is not parsed by the argument parser, whose errors would show a

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::domain::AdminError;
+use crate::domain::backup::BackupError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 
@@ -15,6 +16,8 @@ pub(super) enum CommandError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Serve(#[from] ServeError),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// Invalid arguments, or a combination that is not allowed.
@@ -41,6 +44,7 @@ impl CommandError {
             Self::Admin(_)
             | Self::Store(_)
             | Self::Serve(_)
+            | Self::Backup(_)
             | Self::Output(_)
             | Self::Unhealthy(_)
             | Self::Other(_) => 1,
@@ -70,6 +74,12 @@ impl CommandError {
             Self::Admin(AdminError::NoSuchKey(_) | AdminError::UnknownKey) => "key-not-found",
             Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
             Self::Serve(ServeError::BaseUrl(_)) => USAGE,
+            Self::Backup(BackupError::Store(error)) => store_code(error),
+            Self::Backup(BackupError::Invalid { .. } | BackupError::SchemaUnknown { .. }) => {
+                "backup-invalid"
+            }
+            Self::Backup(BackupError::TargetExists { .. }) => "target-exists",
+            Self::Backup(_) => "backup-failed",
             Self::Serve(_) => "server-failed",
             Self::Output(_) => "output-failed",
             Self::Usage(_) => USAGE,

@@ -1,17 +1,45 @@
 //! `terse migrate`
 
+use clap::Args;
+use serde_json::json;
+
 use super::database;
 use super::error::CommandError;
-use super::output::Output;
+use super::first_owner::{FIRST_OWNER, add_first_owner};
+use super::output::{Output, eprint_line};
 use crate::config::Settings;
 use crate::store::{IfMissing, Store};
 
-pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
-    let url = database::parse(&settings.database_url)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Create a missing SQLite file even with mode=rw, and the first owner, whose key the command prints
+    #[arg(long)]
+    create: bool,
+}
+
+pub(super) async fn run(
+    Arguments { create }: Arguments,
+    settings: &Settings,
+    output: Output,
+) -> Result<(), CommandError> {
+    let mut url = database::url(settings)?;
+    if create {
+        if url.is_read_only() {
+            let text = "--create needs a database without mode=ro";
+            return Err(CommandError::Usage(text.to_owned()));
+        }
+        url = url.with_creation();
+    }
     let store = Store::open(&url, IfMissing::Create, &settings.command_limits()).await?;
     store.migrate().await?;
+    let key = if create { add_first_owner(&store).await? } else { None };
     store.close().await?;
     let database = url.location();
-    let value = serde_json::json!({ "database": database });
-    Ok(output.print_confirmation(&format!("the schema of {database} is up to date"), &value)?)
+    let text = format!("the schema of {database} is up to date");
+    let Some(key) = key else {
+        return Ok(output.print_confirmation(&text, &json!({ "database": database }))?);
+    };
+    let key = key.reveal();
+    eprint_line(&format!("{text}; created owner '{FIRST_OWNER}' on plan 'unlimited'"));
+    output.show_key(key, &json!({ "database": database, "owner": FIRST_OWNER, "key": key }))
 }

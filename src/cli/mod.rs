@@ -3,14 +3,17 @@
 //! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
 //! import stopped by SIGINT or SIGTERM.
 
+mod backup;
 mod block;
 mod change;
+mod check;
 mod command_line;
 mod configuration;
 mod copy;
 mod database;
 mod error;
 mod export;
+mod first_owner;
 mod generated;
 mod health;
 mod hints;
@@ -25,6 +28,7 @@ mod output;
 mod owner;
 mod plan;
 mod progress;
+mod restore;
 mod serve;
 mod signals;
 mod stderr;
@@ -90,7 +94,10 @@ async fn run(
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
-        Command::Migrate => migrate::run(settings, output).await,
+        Command::Check(arguments) => check::run(arguments, settings, output).await,
+        Command::Backup(arguments) => backup::run(arguments, settings, output).await,
+        Command::Restore(arguments) => restore::run(arguments, settings, output).await,
+        Command::Migrate(arguments) => migrate::run(arguments, settings, output).await,
         Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => openapi::run(arguments),
         Command::Configuration(arguments) => configuration::run(arguments),

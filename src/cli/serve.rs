@@ -1,21 +1,16 @@
 //! `terse serve`
 
-use rand::rand_core::UnwrapErr;
-use rand::rngs::SysRng;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::error::CommandError;
+use super::first_owner::{FIRST_OWNER, add_first_owner};
 use super::output::Output;
 use super::{database, logging, signals};
 use crate::config::Settings;
-use crate::domain::owners;
 use crate::metrics::Metrics;
 use crate::server::{self, Bound, ServeError};
 use crate::store::{DatabaseUrl, IfMissing, Store};
-use crate::values::{ApiKey, BaseUrl, Name};
-
-/// Name of the first owner of a new database.
-const FIRST_OWNER: &str = "default";
+use crate::values::{ApiKey, BaseUrl};
 
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     let metrics = Metrics::new().map_err(ServeError::from)?;
@@ -30,32 +25,21 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
     };
     // A signal does not cancel this, because an owner whose key was not printed would be useless.
     if url.sqlite_file().is_some() {
-        add_first_owner(&store, &url, &bound.base_url, output).await?;
+        if let Some(key) = add_first_owner(&store).await? {
+            welcome(&key, &url.location(), &bound.base_url, output)?;
+        }
     }
     Ok(server::serve(bound, &url, store, settings, metrics, stop).await?)
 }
 
 /// Binds the listen address, opens the database and upgrades its schema.
 async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), CommandError> {
-    let url = database::parse(&settings.database_url)?;
-    let bound = server::bind(settings).await?;
+    let url = database::url(settings)?;
+    let bound = server::bind(settings, &url).await?;
     let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
+    tracing::info!(database = url.location(), "database opened");
     Ok((bound, url, store))
-}
-
-/// Creates the first owner if the database has never had one, and prints the owner's key.
-async fn add_first_owner(
-    store: &Store,
-    database: &DatabaseUrl,
-    base_url: &BaseUrl,
-    output: Output,
-) -> Result<(), CommandError> {
-    let name = Name::parse(FIRST_OWNER).map_err(|error| CommandError::Other(error.to_string()))?;
-    match owners::add_first(store, &name, store.now(), &mut UnwrapErr(SysRng)).await? {
-        Some(key) => welcome(&key, &database.location(), base_url, output),
-        None => Ok(()),
-    }
 }
 
 /// Returns a future that completes at the first SIGTERM or SIGINT.

@@ -2,9 +2,11 @@
 //! codes.
 
 pub mod admin;
+pub mod backup;
 pub mod blocks;
 mod cache;
 pub mod cache_invalidation;
+pub mod check;
 pub mod clicks;
 pub mod csv;
 mod error;
@@ -17,6 +19,7 @@ pub mod keys;
 pub mod links;
 pub mod owner_deletion;
 pub mod owners;
+pub mod partial_file;
 mod periodic_task;
 pub mod plans;
 pub mod qr;

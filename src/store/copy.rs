@@ -54,29 +54,21 @@ pub struct DatabaseCounts {
     pub clicks: i128,
 }
 
-/// Query for [`DatabaseCounts`]. It leaves out pending clicks of deleted links, which the next
-/// rollup discards. It sums the upper and the lower 32 bits of the counts separately, because the
-/// sum of all counts may exceed 64 bits.
-const COUNTS: &str = "SELECT
-    (SELECT COUNT(*) FROM plans) AS plans,
-    (SELECT COUNT(*) FROM owners) AS owners,
-    (SELECT COUNT(*) FROM api_keys) AS keys,
-    (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
-    (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
-    (SELECT COUNT(*) FROM events) AS events,
-    (SELECT COUNT(*) FROM event_changes) AS event_changes,
-    counted.high AS clicks_high,
-    counted.low AS clicks_low
-    FROM (
-        SELECT CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
+/// Returns the SQL of a derived table with the sum of the clicks of all links, pending clicks
+/// included, in one row. `high` is the sum of the upper 32 bits of the counts and `low` that of the
+/// lower ones, because the sum of all counts may exceed 64 bits.
+///
+/// It leaves out pending clicks of deleted links, which the next rollup discards.
+pub(super) const fn click_sums() -> &'static str {
+    "(SELECT CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
             CAST(COALESCE(SUM(count & 4294967295), 0) AS bigint) AS low
         FROM (
             SELECT count FROM click_counts
             UNION ALL SELECT count FROM recent_counts
             UNION ALL SELECT count FROM pending_clicks
             WHERE link_id NOT IN (SELECT id FROM links WHERE owner_id IS NULL)
-        ) AS counts
-    ) AS counted";
+        ) AS counts)"
+}
 
 #[derive(FromQueryResult)]
 struct CountsRow {
@@ -92,7 +84,21 @@ struct CountsRow {
 }
 
 async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
-    let row = row(db, COUNTS, []).await?;
+    let sql = format!(
+        "SELECT
+            (SELECT COUNT(*) FROM plans) AS plans,
+            (SELECT COUNT(*) FROM owners) AS owners,
+            (SELECT COUNT(*) FROM api_keys) AS keys,
+            (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
+            (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
+            (SELECT COUNT(*) FROM events) AS events,
+            (SELECT COUNT(*) FROM event_changes) AS event_changes,
+            counted.high AS clicks_high,
+            counted.low AS clicks_low
+         FROM {} AS counted",
+        click_sums()
+    );
+    let row = row(db, &sql, []).await?;
     let CountsRow {
         plans,
         owners,

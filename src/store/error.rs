@@ -29,7 +29,7 @@ pub enum StoreError {
     },
     /// The database does not exist, and the command does not create one.
     #[error(
-        "there is no database at {path}; `terse serve` or `terse migrate` creates one, unless the URL has mode=rw or mode=ro"
+        "there is no database at {path}; `terse migrate --create` creates one, and so does `terse serve` unless the URL has mode=rw or mode=ro"
     )]
     Missing {
         /// Path of the missing file.

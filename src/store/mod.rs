@@ -5,9 +5,11 @@
 //! decide which queries share a transaction. Modules import each other in one direction:
 //! `database` → `sqlite`, `postgres` → queries → entities.
 
+pub mod backup;
 mod batcher;
 pub mod blocks;
 pub mod changes;
+pub mod check;
 pub mod clicks;
 mod copy;
 mod copy_blocks;
@@ -37,12 +39,13 @@ mod sessions;
 mod sqlite;
 mod url;
 
-pub use copy::{CopyProgress, copy};
+pub use copy::{CopyProgress, DatabaseCounts, copy};
 pub use database::{Reader, Store, WritePermit};
 pub use durability::Durability;
 pub use error::StoreError;
 pub use import_writer::ImportWriter;
 pub use limits::{IfMissing, Limits};
+pub use migration::is_known as is_known_schema;
 pub use retry::{AsStoreError, Attempts};
 pub use sea_orm::ConnectionTrait as Connection;
 pub use sessions::Transaction;

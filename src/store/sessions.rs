@@ -1,5 +1,7 @@
 //! Sessions on either database: transactions and imports.
 
+use std::path::Path;
+
 use sea_orm::{DbBackend, DbErr};
 
 use super::error::StoreError;
@@ -32,6 +34,26 @@ impl Transaction {
             BackendTransaction::Sqlite(transaction) => transaction.commit().await,
             BackendTransaction::Snapshot(_) => Ok(()),
             BackendTransaction::Postgres(transaction) => Ok(transaction.commit().await?),
+        }
+    }
+
+    /// Copies a snapshot of SQLite into the empty file `target`. `progress` receives the numbers of
+    /// copied and of all pages.
+    ///
+    /// # Errors
+    /// If the transaction is none, or a file cannot be read or written.
+    pub(super) async fn copy_to_file(
+        &self,
+        target: &Path,
+        progress: impl FnMut(u64, u64) + Send + 'static,
+    ) -> Result<(), StoreError> {
+        match &self.0 {
+            BackendTransaction::Snapshot(session) => {
+                Ok(session.copy_to_file(target.to_owned(), progress).await?)
+            }
+            BackendTransaction::Sqlite(_) | BackendTransaction::Postgres(_) => {
+                Err(StoreError::Copy("only a snapshot of SQLite can be copied into a file".into()))
+            }
         }
     }
 

@@ -124,6 +124,13 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 impl DatabaseUrl {
+    /// Returns the address of an SQLite file to which this process does not write.
+    #[must_use]
+    pub fn read_only(file: &Path) -> Self {
+        let path = file.to_owned();
+        Self(Address::Sqlite(SqliteUrl { path, may_create: false, may_write: false }))
+    }
+
     /// Returns the paths of all files that an SQLite database may have
     /// (<https://www.sqlite.org/tempfiles.html>). Returns none for PostgreSQL.
     #[must_use]
@@ -177,6 +184,17 @@ impl std::fmt::Debug for DatabaseUrl {
 }
 
 impl DatabaseUrl {
+    /// Returns the address under which Terse creates a missing SQLite file, unless it has `mode=ro`.
+    #[must_use]
+    pub fn with_creation(self) -> Self {
+        match self.0 {
+            Address::Sqlite(SqliteUrl { path, may_create: _, may_write }) => {
+                Self(Address::Sqlite(SqliteUrl { path, may_create: may_write, may_write }))
+            }
+            Address::Postgres { url } => Self(Address::Postgres { url }),
+        }
+    }
+
     /// Returns whether the address has `mode=ro`.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -21,6 +21,7 @@ mod rate;
 mod reason;
 mod reserved;
 mod short_code;
+mod time_of_day;
 mod timestamp;
 mod trusted_proxy;
 
@@ -43,6 +44,7 @@ pub use rate::{Rate, RateLimit, RequestCount, RequestLimit};
 pub use reason::Reason;
 use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
+pub use time_of_day::TimeOfDay;
 pub use timestamp::Timestamp;
 pub use trusted_proxy::{TrustedProxies, TrustedProxy};
 

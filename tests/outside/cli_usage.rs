@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 34] = [
+const COMMANDS: [&[&str]; 37] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -40,6 +40,9 @@ const COMMANDS: [&[&str]; 34] = [
     &["import"],
     &["export"],
     &["copy"],
+    &["backup"],
+    &["restore"],
+    &["check"],
     &["migrate"],
     &["openapi"],
 ];
@@ -52,12 +55,17 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
         let lines = help.lines().count();
         assert!(lines <= if name == "import" { 60 } else { 40 }, "{name} {lines}: {help}");
         assert!(help.contains(&format!("Example: terse {name}")), "{help}");
-        for option in ["--listen", "--cache-size", "--shutdown-timeout", "--log", "--spool"] {
+        for option in ["--listen", "--cache-size", "--shutdown-timeout", "--log", "--backup-at"] {
             assert!(!help.contains(option), "{name} {option}: {help}");
         }
         let has = |option: &str| help.contains(option);
         assert_eq!(has("--json"), name != "openapi", "{help}");
-        assert_eq!(has("--database-url"), !["copy", "openapi"].contains(&&*name), "{help}");
+        assert_eq!(
+            has("--database-url"),
+            !["copy", "openapi", "restore"].contains(&&*name),
+            "{help}"
+        );
+        assert_eq!(has("--spool"), ["backup", "check"].contains(&&*name), "{help}");
         assert_eq!(has("--base-url"), ["import", "link edit"].contains(&&*name), "{help}");
         let block_file =
             ["import", "link find", "link show", "link edit", "block list", "block check"];

@@ -13,10 +13,12 @@
 
 mod attacks;
 mod auth;
+mod backups;
 mod batches;
 mod blocks;
 mod bodies;
 mod busy;
+mod check;
 mod cli;
 mod cli_changes;
 mod cli_copy;
@@ -26,6 +28,7 @@ mod cli_usage;
 mod client_limits;
 mod clusters;
 mod connections;
+mod database_urls;
 mod deletions;
 mod destinations;
 mod document;

@@ -1,14 +1,10 @@
 //! `terse owner delete`
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
 use serde_json::json;
 
 use crate::cli::change::ChangeOptions;
@@ -19,6 +15,7 @@ use crate::cli::signals;
 use crate::domain::events::ChangeResult;
 use crate::domain::export::{self, Encoding, ExportError};
 use crate::domain::owner_deletion::{DeletedRows, OwnerDeletion, count_rows};
+use crate::domain::partial_file::PartialFile;
 use crate::store::Store;
 
 /// Time after which every instance has stopped redirecting the owner's links, so that the export
@@ -61,7 +58,7 @@ pub(super) async fn run(
     }
     let stopped = signals::request_stop(&context.stop)?;
     // Created before anything changes, because the file must be new.
-    let export = export.map(PartialFile::create).transpose()?;
+    let export = export.map(create_export).transpose()?;
     let deletion = OwnerDeletion::begin(store, &name, &context).await?;
     if let Some(export) = export {
         // The file is incomplete until the export ends, and nothing is deleted before.
@@ -103,49 +100,10 @@ fn report(
     change.report(output, &text, result, json!({ "name": name, "deleted": rows }))
 }
 
-/// A new file that gets its name only when it is complete. Until then, its name ends in `.partial`.
-/// Dropping an incomplete file deletes it.
-struct PartialFile {
-    path: PathBuf,
-    partial: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl PartialFile {
-    fn create(path: PathBuf) -> Result<Self, CommandError> {
-        check_new(&path)?;
-        let mut partial = path.clone().into_os_string();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let mut options = OpenOptions::new();
-        // Only the user can read the file, because it contains what the owner stored. A killed
-        // process leaves such a file behind.
-        let options = options.write(true).create(true).truncate(true).mode(0o600);
-        let file = options.open(&partial).map_err(|error| cannot_export(&path, error))?;
-        let file = BufWriter::with_capacity(256 << 10, file);
-        Ok(Self { path, partial, file })
-    }
-
-    /// Gives the complete file its name. When this function returns, the file survives a power
-    /// loss.
-    fn complete(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
-        match renameat_with(CWD, &self.partial, CWD, &self.path, RenameFlags::NOREPLACE) {
-            // Some file systems cannot refuse to replace a file.
-            Err(Errno::INVAL | Errno::NOSYS) => std::fs::rename(&self.partial, &self.path)?,
-            renamed => renamed?,
-        }
-        let directory = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
-    }
-}
-
-impl Drop for PartialFile {
-    fn drop(&mut self) {
-        // This fails if the file is complete, because it then has another name.
-        let _ = std::fs::remove_file(&self.partial);
-    }
+/// Creates the incomplete file of an export.
+fn create_export(path: PathBuf) -> Result<PartialFile, CommandError> {
+    check_new(&path)?;
+    PartialFile::create(path.clone()).map_err(|error| cannot_export(&path, error))
 }
 
 /// Fails if the file exists.
@@ -166,17 +124,14 @@ fn cannot_export(path: &Path, error: io::Error) -> CommandError {
 
 /// Writes all links of the owner to the file. When this function returns, the file survives a power
 /// loss.
-async fn export_to(
-    store: &Store,
-    owner: &str,
-    mut export: PartialFile,
-) -> Result<(), CommandError> {
+async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result<(), CommandError> {
     tokio::time::sleep(WAIT_FOR_SUSPENSION).await;
-    let path = export.path.clone();
+    let path = export.path().to_owned();
     let is_jsonl = path.extension().is_some_and(|extension| extension == "jsonl");
     let encoding = if is_jsonl { Encoding::Json } else { Encoding::Csv };
+    let mut writer = BufWriter::with_capacity(256 << 10, export.file());
     let mut progress = ProgressLine::new();
-    let written = export::run(store, Some(owner), encoding, &mut export.file, |count, total| {
+    let written = export::run(store, Some(owner), encoding, &mut writer, |count, total| {
         progress.show(&ProgressState { count, what: "links", part: Some((count, total)) });
     })
     .await;
@@ -186,7 +141,9 @@ async fn export_to(
         ExportError::Store(error) => error.into(),
         ExportError::Output(error) => cannot_export(&path, error),
     })?;
-    export.complete().map_err(|error| cannot_export(&path, error))?;
+    let flushed = writer.flush();
+    drop(writer);
+    flushed.and_then(|()| export.complete()).map_err(|error| cannot_export(&path, error))?;
     let links = pluralize(i128::from(written), "link");
     eprint_line(&format!("exported {links} to {}", path.display()));
     Ok(())

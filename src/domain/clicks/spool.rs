@@ -49,6 +49,14 @@ impl From<SpooledBatch> for Batch {
     }
 }
 
+/// The spool directory is missing or not writable.
+#[derive(Debug, thiserror::Error)]
+#[error("the spool directory {} must exist and be writable: {error}", path.display())]
+pub struct SpoolDirectoryError {
+    path: PathBuf,
+    error: io::Error,
+}
+
 /// The spool files of one database.
 #[derive(Debug)]
 pub struct Spool {
@@ -101,7 +109,7 @@ impl Spool {
     /// # Errors
     /// If the database fails. Files whose clicks were not stored stay.
     pub async fn restore(&self, store: &Store) -> Result<(), StoreError> {
-        if let Err(error) = self.check() {
+        if let Err(error) = check_directory(&self.directory) {
             // The clicks of a file that cannot be deleted would count again once the database has
             // forgotten the producer.
             let directory = self.directory.display();
@@ -128,16 +136,9 @@ impl Spool {
         Ok(())
     }
 
-    /// Checks that this process can create and delete files in the directory.
-    fn check(&self) -> io::Result<()> {
-        fs::create_dir_all(&self.directory)?;
-        let trial = self.directory.join(format!("{PREFIX}{}.trial", std::process::id()));
-        File::create(&trial)?;
-        remove_file(&trial)
-    }
-
     /// Returns the paths of all spool files in the directory, sorted by name.
-    fn files(&self) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().filter_map(Result::ok);
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
@@ -145,6 +146,19 @@ impl Spool {
         paths.sort();
         paths
     }
+}
+
+/// Checks that this process can create and delete files in a spool directory.
+///
+/// # Errors
+/// If the directory is missing or not writable.
+pub fn check_directory(directory: &Path) -> Result<(), SpoolDirectoryError> {
+    let trial = directory.join(format!("{PREFIX}{}.trial", std::process::id()));
+    let mut options = OpenOptions::new();
+    let created = options.write(true).create(true).truncate(true).mode(0o600).open(&trial);
+    created
+        .and_then(|_| remove_file(&trial))
+        .map_err(|error| SpoolDirectoryError { path: directory.to_owned(), error })
 }
 
 /// Returns the installation ID: the first 16 hexadecimal digits of the SHA-256 hash of the secret.

@@ -1,5 +1,7 @@
 //! Opens connections to an SQLite file. Only this module sets their options.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +38,10 @@ impl Opener {
 
     /// Opens the connection that writes, and creates the file if it is missing.
     pub(super) fn create_writer(&self, cache_bytes: u64) -> rusqlite::Result<Connection> {
+        // SQLite would create a file that other users can read; its log gets the mode of the file.
+        // An error is ignored, because SQLite returns a better one.
+        let mut options = OpenOptions::new();
+        let _ = options.write(true).create_new(true).mode(0o600).open(&self.path);
         self.open_or_create_writer(cache_bytes, OpenFlags::SQLITE_OPEN_CREATE)
     }
 

@@ -1,5 +1,6 @@
 //! SQLite: one file, one connection that writes, and several that read.
 
+mod backup;
 mod checkpoint;
 mod clicks;
 mod connection;
@@ -40,9 +41,9 @@ use crate::values::{ShortCode, Timestamp};
 
 /// Default number of readers for requests.
 const DEFAULT_READERS: u32 = 4;
-/// Number of readers for background tasks. On a slow disk, a checkpoint may occupy one; rollups,
-/// deletions and cache invalidation need the others.
-const BACKGROUND_READERS: u32 = 3;
+/// Number of readers for background tasks. On a slow disk, a checkpoint may occupy one, and a backup
+/// another; rollups, deletions and cache invalidation need the others.
+const BACKGROUND_READERS: u32 = 4;
 /// Maximum number of links per query for statistics.
 const MAX_STATS: usize = 256;
 

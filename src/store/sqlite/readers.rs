@@ -1,6 +1,7 @@
 //! Connections that read. Readers block neither each other nor the writer.
 
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use sea_orm::{DbBackend, DbErr};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::backup;
 use super::connection::Opener;
 use super::session::SqliteSession;
 use super::statement;
@@ -153,6 +155,22 @@ impl Drop for ReadConnection {
 
 /// A session on a snapshot of the database.
 pub(in crate::store) type SnapshotSession = SqliteSession<Snapshot>;
+
+impl SnapshotSession {
+    /// Copies the snapshot into the empty file `target`. `progress` receives the numbers of copied
+    /// and of all pages.
+    pub(in crate::store) async fn copy_to_file(
+        &self,
+        target: PathBuf,
+        progress: impl FnMut(u64, u64) + Send + 'static,
+    ) -> Result<(), DbErr> {
+        // Dropping this future drops `caller`, which stops the copy.
+        let caller = Arc::new(());
+        let is_dropped = Arc::downgrade(&caller);
+        let is_wanted = move || is_dropped.strong_count() > 0;
+        self.with(move |source| backup::copy(source, &target, is_wanted, progress)).await
+    }
+}
 
 /// A connection with an open transaction that reads.
 #[derive(Debug)]

@@ -83,8 +83,14 @@ impl Server {
     /// Serves this database with a clock that is off: `-2d` is two days slow.
     #[track_caller]
     pub(crate) fn with_clock_offset(database: &Arc<Database>, offset: &str) -> Self {
+        Self::with_clock(database, offset, &[])
+    }
+
+    /// Serves this database with these settings and a clock that is off.
+    #[track_caller]
+    pub(crate) fn with_clock(database: &Arc<Database>, offset: &str, settings: &[&str]) -> Self {
         let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]).envs([
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings).envs([
             ("LD_PRELOAD", fake_clock()),
             ("FAKETIME", offset.into()),
             // The monotonic clock measures timeouts.

@@ -1,0 +1,82 @@
+//! `terse backup`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::database;
+use super::error::CommandError;
+use super::output::{Output, eprint_line, pluralize, warn};
+use super::progress::{ProgressLine, ProgressState};
+use crate::config::Settings;
+use crate::domain::backup::{self, Backup, BackupDirectory, BackupError};
+use crate::domain::clicks::spool::Spool;
+use crate::store::{DatabaseUrl, IfMissing, Store, StoreError, installation};
+
+/// Priority of the process, which is lower than that of a server on the same CPU.
+const NICENESS: i32 = 10;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Existing directory for the backup and its manifest
+    #[arg(value_name = "DIRECTORY")]
+    directory: PathBuf,
+    /// Number of backups to keep, the new one included; older ones are deleted afterwards [default: all]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+}
+
+pub(super) async fn run(
+    arguments: Arguments,
+    settings: &Settings,
+    output: Output,
+) -> Result<(), CommandError> {
+    let url = database::url(settings)?;
+    if url.sqlite_file().is_none() {
+        return Err(BackupError::NotSqlite.into());
+    }
+    let directory = BackupDirectory::open(&arguments.directory)?;
+    let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
+    store.check_schema().await?;
+    store_spooled_clicks(&store, settings, &url).await?;
+    // This fails only if the process has a lower priority already.
+    let _ = rustix::process::nice(NICENESS);
+    let mut line = ProgressLine::new();
+    let progress = move |count, total| {
+        line.show(&ProgressState { count, what: "pages", part: Some((count, total)) });
+        if count == total {
+            line.clear();
+        }
+    };
+    let made = backup::create(&store, &directory, arguments.keep, store.now(), progress).await?;
+    let &Backup { links, clicks, ref removed, .. } = &made;
+    store.close().await?;
+    let mut text =
+        format!("backed up {} and {}", pluralize(links, "link"), pluralize(clicks, "click"));
+    if !removed.is_empty() {
+        text.push_str(&format!("; deleted {}", pluralize(removed.len() as i128, "older backup")));
+    }
+    eprint_line(&text);
+    Ok(output.show(&made.backup.display().to_string(), &made)?)
+}
+
+/// Stores clicks that an earlier server has spooled, so that the backup has them.
+async fn store_spooled_clicks(
+    store: &Store,
+    settings: &Settings,
+    url: &DatabaseUrl,
+) -> Result<(), StoreError> {
+    let secret = installation::secret(store.reader()).await?;
+    let spool = Spool::new(settings.spool_directory(url), &secret);
+    if spool.files().is_empty() {
+        return Ok(());
+    }
+    let restored = if url.is_read_only() { Ok(()) } else { spool.restore(store).await };
+    let reason = restored.err().map(|error| format!(" ({error})")).unwrap_or_default();
+    if !spool.files().is_empty() {
+        // The backup is worth more than these clicks, which a server will store later.
+        let directory = spool.directory().display();
+        warn(&format!("the backup lacks the clicks of spool files in {directory}{reason}"));
+    }
+    Ok(())
+}

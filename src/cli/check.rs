@@ -1,0 +1,69 @@
+//! `terse check`
+
+use clap::Args;
+
+use super::database;
+use super::error::CommandError;
+use super::output::{Output, eprint_line, pluralize};
+use crate::config::Settings;
+use crate::domain::check::{self, Finding};
+use crate::domain::clicks::spool::Spool;
+use crate::store::{IfMissing, Limits, Store, backup, check as queries, installation};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Correct counts of links, delete clicks without links, and make files private
+    #[arg(long)]
+    repair: bool,
+}
+
+pub(super) async fn run(
+    Arguments { repair }: Arguments,
+    settings: &Settings,
+    output: Output,
+) -> Result<(), CommandError> {
+    let url = database::url(settings)?;
+    if repair && url.is_read_only() {
+        return Err(CommandError::Usage("--repair needs a database without mode=ro".to_owned()));
+    }
+    // Without timeouts, because counting a large table takes long.
+    let limits = Limits { statement_timeout: None, ..settings.command_limits() };
+    let store = Store::open(&url, IfMissing::Fail, &limits).await?;
+    let mut findings = check::database(&store, repair).await?;
+    let is_damaged = findings.iter().any(|finding| finding.check == "integrity");
+    let mut summary = format!("checked {}", url.location());
+    let mut spool = Vec::new();
+    if !is_damaged {
+        store.check_schema().await?;
+        let content = backup::content(store.reader()).await?;
+        let pending = queries::pending(store.reader()).await?;
+        summary.push_str(&format!(
+            ": {}, {}, {pending} of them pending",
+            pluralize(content.links, "link"),
+            pluralize(content.clicks, "click"),
+        ));
+        let secret = installation::secret(store.reader()).await?;
+        spool = Spool::new(settings.spool_directory(&url), &secret).files();
+    }
+    if !spool.is_empty() {
+        summary.push_str(&format!(", {}", pluralize(spool.len() as i128, "spool file")));
+    }
+    let files = check::files(url.sqlite_file(), &spool, repair);
+    findings.extend(files.map_err(|error| CommandError::Other(error.to_string()))?);
+    store.close().await?;
+    if !findings.is_empty() || output.json {
+        output.table(["CHECK", "SUBJECT", "FINDING", "REPAIRED"], &findings, cells)?;
+    }
+    eprint_line(&format!("{summary}; {}", pluralize(findings.len() as i128, "finding")));
+    let open = findings.iter().filter(|finding| !finding.repaired).count();
+    if open == 0 {
+        return Ok(());
+    }
+    Err(CommandError::Unhealthy(format!("{} not repaired", pluralize(open as i128, "finding"))))
+}
+
+fn cells(finding: &Finding) -> [String; 4] {
+    let Finding { check, subject, detail, repaired } = finding.clone();
+    let repaired = if repaired { "yes" } else { "no" };
+    [check.to_owned(), subject, detail, repaired.to_owned()]
+}

@@ -1,0 +1,64 @@
+//! `terse restore`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::copy::{TargetDatabase, copy_database};
+use super::error::CommandError;
+use super::output::{Output, eprint_line, pluralize};
+use crate::config::Settings;
+use crate::domain::backup;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The backup, with its manifest next to it
+    #[arg(value_name = "BACKUP")]
+    backup: PathBuf,
+    #[command(flatten)]
+    target: TargetDatabase,
+}
+
+pub(super) async fn run(
+    arguments: Arguments,
+    settings: &Settings,
+    output: Output,
+) -> Result<(), CommandError> {
+    let to = arguments.target.url()?;
+    let backup = backup::verify(&arguments.backup).await?;
+    match to.sqlite_file() {
+        Some(_) if to.is_read_only() => {
+            return Err(CommandError::Usage("the target must not have mode=ro".to_owned()));
+        }
+        Some(file) => backup.write_to(file).await?,
+        None => {
+            copy_database(&backup.url(), &to, settings).await?;
+        }
+    }
+    report(&arguments.backup, &backup, &to.location(), output)
+}
+
+/// Confirms the restoration, and names what it cannot know.
+fn report(
+    path: &Path,
+    backup: &backup::VerifiedBackup,
+    database: &str,
+    output: Output,
+) -> Result<(), CommandError> {
+    let (links, clicks) = (backup.links(), backup.clicks());
+    eprint_line(&format!(
+        "restored {} and {} of {} to {database}",
+        pluralize(links, "link"),
+        pluralize(clicks, "click"),
+        path.display(),
+    ));
+    let text = format!(
+        "links and owners deleted after {} are back, and must be deleted again; other changes since \
+         then, such as suspended owners, disabled links, revoked keys and blocked destinations, must \
+         be repeated",
+        backup.created_at(),
+    );
+    let value = json!({ "database": database, "links": links, "clicks": clicks });
+    Ok(output.print_confirmation(&text, &value)?)
+}

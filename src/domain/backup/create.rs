@@ -1,0 +1,92 @@
+//! Creates a backup.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use tokio::task::spawn_blocking;
+
+use super::directory::BackupDirectory;
+use super::error::BackupError;
+use super::manifest::{FileHash, Manifest, hash, manifest_path};
+use crate::domain::partial_file::PartialFile;
+use crate::store::{Store, backup};
+use crate::values::Timestamp;
+
+/// A complete backup.
+#[derive(Debug, Clone, Serialize)]
+pub struct Backup {
+    /// Path of the backup.
+    pub backup: PathBuf,
+    /// Path of its manifest.
+    pub manifest: PathBuf,
+    /// Number of links, deleted ones not included.
+    pub links: i64,
+    /// Sum of the clicks of all links.
+    pub clicks: i128,
+    /// Size of the backup in bytes.
+    pub bytes: u64,
+    /// SHA-256 hash of the backup in hexadecimal digits.
+    pub sha256: String,
+    /// Names of older backups that were deleted.
+    pub removed: Vec<String>,
+}
+
+/// Writes a backup of an SQLite database and its manifest, and flushes both to disk. The backup has
+/// all links and clicks that were stored when this function was called. With `keep`, it then
+/// deletes all but this number of backups.
+///
+/// An interrupted backup leaves only files that do not have the name of a backup. The next backup
+/// into the directory deletes them.
+///
+/// # Errors
+/// [`BackupError::DiskFull`] or [`BackupError::File`] if the backup cannot be written; or if the
+/// database fails. Earlier backups stay.
+pub async fn create(
+    store: &Store,
+    directory: &BackupDirectory,
+    keep: Option<u32>,
+    now: Timestamp,
+    progress: impl FnMut(u64, u64) + Send + 'static,
+) -> Result<Backup, BackupError> {
+    directory.remove_leftovers()?;
+    directory.check_space(store.size().await?)?;
+    let path = directory.new_path(now);
+    let partial = PartialFile::create(path.clone()).map_err(BackupError::of_file(&path))?;
+    let content = backup::back_up(store, partial.partial_path(), progress).await?;
+    let (partial, file) = flush_and_hash(partial).await.map_err(BackupError::of_file(&path))?;
+    let manifest = Manifest::new(&content, file.clone(), now);
+    // The manifest comes first: a manifest without a backup looks like no backup.
+    let manifest_path = manifest_path(&path);
+    write_manifest(&manifest_path, &manifest).map_err(BackupError::of_file(&manifest_path))?;
+    partial.complete().map_err(BackupError::of_file(&path))?;
+    let removed = keep.map(|keep| directory.retain(&path, keep)).transpose()?;
+    Ok(Backup {
+        backup: path,
+        manifest: manifest_path,
+        links: content.links,
+        clicks: content.clicks,
+        bytes: file.bytes,
+        sha256: file.sha256,
+        removed: removed.unwrap_or_default(),
+    })
+}
+
+/// Flushes the file to disk, and reads it again for its hash.
+async fn flush_and_hash(partial: PartialFile) -> std::io::Result<(PartialFile, FileHash)> {
+    let work = move || {
+        partial.file().sync_all()?;
+        let file = hash(File::open(partial.partial_path())?, |_| Ok(()))?;
+        Ok((partial, file))
+    };
+    spawn_blocking(work).await?
+}
+
+fn write_manifest(path: &Path, manifest: &Manifest) -> std::io::Result<()> {
+    let partial = PartialFile::create(path.to_owned())?;
+    let mut text = serde_json::to_vec_pretty(manifest)?;
+    text.push(b'\n');
+    partial.file().write_all(&text)?;
+    partial.complete()
+}

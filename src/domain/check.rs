@@ -1,0 +1,170 @@
+//! Checks of a database: its structure, its redundant counts, and its files.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::statvfs;
+use serde::Serialize;
+
+use super::clicks::rollup;
+use super::partial_file::directory_of;
+use crate::store::{Durability, Store, StoreError, check, clicks, owners};
+
+/// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
+/// busy server.
+const MIN_FREE: u64 = 128 << 20;
+/// Maximum number of counts without links that one query returns, and one transaction deletes.
+const MAX_SLICE: u32 = 500;
+/// Permissions of others than the file's owner.
+const OTHERS: u32 = 0o077;
+
+/// A fault that a check has found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Name of the check.
+    pub check: &'static str,
+    /// What is faulty: the name of an owner, or the path of a file, for example.
+    pub subject: String,
+    /// The fault.
+    pub detail: String,
+    /// Whether the fault has been repaired.
+    pub repaired: bool,
+}
+
+impl Finding {
+    fn new(check: &'static str, subject: impl Into<String>, detail: String) -> Self {
+        Self { check, subject: subject.into(), detail, repaired: false }
+    }
+}
+
+/// Checks the structure and the counts of a database, and repairs what `is_repair` and the fault
+/// allow. The server may be running.
+///
+/// # Errors
+/// If the database fails.
+pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, StoreError> {
+    let faults = check::faults(store).await?;
+    if !faults.is_empty() {
+        // A damaged file returns wrong counts.
+        let finding = |fault| Finding::new("integrity", "database", fault);
+        return Ok(faults.into_iter().map(finding).collect());
+    }
+    let mut findings = Vec::new();
+    let db = store.reader();
+    let orphans = check::links_without_owner(db).await?;
+    if orphans > 0 {
+        let detail = format!("{orphans} links have no owner");
+        findings.push(Finding::new("integrity", "links", detail));
+    }
+    link_counts(store, is_repair, &mut findings).await?;
+    click_counts(store, is_repair, &mut findings).await?;
+    let negative = check::negative_counts(db).await?;
+    if negative > 0 {
+        let detail = format!("{negative} counts are below zero");
+        findings.push(Finding::new("click-count", "clicks", detail));
+    }
+    Ok(findings)
+}
+
+async fn link_counts(
+    store: &Store,
+    is_repair: bool,
+    findings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    for owner in check::wrong_link_counts(store.reader()).await? {
+        let check::WrongLinkCount { id, name, link_count, links } = owner;
+        let detail = format!("the count of links is {link_count} instead of {links}");
+        let mut finding = Finding::new("link-count", name, detail);
+        if is_repair {
+            let transaction = store.begin(Durability::PowerLoss).await?;
+            owners::lock(&transaction, id).await?;
+            check::correct_link_count(&transaction, id).await?;
+            transaction.commit().await?;
+            finding.repaired = true;
+        }
+        findings.push(finding);
+    }
+    Ok(())
+}
+
+async fn click_counts(
+    store: &Store,
+    is_repair: bool,
+    findings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let db = store.reader();
+    let pending = check::pending_without_link(db).await?;
+    if pending > 0 {
+        let detail = format!("{pending} pending clicks have no link");
+        let mut finding = Finding::new("pending-clicks", "clicks", detail);
+        if is_repair {
+            // They become counts without a link, which the next step deletes.
+            rollup::roll_up_all(store).await?;
+            finding.repaired = true;
+        }
+        findings.push(finding);
+    }
+    loop {
+        let link_ids = check::counts_without_link(db, MAX_SLICE).await?;
+        let Some(first) = link_ids.first() else { return Ok(()) };
+        let more = if link_ids.len() < MAX_SLICE as usize { "" } else { " or more" };
+        let detail = format!("{}{more} counts have no link, from link {first} on", link_ids.len());
+        let mut finding = Finding::new("click-count", "clicks", detail);
+        if !is_repair {
+            findings.push(finding);
+            return Ok(());
+        }
+        let transaction = store.begin(Durability::PowerLoss).await?;
+        clicks::lock_rollups(&transaction).await?;
+        check::delete_counts_without_link(&transaction, &link_ids).await?;
+        transaction.commit().await?;
+        finding.repaired = true;
+        findings.push(finding);
+    }
+}
+
+/// Checks the permissions of an SQLite file and its log, and of spool files, and the free space on
+/// their disks.
+///
+/// # Errors
+/// If a file cannot be read or its permissions cannot be changed.
+pub fn files(
+    database: Option<&Path>,
+    spool: &[PathBuf],
+    is_repair: bool,
+) -> io::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let with_suffix = |suffix: &str| {
+        let mut path = database?.as_os_str().to_owned();
+        path.push(suffix);
+        Some(PathBuf::from(path))
+    };
+    let files = ["", "-wal", "-shm", "-journal"].into_iter().filter_map(with_suffix);
+    for path in files.chain(spool.iter().cloned()) {
+        let Ok(data) = fs::metadata(&path) else { continue };
+        let mode = data.permissions().mode() & 0o777;
+        if mode & OTHERS == 0 {
+            continue;
+        }
+        let detail =
+            format!("other users may use the file: its mode is {mode:04o} instead of 0600");
+        let mut finding = Finding::new("file-mode", path.display().to_string(), detail);
+        if is_repair {
+            fs::set_permissions(&path, Permissions::from_mode(mode & !OTHERS))?;
+            finding.repaired = true;
+        }
+        findings.push(finding);
+    }
+    if let Some(file) = database {
+        let directory = directory_of(file);
+        let disk = statvfs(directory)?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if free < MIN_FREE {
+            let detail = format!("{free} bytes are free on the disk, fewer than {MIN_FREE}");
+            findings.push(Finding::new("free-space", directory.display().to_string(), detail));
+        }
+    }
+    Ok(findings)
+}

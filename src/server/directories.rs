@@ -1,0 +1,52 @@
+//! The directories that a server needs.
+
+use std::path::Path;
+
+use crate::config::Settings;
+use crate::domain::backup::schedule::BackupSchedule;
+use crate::domain::backup::{BackupDirectory, BackupError};
+use crate::domain::clicks::spool::{self, SpoolDirectoryError};
+use crate::domain::storage_space::MeasuredDirectory;
+use crate::store::DatabaseUrl;
+
+/// Checks that the server can write spool files.
+pub(super) fn check_spool_directory(
+    settings: &Settings,
+    database: &DatabaseUrl,
+) -> Result<(), SpoolDirectoryError> {
+    let path = settings.spool_directory(database);
+    // If the directory of the database file is missing, the attempt to open the file returns a
+    // better error.
+    if settings.spool_directory.is_none() && !path.exists() {
+        return Ok(());
+    }
+    spool::check_directory(&path)
+}
+
+/// Returns when and where the server makes backups, or `None` if it makes none.
+pub(super) fn backup_schedule(
+    settings: &Settings,
+    database: &DatabaseUrl,
+) -> Result<Option<BackupSchedule>, BackupError> {
+    let Some(path) = &settings.backup_directory else { return Ok(None) };
+    if database.sqlite_file().is_none() {
+        return Err(BackupError::NotSqlite);
+    }
+    let directory = BackupDirectory::open(path)?;
+    Ok(Some(BackupSchedule { directory, at: settings.backup_at, keep: settings.backup_keep }))
+}
+
+/// Returns the directories without whose disk space the server cannot store clicks.
+pub(super) fn measured_directories(
+    settings: &Settings,
+    database: &DatabaseUrl,
+) -> Vec<MeasuredDirectory> {
+    let path = settings.spool_directory(database);
+    let mut directories = vec![MeasuredDirectory { name: "spool", path }];
+    if let Some(file) = database.sqlite_file() {
+        let path = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let path = path.unwrap_or(Path::new(".")).to_owned();
+        directories.push(MeasuredDirectory { name: "database", path });
+    }
+    directories
+}

@@ -1,0 +1,97 @@
+//! Backups of an SQLite database.
+
+use std::path::Path;
+
+use sea_orm::{ConnectionTrait, FromQueryResult};
+
+use super::copy::click_sums;
+use super::database::Store;
+use super::error::StoreError;
+use super::limits::{IfMissing, Limits};
+use super::query::{row, scalar};
+use super::schema::needs_migration;
+use super::url::DatabaseUrl;
+
+/// What a database contains, by which a backup is compared with its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupContent {
+    /// Name of the newest migration.
+    pub schema: String,
+    /// Number of links, deleted ones not included.
+    pub links: i64,
+    /// Sum of the clicks of all links, pending clicks included.
+    pub clicks: i128,
+}
+
+#[derive(FromQueryResult)]
+struct ContentRow {
+    schema: String,
+    links: i64,
+    clicks_high: i64,
+    clicks_low: i64,
+}
+
+/// Writes a consistent copy of an SQLite database into the empty file `target`, and compares the
+/// copy with the snapshot. It does not flush the file. `progress` receives the numbers of copied
+/// and of all pages.
+///
+/// # Errors
+/// If a database fails, or the copy is damaged or differs from the snapshot.
+pub async fn back_up(
+    store: &Store,
+    target: &Path,
+    progress: impl FnMut(u64, u64) + Send + 'static,
+) -> Result<BackupContent, StoreError> {
+    let snapshot = store.snapshot().await?;
+    let expected = content(&snapshot).await?;
+    snapshot.copy_to_file(target, progress).await?;
+    drop(snapshot);
+    let copied = inspect(target).await?;
+    if copied == expected {
+        Ok(copied)
+    } else {
+        Err(StoreError::Copy(format!(
+            "the backup differs from the database ({copied:?} instead of {expected:?})"
+        )))
+    }
+}
+
+/// Checks the structure of an SQLite file, and returns what it contains.
+///
+/// # Errors
+/// [`StoreError::SchemaTooNew`], or [`StoreError::Copy`] if a migration is unknown or the file is
+/// damaged; or if the file cannot be read.
+pub async fn inspect(file: &Path) -> Result<BackupContent, StoreError> {
+    let limits = Limits { connections: Some(1), ..Limits::default() };
+    let store = Store::open(&DatabaseUrl::read_only(file), IfMissing::Fail, &limits).await?;
+    let reader = store.reader();
+    let finding: Option<String> = scalar(reader, "PRAGMA quick_check(1)", []).await?;
+    if finding.as_deref() != Some("ok") {
+        let finding = finding.unwrap_or_else(|| "it cannot be read".to_owned());
+        return Err(StoreError::Copy(format!("{} is damaged: {finding}", file.display())));
+    }
+    // An older schema is complete too, and the next start of a server upgrades it.
+    needs_migration(migration::schema_status(reader).await?)?;
+    let content = content(reader).await?;
+    store.close().await?;
+    Ok(content)
+}
+
+/// Reads what a database contains.
+///
+/// # Errors
+/// If the database fails.
+pub async fn content(db: &impl ConnectionTrait) -> Result<BackupContent, StoreError> {
+    let sql = format!(
+        "SELECT (SELECT MAX(version) FROM seaql_migrations) AS schema,
+            (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
+            counted.high AS clicks_high, counted.low AS clicks_low
+         FROM {} AS counted",
+        click_sums()
+    );
+    let missing = || StoreError::Copy("the database returned no numbers of rows".into());
+    let ContentRow { schema, links, clicks_high, clicks_low } =
+        row(db, &sql, []).await?.ok_or_else(missing)?;
+    let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
+    Ok(BackupContent { schema, links, clicks })
+}

@@ -1,0 +1,173 @@
+//! Queries that compare redundant data, and statements that correct them.
+
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult};
+
+use super::database::Store;
+use super::error::StoreError;
+use super::query::{execute, rows, scalar, statement};
+
+/// Maximum number of faults that SQLite reports of a damaged file.
+const MAX_FAULTS: u32 = 20;
+
+/// An owner whose count of links differs from the number of links.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct WrongLinkCount {
+    /// Identifier of the owner.
+    pub id: i64,
+    /// Name of the owner.
+    pub name: String,
+    /// The stored count.
+    pub link_count: i64,
+    /// The number of links.
+    pub links: i64,
+}
+
+/// Returns what is damaged in the structure of an SQLite file. Returns nothing on PostgreSQL.
+///
+/// # Errors
+/// If the database fails for another reason than damage.
+pub async fn faults(store: &Store) -> Result<Vec<String>, StoreError> {
+    let db = store.reader();
+    if db.get_database_backend() != DbBackend::Sqlite {
+        return Ok(Vec::new());
+    }
+    let sql = format!("PRAGMA integrity_check({MAX_FAULTS})");
+    let found = match db.query_all_raw(statement(db, &sql, [])).await {
+        Ok(found) => found,
+        // SQLite gives up on some damage.
+        Err(error) => return Ok(vec![StoreError::from(error).to_string()]),
+    };
+    let texts = found.iter().map(|row: &QueryResult| row.try_get_by_index::<String>(0));
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    Ok(texts.into_iter().filter(|text| text != "ok").collect())
+}
+
+/// Returns the owners whose count of links is wrong, in the order of their names.
+///
+/// # Errors
+/// If the database fails.
+pub async fn wrong_link_counts(
+    db: &impl ConnectionTrait,
+) -> Result<Vec<WrongLinkCount>, StoreError> {
+    rows(
+        db,
+        "SELECT owners.id, owners.name, owners.link_count,
+            CAST(COALESCE(counted.links, 0) AS bigint) AS links
+         FROM owners LEFT JOIN (
+             SELECT owner_id, COUNT(*) AS links FROM links
+             WHERE owner_id IS NOT NULL GROUP BY owner_id
+         ) AS counted ON counted.owner_id = owners.id
+         WHERE owners.link_count <> COALESCE(counted.links, 0) ORDER BY owners.name",
+        [],
+    )
+    .await
+}
+
+/// Sets the count of an owner to the number of links. The caller has locked the owner.
+///
+/// # Errors
+/// If the database fails.
+pub async fn correct_link_count(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE owners SET link_count = (SELECT COUNT(*) FROM links WHERE owner_id = $1)
+         WHERE id = $1";
+    execute(db, sql, [owner_id.into()]).await?;
+    Ok(())
+}
+
+/// Returns the number of links whose owner does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn links_without_owner(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    count(
+        db,
+        "SELECT COUNT(*) FROM links
+         WHERE owner_id IS NOT NULL AND owner_id NOT IN (SELECT id FROM owners)",
+    )
+    .await
+}
+
+/// Returns up to `limit` identifiers of counts whose link does not exist or is deleted.
+///
+/// # Errors
+/// If the database fails.
+pub async fn counts_without_link(
+    db: &impl ConnectionTrait,
+    limit: u32,
+) -> Result<Vec<i64>, StoreError> {
+    let sql = format!(
+        "SELECT link_id FROM (
+             SELECT link_id FROM click_counts UNION SELECT link_id FROM recent_counts
+         ) AS counted WHERE {WITHOUT_LINK} ORDER BY link_id LIMIT {limit}"
+    );
+    let found = db.query_all_raw(statement(db, &sql, [])).await?;
+    Ok(found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+}
+
+/// Condition on a row with a `link_id` whose link does not exist or is deleted.
+const WITHOUT_LINK: &str = "NOT EXISTS (
+    SELECT 1 FROM links WHERE links.id = link_id AND links.owner_id IS NOT NULL)";
+
+/// Deletes the counts with these identifiers whose link does not exist or is deleted. The caller
+/// keeps rollups from running.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_counts_without_link(
+    db: &impl ConnectionTrait,
+    link_ids: &[i64],
+) -> Result<(), StoreError> {
+    let ids: Vec<String> = link_ids.iter().map(ToString::to_string).collect();
+    let ids = ids.join(", ");
+    let is_sqlite = db.get_database_backend() == DbBackend::Sqlite;
+    // On PostgreSQL, recent counts are a view of the counts.
+    let tables = if is_sqlite { &["click_counts", "recent_counts"][..] } else { &["click_counts"] };
+    for table in tables {
+        let sql = format!("DELETE FROM {table} WHERE link_id IN ({ids}) AND {WITHOUT_LINK}");
+        execute(db, &sql, []).await?;
+    }
+    Ok(())
+}
+
+/// Returns the number of counts and pending clicks below zero.
+///
+/// # Errors
+/// If the database fails.
+pub async fn negative_counts(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    count(
+        db,
+        "SELECT COUNT(*) FROM (
+             SELECT count FROM click_counts UNION ALL SELECT count FROM recent_counts
+             UNION ALL SELECT count FROM pending_clicks
+         ) AS counts WHERE count < 0",
+    )
+    .await
+}
+
+/// Returns the number of pending clicks whose link has never existed.
+///
+/// # Errors
+/// If the database fails.
+pub async fn pending_without_link(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    count(
+        db,
+        "SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM pending_clicks
+         WHERE NOT EXISTS (SELECT 1 FROM links WHERE links.id = link_id)",
+    )
+    .await
+}
+
+/// Returns the number of pending clicks.
+///
+/// # Errors
+/// If the database fails.
+pub async fn pending(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    count(db, "SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM pending_clicks").await
+}
+
+async fn count(db: &impl ConnectionTrait, sql: &str) -> Result<i64, StoreError> {
+    Ok(scalar(db, sql, []).await?.unwrap_or(0))
+}

@@ -1,0 +1,85 @@
+//! Where commands find the database, and who creates it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::harness::{Database, Outcome, Server, Store, only_on, run};
+
+/// Writes the URL into a file, with a line break as editors do.
+fn url_file(database: &Database) -> PathBuf {
+    let file = std::env::temp_dir()
+        .join(format!("terse-url-{}", database.directory().file_name().unwrap().display()));
+    fs::write(&file, format!("{}\n", database.url())).unwrap();
+    file
+}
+
+/// Runs a command with these variables.
+fn run_with(arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    let mut command = Database::of(Store::Sqlite).command();
+    command.args(arguments).envs(variables.iter().copied());
+    Outcome::new(arguments, &command.output().expect("terse starts"))
+}
+
+#[test]
+fn url_is_read_from_a_file() {
+    let database = Database::new();
+    let file = url_file(&database);
+    let path = file.to_str().unwrap();
+    database.terse(&["migrate"]).done();
+    database.owner("mine", "free");
+    let list = ["owner", "list"];
+    let by_option = run(&["owner", "list", "--database-url-file", path]).done().stdout;
+    assert!(by_option.contains("mine"), "{by_option}");
+    // `run_with` sets TERSE_DATABASE_URL, too.
+    let by_variable = run_with(&list, &[("TERSE_DATABASE_URL_FILE", path)]).done().stdout;
+    assert_eq!(by_variable, by_option);
+    let url = database.url();
+    let other = [("TERSE_DATABASE_URL_FILE", "/missing")];
+    let by_url = run_with(&["owner", "list", "--database-url", &url], &other).done().stdout;
+    assert_eq!(by_url, by_option, "an option takes precedence over a variable");
+    let both = ["owner", "list", "--database-url", &url, "--database-url-file", path];
+    run(&both).misused();
+    let error = run(&["owner", "list", "--database-url-file", "/missing"]).failed();
+    assert!(error.contains("/missing"), "{error}");
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn urls_of_a_copy_are_read_from_files() {
+    let (from, to) = (Database::new(), Database::new());
+    from.terse(&["migrate"]).done();
+    from.owner("mine", "free");
+    let files = [url_file(&from), url_file(&to)];
+    let [source, target] = files.each_ref().map(|file| file.to_str().unwrap());
+    run(&["copy", "--from-file", source, "--to-file", target]).done();
+    assert!(to.terse(&["owner", "list"]).done().stdout.contains("mine"));
+    run(&["copy", "--from-file", source, "--from", &from.url(), "--to", &to.url()]).misused();
+    run(&["copy", "--from-file", source]).misused();
+    for file in files {
+        fs::remove_file(file).unwrap();
+    }
+}
+
+/// `serve` with `mode=rw` then works, but creates nothing if a volume is not mounted.
+#[tokio::test]
+async fn migrate_creates_the_database_and_the_first_owner() {
+    let database = Arc::new(Database::new());
+    let url = database.url().replace("mode=rwc", "mode=rw");
+    let create = ["migrate", "--create", "--database-url", &url];
+    let key = database.terse(&create).key();
+    let again = database.terse(&create).done();
+    assert_eq!(again.stdout, "", "the database has an owner already");
+    let server = Server::with(&database, &["--database-url", &url]);
+    assert_eq!(server.stdout(), "");
+    server.with_key(&key).create("https://example.com/").await;
+}
+
+#[test]
+fn first_line_of_the_log_names_the_database() {
+    only_on!(Sqlite: "PostgreSQL has no path");
+    let server = Server::start();
+    let log = server.log();
+    let first = log.lines().next().unwrap();
+    assert!(first.contains(server.database().file().to_str().unwrap()), "{first}");
+}
