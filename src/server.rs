@@ -36,7 +36,7 @@ use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, P
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
-use crate::values::{BaseUrl, ValidationError};
+use crate::values::{BaseUrl, ServiceUrls, ValidationError};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -234,7 +234,7 @@ async fn build(
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
     let rules = DestinationRules {
-        service: base_url.clone(),
+        service: ServiceUrls::new(base_url.clone(), &settings.also_at),
         blocklist: Arc::clone(&blocklist),
         contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),
     };

@@ -99,7 +99,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "openapi" | "configuration" => false,
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
-        "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
+        "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" if id == "database_url" => false,
         _ => matches!(id, "json" | "database_url") || LIMITS.contains(&id),
@@ -112,7 +112,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "base_url" | "also_at" => matches!((group, command), ("import", _) | ("link", "edit")),
         "block_file" => matches!(
             (group, command),
             ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::domain::links::queue::{CreateResult, QUEUE_TIMEOUT};
     use crate::domain::owners;
-    use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, Title};
+    use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, ServiceUrls, Title};
 
     fn request() -> CreateLink {
         let destination = Destination::parse("https://example.org/").unwrap();
@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn creator_on(store: &Store) -> (Creator, CreatorWorker) {
-        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let service = ServiceUrls::new(BaseUrl::parse("http://127.0.0.1:8080").unwrap(), &[]);
         let rules = DestinationRules { service, blocklist: Arc::default(), contact: None };
         let metrics = Arc::new(Metrics::new().unwrap());
         Creator::new(store.clone(), rules, metrics, 1 << 20)
