@@ -6,16 +6,16 @@ use tokio::runtime::Runtime;
 use super::Result;
 
 /// A connection of which the server does not know.
-pub(crate) struct Database {
+pub struct Database {
     connection: DirectConnection,
     /// Drives the connection while a statement runs.
     runtime: Runtime,
     /// PostgreSQL's process for this connection.
-    pub(crate) process: Option<u32>,
+    pub process: Option<u32>,
 }
 
 impl Database {
-    pub(crate) fn open(location: &harness::Database) -> Result<Self> {
+    pub fn open(location: &harness::Database) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let connection = runtime.block_on(location.connect_as_admin());
         let mut database = Self { connection, runtime, process: None };
@@ -26,16 +26,16 @@ impl Database {
         Ok(database)
     }
 
-    pub(crate) fn is_postgres(&self) -> bool {
+    pub fn is_postgres(&self) -> bool {
         matches!(self.connection, DirectConnection::Postgres(_))
     }
 
-    pub(crate) fn execute(&self, statements: &str) -> Result<()> {
+    pub fn execute(&self, statements: &str) -> Result<()> {
         Ok(self.runtime.block_on(self.connection.execute(statements))?)
     }
 
     /// Returns the first column of the first row, if there is one.
-    pub(crate) fn number(&self, query: &str) -> Result<Option<i64>> {
+    pub fn number(&self, query: &str) -> Result<Option<i64>> {
         Ok(self.runtime.block_on(self.connection.find_number(query))?)
     }
 }

@@ -11,7 +11,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
 /// Maximum time in which no connection receives a response.
-pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length: ";
 const CHUNKED: &[u8] = b"transfer-encoding: chunked";
@@ -19,7 +19,7 @@ const CHUNKED: &[u8] = b"transfer-encoding: chunked";
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
 /// Requests and their expected status.
-pub(crate) trait Requests {
+pub trait Requests {
     /// The beginning of every response.
     const STATUS: &'static [u8];
 
@@ -31,32 +31,32 @@ pub(crate) trait Requests {
 }
 
 /// The responses of a period.
-pub(crate) struct Responses {
-    pub(crate) elapsed: Duration,
+pub struct Responses {
+    pub elapsed: Duration,
     /// Microseconds, one value per response, sorted.
-    pub(crate) latencies: Vec<u32>,
+    pub latencies: Vec<u32>,
 }
 
 /// Open connections to a server's instances.
-pub(crate) struct Load {
+pub struct Load {
     poll: Poll,
     events: Events,
     connections: Vec<Connection>,
 }
 
 /// A connection, which sends a request after the response to the one before.
-pub(crate) struct Connection {
-    pub(crate) stream: TcpStream,
+pub struct Connection {
+    pub stream: TcpStream,
     request: Vec<u8>,
-    pub(crate) sent: Instant,
+    pub sent: Instant,
     /// The response, and possibly bytes of an earlier one after it.
-    pub(crate) response: Vec<u8>,
+    pub response: Vec<u8>,
     filled: usize,
 }
 
 impl Load {
     /// Distributes connections evenly over these addresses.
-    pub(crate) fn connect(
+    pub fn connect(
         addresses: &[SocketAddr],
         connections: usize,
         requests: &impl Requests,
@@ -78,11 +78,7 @@ impl Load {
     }
 
     /// Sends requests for `time`, and waits for the response to each of them.
-    pub(crate) fn drive<R: Requests>(
-        &mut self,
-        requests: &mut R,
-        time: Duration,
-    ) -> Result<Responses> {
+    pub fn drive<R: Requests>(&mut self, requests: &mut R, time: Duration) -> Result<Responses> {
         let started = Instant::now();
         let end = started + time;
         let mut latencies = Vec::with_capacity(1 << 20);
@@ -124,7 +120,7 @@ impl Load {
 }
 
 impl Connection {
-    pub(crate) fn open(address: SocketAddr, request: Vec<u8>) -> Result<Self> {
+    pub fn open(address: SocketAddr, request: Vec<u8>) -> Result<Self> {
         let stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
@@ -137,7 +133,7 @@ impl Connection {
         })
     }
 
-    pub(crate) fn send(&mut self, requests: &mut impl Requests, now: Instant) -> Result<()> {
+    pub fn send(&mut self, requests: &mut impl Requests, now: Instant) -> Result<()> {
         requests.write_next(&mut self.request);
         self.sent = now;
         self.filled = 0;
@@ -146,7 +142,7 @@ impl Connection {
     }
 
     /// Reads the available bytes; returns whether the response is complete.
-    pub(crate) fn receive(&mut self, status: &[u8]) -> Result<bool> {
+    pub fn receive(&mut self, status: &[u8]) -> Result<bool> {
         loop {
             if self.filled == self.response.len() {
                 self.response.resize(self.filled * 2, 0);

@@ -11,22 +11,22 @@ use super::server::Server;
 const WARM_UP: Duration = Duration::from_millis(300);
 
 /// The measurement of a server in a round.
-pub(crate) struct Measured {
+pub struct Measured {
     /// Requests per second.
-    pub(crate) rate: f64,
+    pub rate: f64,
     /// Microseconds.
-    pub(crate) p50: f64,
-    pub(crate) p99: f64,
+    pub p50: f64,
+    pub p99: f64,
     /// Seconds of CPU time per 100,000 requests, of the server and its database.
-    pub(crate) cpu: f64,
+    pub cpu: f64,
     /// Seconds of CPU time per 100,000 requests, of the load.
-    pub(crate) load_cpu: f64,
+    pub load_cpu: f64,
     /// Batches per second.
-    pub(crate) batches: f64,
+    pub batches: f64,
 }
 
 /// The servers of a benchmark.
-pub(crate) trait Measuring {
+pub trait Measuring {
     /// Returns all servers.
     fn servers(&self) -> Vec<&Server>;
 
@@ -41,7 +41,7 @@ pub(crate) trait Measuring {
 }
 
 /// Warms a server up, measures it, and checks that it stored exactly the requests with a response.
-pub(crate) fn one(
+pub fn one(
     all: &mut impl Measuring,
     which: usize,
     connections: u16,

@@ -6,14 +6,14 @@ use std::net::{SocketAddr, TcpStream};
 use super::Result;
 
 /// Returns a counter of the server.
-pub(crate) fn count(address: SocketAddr, name: &str) -> Result<u64> {
+pub fn count(address: SocketAddr, name: &str) -> Result<u64> {
     let metrics = get(address, "/metrics")?;
     let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     Ok(line.ok_or_else(|| format!("no {name} among the metrics"))?.trim().parse()?)
 }
 
 /// Returns a response, head and body.
-pub(crate) fn get(address: SocketAddr, path: &str) -> Result<String> {
+pub fn get(address: SocketAddr, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address)?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut response = String::new();

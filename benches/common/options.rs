@@ -5,26 +5,26 @@ use clap::builder::ArgPredicate::IsPresent;
 use harness::Store;
 
 #[derive(Debug, Args)]
-pub(crate) struct Common {
+pub struct Common {
     /// Which databases
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
-    pub(crate) stores: Vec<Store>,
+    pub stores: Vec<Store>,
 
     /// Number of rounds
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) rounds: u32,
+    pub rounds: u32,
 
     /// Seconds of load per round
     #[arg(long, default_value = "2", default_value_if("quick", IsPresent, "1"))]
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 
     /// Print the ratios and nothing else
     #[arg(long)]
-    pub(crate) check: bool,
+    pub check: bool,
 
     /// Smaller defaults, which take about a minute
     #[arg(long)]
-    pub(crate) quick: bool,
+    pub quick: bool,
 
     /// An argument that cargo adds
     #[arg(long, hide = true)]

@@ -18,7 +18,7 @@ struct Usage {
 }
 
 /// Returns the seconds of CPU time of a process and its descendants, except for one of them.
-pub(crate) fn seconds(root: u32, except: Option<u32>) -> Result<f64> {
+pub fn seconds(root: u32, except: Option<u32>) -> Result<f64> {
     let mut processes = HashMap::new();
     for entry in fs::read_dir("/proc")?.filter_map(std::result::Result::ok) {
         if let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok())
@@ -48,7 +48,7 @@ pub(crate) fn seconds(root: u32, except: Option<u32>) -> Result<f64> {
 }
 
 /// Returns the seconds of CPU time of this thread.
-pub(crate) fn seconds_of_this_thread() -> Result<f64> {
+pub fn seconds_of_this_thread() -> Result<f64> {
     let usage = usage("/proc/thread-self/stat").ok_or("no /proc/thread-self/stat")?;
     Ok(usage.own as f64 / TICKS)
 }
@@ -66,22 +66,22 @@ fn usage(path: &str) -> Option<Usage> {
 }
 
 /// Shares of all CPUs, while a server was measured.
-pub(crate) struct Machine {
+pub struct Machine {
     /// Share of the servers without a load.
-    pub(crate) idle_servers: f64,
+    pub idle_servers: f64,
     /// Share of the processes that do not belong to the benchmark.
-    pub(crate) others: f64,
+    pub others: f64,
 }
 
 /// Used and total seconds of all CPUs.
 #[derive(Clone, Copy)]
-pub(crate) struct Clock {
-    pub(crate) taken: f64,
-    pub(crate) total: f64,
+pub struct Clock {
+    pub taken: f64,
+    pub total: f64,
 }
 
 impl Clock {
-    pub(crate) fn now() -> Result<Self> {
+    pub fn now() -> Result<Self> {
         let stat = fs::read_to_string("/proc/stat")?;
         let line = stat.lines().next().ok_or("/proc/stat is empty")?;
         // user nice system idle iowait irq softirq steal; guests are in user already.

@@ -6,7 +6,7 @@ use super::rounds::Rounds;
 
 /// Prints the measurements by server and round; the first server is the baseline. `batches` is the
 /// heading of the column of batch sizes.
-pub(crate) fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_only: bool) {
+pub fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_only: bool) {
     let Rounds { servers, machines } = rounds;
     if ratios_only {
         for (name, measured) in names.iter().zip(servers).skip(1) {
@@ -51,23 +51,23 @@ pub(crate) fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, 
 }
 
 /// Returns a number of connections in words.
-pub(crate) fn connections(count: u16) -> String {
+pub fn connections(count: u16) -> String {
     if count == 1 { "1 connection".to_owned() } else { format!("{count} connections") }
 }
 
 /// Returns the median, the minimum and the maximum.
-pub(crate) fn middle_and_range(values: &[f64]) -> String {
+pub fn middle_and_range(values: &[f64]) -> String {
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(0.0, f64::max);
     format!("{:.2} ({min:.2}–{max:.2})", median(values))
 }
 
 /// Returns the ratio to the baseline for each round.
-pub(crate) fn ratios(measured: &[Measured], baseline: &[Measured]) -> Vec<f64> {
+pub fn ratios(measured: &[Measured], baseline: &[Measured]) -> Vec<f64> {
     measured.iter().zip(baseline).map(|(one, baseline)| one.rate / baseline.rate).collect()
 }
 
-pub(crate) fn median(values: &[f64]) -> f64 {
+pub fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
     let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);

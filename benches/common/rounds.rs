@@ -5,14 +5,14 @@ use super::measure::{Measured, Measuring};
 use super::processor::Machine;
 
 /// Measurements by server and round, and of the machine.
-pub(crate) struct Rounds {
-    pub(crate) servers: Vec<Vec<Measured>>,
-    pub(crate) machines: Vec<Machine>,
+pub struct Rounds {
+    pub servers: Vec<Vec<Measured>>,
+    pub machines: Vec<Machine>,
 }
 
 impl Rounds {
     /// Calls `one` for each server and round, given by their numbers.
-    pub(crate) fn measure<M: Measuring>(
+    pub fn measure<M: Measuring>(
         all: &mut M,
         rounds: u32,
         mut one: impl FnMut(&mut M, usize, u32) -> Result<(Measured, Machine)>,

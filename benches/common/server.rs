@@ -14,30 +14,30 @@ use super::{Result, processor};
 const BASELINE: &str = "baseline";
 
 /// Returns the arguments of the baseline if this process is to run as the baseline.
-pub(crate) fn baseline_arguments() -> Option<Vec<String>> {
+pub fn baseline_arguments() -> Option<Vec<String>> {
     let mut arguments = std::env::args().skip(1);
     (arguments.next()? == BASELINE).then(|| arguments.collect())
 }
 
 /// A running server.
-pub(crate) struct Server {
-    pub(crate) name: &'static str,
-    pub(crate) program: Program,
+pub struct Server {
+    pub name: &'static str,
+    pub program: Program,
     /// Further instances on the same database.
-    pub(crate) others: Vec<harness::Server>,
+    pub others: Vec<harness::Server>,
     /// A connection to the database; the baseline has none.
-    pub(crate) database: Option<Database>,
+    pub database: Option<Database>,
 }
 
 /// What a server runs.
-pub(crate) enum Program {
+pub enum Program {
     Baseline { process: Process, address: SocketAddr },
     Terse(Box<harness::Server>),
 }
 
 impl Server {
     /// Starts this program as the baseline with these arguments.
-    pub(crate) fn baseline(name: &'static str, arguments: &[String]) -> Result<Self> {
+    pub fn baseline(name: &'static str, arguments: &[String]) -> Result<Self> {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let mut command = Command::new(std::env::current_exe()?);
         command.args([BASELINE, &address.to_string()]).args(arguments).stdin(Stdio::null());
@@ -50,7 +50,7 @@ impl Server {
 
     /// Starts Terse on a new database, on SQLite optionally on a copy of a file. `prepare` fills the
     /// database before the start, and returns further arguments of the server.
-    pub(crate) fn terse(
+    pub fn terse(
         store: Store,
         file: Option<&Path>,
         prepare: impl FnOnce(&harness::Database, &Database) -> Result<Vec<String>>,
@@ -70,7 +70,7 @@ impl Server {
     }
 
     /// Returns the process id of the first instance.
-    pub(crate) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         match &self.program {
             Program::Baseline { process, .. } => process.id(),
             Program::Terse(server) => server.id(),
@@ -78,7 +78,7 @@ impl Server {
     }
 
     /// Returns the address of the first instance.
-    pub(crate) fn address(&self) -> Result<SocketAddr> {
+    pub fn address(&self) -> Result<SocketAddr> {
         match &self.program {
             Program::Baseline { address, .. } => Ok(*address),
             Program::Terse(server) => Ok(server.authority().parse()?),
@@ -86,13 +86,13 @@ impl Server {
     }
 
     /// Returns the addresses of all instances.
-    pub(crate) fn addresses(&self) -> Result<Vec<SocketAddr>> {
+    pub fn addresses(&self) -> Result<Vec<SocketAddr>> {
         let others = self.others.iter().map(|other| Ok(other.authority().parse()?));
         std::iter::once(self.address()).chain(others).collect()
     }
 
     /// Returns the seconds of CPU time that the server and its database have taken.
-    pub(crate) fn cpu_seconds(&self) -> Result<f64> {
+    pub fn cpu_seconds(&self) -> Result<f64> {
         let mut seconds = processor::seconds(self.id(), None)?;
         for other in &self.others {
             seconds += processor::seconds(other.id(), None)?;
@@ -106,10 +106,7 @@ impl Server {
 }
 
 /// Starts Terse on this database with these arguments.
-pub(crate) fn start_instance(
-    database: &Arc<harness::Database>,
-    arguments: &[String],
-) -> harness::Server {
+pub fn start_instance(database: &Arc<harness::Database>, arguments: &[String]) -> harness::Server {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     harness::Server::with(database, &arguments)
 }

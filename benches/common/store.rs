@@ -3,7 +3,7 @@
 use harness::{Cluster, Store};
 
 /// Removes PostgreSQL if it is not installed, and reports it.
-pub(crate) fn keep_available(stores: &mut Vec<Store>) {
+pub fn keep_available(stores: &mut Vec<Store>) {
     if stores.contains(&Store::Postgres) && !Cluster::is_available() {
         eprintln!(
             "PostgreSQL is not installed (no initdb in /usr/lib/postgresql or PATH): left out"

@@ -9,7 +9,7 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use terse::values::{Destination, ShortCode};
 
-use crate::common::Result;
+use bench_common::Result;
 
 struct Api {
     base_url: String,

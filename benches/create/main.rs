@@ -10,13 +10,8 @@
 //! with as many rows per transaction as Terse had, without HTTP, keys and checks.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
-#![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
 mod baseline;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/creations/mod.rs"]
-mod creations;
 mod options;
 mod rows;
 mod servers;
@@ -25,11 +20,11 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::common::measure::{self, Measuring as _};
-use self::common::rounds::Rounds;
-use self::common::{Result, report, server, store};
 use self::options::Options;
 use self::servers::Servers;
+use bench_common::measure::{self, Measuring as _};
+use bench_common::rounds::Rounds;
+use bench_common::{Result, report, server, store};
 
 fn main() -> Result<()> {
     if let Some(arguments) = server::baseline_arguments() {

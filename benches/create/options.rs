@@ -3,7 +3,7 @@
 use clap::Parser;
 use clap::builder::ArgPredicate::IsPresent;
 
-use crate::common::options::Common;
+use bench_common::options::Common;
 
 /// Links that Terse creates per second, and their ratio to a handler that stores nothing
 #[derive(Debug, Parser)]

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::Result;
-use crate::common::database::Database;
+use bench_common::Result;
+use bench_common::database::Database;
 
 /// Inserts rows like those of a load for `time`, with this number of rows per transaction, and updates
 /// the owner's counter. Returns the rows per second and the number of rows.

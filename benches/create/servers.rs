@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use harness::Store;
 
-use crate::common::measure::Measuring;
-use crate::common::server::Server;
-use crate::common::{Result, metrics};
-use crate::creations::count;
-use crate::creations::traffic::Creations;
 use crate::rows;
+use bench_common::creations::count;
+use bench_common::creations::traffic::Creations;
+use bench_common::measure::Measuring;
+use bench_common::server::Server;
+use bench_common::{Result, metrics};
 
 /// All servers, with the key and the number of links of their only owners.
 pub(crate) struct Servers {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::common::Result;
-use crate::common::database::Database;
 use crate::matches;
-use crate::visits::settle;
-use crate::visits::traffic::{HOST, code, destination};
+use bench_common::Result;
+use bench_common::database::Database;
+use bench_common::visits::settle;
+use bench_common::visits::traffic::{HOST, code, destination};
 
 const OWNER: &str = "bench";
 const CAMPAIGN: &str = "letter";

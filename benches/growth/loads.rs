@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use clap::ValueEnum;
 
-use crate::common::load::Requests;
-use crate::visits::traffic::{CODE_LENGTH, Picks, Spread, write_code};
+use bench_common::load::Requests;
+use bench_common::visits::traffic::{CODE_LENGTH, Picks, Spread, write_code};
 
 /// A kind of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,7 +77,7 @@ impl Requests for Statistics {
     }
 
     fn write_next(&mut self, request: &mut [u8]) {
-        write_code(self.picks.next(), &mut request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
+        write_code(self.picks.pick(), &mut request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
     }
 }
 

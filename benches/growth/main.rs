@@ -14,11 +14,6 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
-#[path = "../common/mod.rs"]
-mod common;
-mod constant_rate;
-#[path = "../common/creations/mod.rs"]
-mod creations;
 mod fill;
 mod loads;
 mod matches;
@@ -27,25 +22,23 @@ mod rest;
 mod results;
 mod servers;
 mod take_down;
-#[path = "../common/visits/mod.rs"]
-mod visits;
 
 use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::common::measure::{self, Measured};
-use self::common::processor::Machine;
-use self::common::rounds::Rounds;
-use self::common::{Result, report, server, store};
-use self::creations::traffic::Creations;
 use self::loads::{List, Load, Statistics};
 use self::options::Options;
 use self::rest::Memory;
 use self::results::Results;
 use self::servers::Servers;
-use self::visits::baseline;
-use self::visits::traffic::Picks;
+use bench_common::creations::traffic::Creations;
+use bench_common::measure::{self, Measured};
+use bench_common::processor::Machine;
+use bench_common::rounds::Rounds;
+use bench_common::visits::baseline;
+use bench_common::visits::traffic::Picks;
+use bench_common::{Result, report, server, store};
 
 /// Seconds of load for which the precomputed picks suffice.
 const MAX_PASS_SECONDS: f64 = 10.0;

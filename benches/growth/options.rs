@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Parser;
 use clap::builder::ArgPredicate::IsPresent;
 
-use crate::common::options::Common;
 use crate::loads::Load;
-use crate::visits::traffic::MAX_LINKS;
+use bench_common::options::Common;
+use bench_common::visits::traffic::MAX_LINKS;
 
 /// The cost of more links: compares Terse with few and with many of them
 #[derive(Debug, Parser)]

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use harness::TIMEOUT;
 
-use crate::common::database::Database;
-use crate::common::server::{Program, Server};
-use crate::common::{Result, metrics};
+use bench_common::database::Database;
+use bench_common::server::{Program, Server};
+use bench_common::{Result, metrics};
 
 /// Idle time before the memory is measured.
 const IDLE: Duration = Duration::from_secs(1);

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use harness::Store;
 
-use crate::common::Result;
 use crate::servers::Filled;
+use bench_common::Result;
 
 /// A CSV file, or nothing.
 pub(crate) struct Results(Option<BufWriter<File>>);

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use harness::Store;
 
-use crate::common::measure::Measuring;
-use crate::common::server::Server;
-use crate::common::{Result, metrics};
-use crate::creations::count;
 use crate::fill;
 use crate::loads::Load;
 use crate::options::Options;
-use crate::visits::clicks;
+use bench_common::creations::count;
+use bench_common::measure::Measuring;
+use bench_common::server::Server;
+use bench_common::visits::clicks;
+use bench_common::{Result, metrics};
 
 /// Number of links of the baseline. It is the same for all sizes of Terse's databases, because the
 /// baseline measures the machine alone.

@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use harness::{Outcome, Store};
 
-use crate::common::processor::{self, Clock};
-use crate::common::server::{Program, start_instance};
-use crate::common::{Result, metrics, report};
-use crate::constant_rate::{CONNECTIONS, Visit, visit};
 use crate::matches::{self, HOST, OTHERS_PER_MATCH};
 use crate::options::Options;
 use crate::results::Results;
 use crate::servers::{Filled, Servers};
-use crate::visits::clicks;
-use crate::visits::traffic::code;
+use bench_common::processor::{self, Clock};
+use bench_common::server::{Program, start_instance};
+use bench_common::visits::clicks;
+use bench_common::visits::constant_rate::{CONNECTIONS, Visit, visit};
+use bench_common::visits::traffic::code;
+use bench_common::{Result, metrics, report};
 
 /// Duration of the load before a measurement.
 const LEAD: Duration = Duration::from_secs(1);

@@ -5,11 +5,11 @@ use std::io::{BufWriter, Write as _};
 
 use harness::Store;
 
-use crate::common::database::Database;
-use crate::common::measure::Measured;
-use crate::common::rounds::Rounds;
-use crate::common::server::Server;
-use crate::common::{Result, metrics, report};
+use bench_common::database::Database;
+use bench_common::measure::Measured;
+use bench_common::rounds::Rounds;
+use bench_common::server::Server;
+use bench_common::{Result, metrics, report};
 
 /// Code of a link whose destination is blocked, and which the load does not visit.
 const BLOCKED: &str = "blocked";

@@ -14,25 +14,20 @@
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
 mod blocking;
-#[path = "../common/mod.rs"]
-mod common;
-mod database;
 mod options;
 mod servers;
-#[path = "../common/visits/mod.rs"]
-mod visits;
 
 use std::time::Duration;
 
 use clap::Parser as _;
 
-use self::common::measure::{self, Measuring as _};
-use self::common::rounds::Rounds;
-use self::common::{Result, report, server, store};
 use self::options::Options;
 use self::servers::Servers;
-use self::visits::baseline;
-use self::visits::traffic::{Picks, Spread};
+use bench_common::measure::{self, Measuring as _};
+use bench_common::rounds::Rounds;
+use bench_common::visits::baseline;
+use bench_common::visits::traffic::{Picks, Spread};
+use bench_common::{Result, report, server, store};
 
 fn main() -> Result<()> {
     if let Some(arguments) = server::baseline_arguments() {

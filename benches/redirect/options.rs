@@ -3,8 +3,8 @@
 use clap::Parser;
 use clap::builder::ArgPredicate::IsPresent;
 
-use crate::common::options::Common;
-use crate::visits::traffic::{MAX_LINKS, Spread};
+use bench_common::options::Common;
+use bench_common::visits::traffic::{MAX_LINKS, Spread};
 
 /// Redirects per second of Terse, and their ratio to a handler that counts nothing
 #[derive(Debug, Parser)]

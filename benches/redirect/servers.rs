@@ -3,14 +3,13 @@
 use harness::Store;
 
 use crate::blocking;
-use crate::common::database::Database;
-use crate::common::measure::Measuring;
-use crate::common::server::{Program, Server, start_instance};
-use crate::common::{Result, metrics};
-use crate::database;
 use crate::options::Options;
-use crate::visits::traffic::{code, destination};
-use crate::visits::{clicks, settle};
+use bench_common::database::Database;
+use bench_common::measure::Measuring;
+use bench_common::server::{Program, Server, start_instance};
+use bench_common::visits::traffic::{code, destination};
+use bench_common::visits::{clicks, fill, settle};
+use bench_common::{Result, metrics};
 
 /// All servers, and the number of redirects that each has sent.
 pub(crate) struct Servers {
@@ -24,7 +23,7 @@ impl Servers {
         let mut servers = vec![Server::baseline("bare poem", &[links.to_string()])?];
         let prepare = |location: &harness::Database, connection: &Database| {
             location.owner("bench", "unlimited");
-            database::fill(connection, links)?;
+            fill::fill(connection, links)?;
             settle(connection)?;
             let cache_size = options.cache_size.map(|size| size.to_string());
             let option = |size| vec!["--cache-size".to_owned(), size];

@@ -50,6 +50,9 @@ pub use self::route::ServedRoutes;
 pub use self::state::AppState;
 use self::trace_id::TraceId;
 
+/// Time by which each response 429 is delayed. A client that waits for its responses could otherwise
+/// take as much CPU time with rejected requests as with others.
+const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
@@ -262,6 +265,10 @@ impl HttpService {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         self.record(&route, method.as_str(), &response, trace_id.as_ref(), &id, started.elapsed());
+        if response.status() == StatusCode::TOO_MANY_REQUESTS {
+            // Boxed, so that the future of a redirect stays small.
+            Box::pin(tokio::time::sleep(PAUSE_BEFORE_429)).await;
+        }
         response
     }
 }

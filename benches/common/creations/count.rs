@@ -1,10 +1,10 @@
 //! Stored links.
 
-use crate::common::Result;
-use crate::common::database::Database;
+use crate::Result;
+use crate::database::Database;
 
 /// Checks the number of links, and the number that their owners' counters have.
-pub(crate) fn check(database: &Database, expected: u64) -> Result<()> {
+pub fn check(database: &Database, expected: u64) -> Result<()> {
     let stored = count(database, "SELECT COUNT(*) FROM links")?;
     let counted = count(database, "SELECT CAST(SUM(link_count) AS bigint) FROM owners")?;
     if stored == expected && counted == expected {

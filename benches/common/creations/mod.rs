@@ -1,4 +1,4 @@
 //! Creation of links, and the number of stored links.
 
-pub(crate) mod count;
-pub(crate) mod traffic;
+pub mod count;
+pub mod traffic;

@@ -2,21 +2,21 @@
 
 use std::net::SocketAddr;
 
-use crate::common::load::Requests;
+use crate::load::Requests;
 
 /// Digits of a link's number.
 const DIGITS: usize = 9;
 const PLACEHOLDER: &str = "#########";
 
 /// Consecutive creations.
-pub(crate) struct Creations {
+pub struct Creations {
     key: String,
     next: u64,
 }
 
 impl Creations {
     /// Creates links with this key.
-    pub(crate) fn new(key: &str) -> Self {
+    pub fn new(key: &str) -> Self {
         Self { key: key.to_owned(), next: 0 }
     }
 }

@@ -9,7 +9,7 @@ use poem::web::{Data, Path};
 use poem::{EndpointExt, Response, Route, Server, get, handler};
 
 use super::traffic::{code, destination};
-use crate::common::Result;
+use crate::Result;
 
 type Links = Arc<HashMap<String, String>>;
 
@@ -26,7 +26,7 @@ fn redirect(Path(code): Path<String>, links: Data<&Links>) -> Response {
 }
 
 /// Serves until it is killed. The arguments are the address and the number of links.
-pub(crate) fn serve(arguments: &[String]) -> Result<()> {
+pub fn serve(arguments: &[String]) -> Result<()> {
     let [address, links] = arguments else { return Err("baseline ADDRESS LINKS".into()) };
     let codes = (0..links.parse()?).map(code);
     let links: Links = Arc::new(codes.map(|code| (code.clone(), destination(&code))).collect());

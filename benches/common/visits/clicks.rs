@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::Result;
-use crate::common::database::Database;
+use crate::Result;
+use crate::database::Database;
 
 /// Maximum time of the rollup of clicks.
 const ROLLUP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Returns the clicks of all links, including pending ones.
-pub(crate) fn sum(database: &Database) -> Result<u64> {
+pub fn sum(database: &Database) -> Result<u64> {
     let sum = database.number(
         "SELECT CAST((SELECT COALESCE(SUM(count), 0) FROM click_counts)
                    + (SELECT COALESCE(SUM(count), 0) FROM recent_counts)
@@ -19,7 +19,7 @@ pub(crate) fn sum(database: &Database) -> Result<u64> {
 }
 
 /// Waits until no clicks are pending; reports if some still are after the timeout.
-pub(crate) fn wait_for_rollup(name: &str, database: &Database) -> Result<()> {
+pub fn wait_for_rollup(name: &str, database: &Database) -> Result<()> {
     let deadline = Instant::now() + ROLLUP_TIMEOUT;
     while database.number("SELECT id FROM pending_clicks LIMIT 1")?.is_some() {
         if Instant::now() > deadline {

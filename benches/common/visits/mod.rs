@@ -1,14 +1,16 @@
 //! Visited links, their visitors and their clicks.
 
-pub(crate) mod baseline;
-pub(crate) mod clicks;
-pub(crate) mod traffic;
+pub mod baseline;
+pub mod clicks;
+pub mod constant_rate;
+pub mod fill;
+pub mod traffic;
 
-use super::common::Result;
-use super::common::database::Database;
+use crate::Result;
+use crate::database::Database;
 
 /// Runs the maintenance that the database would run later.
-pub(crate) fn settle(database: &Database) -> Result<()> {
+pub fn settle(database: &Database) -> Result<()> {
     let settle: &[&str] = if database.is_postgres() {
         &["VACUUM ANALYZE links", "VACUUM ANALYZE click_counts", "CHECKPOINT"]
     } else {

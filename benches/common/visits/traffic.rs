@@ -8,34 +8,34 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-use crate::common::load::Requests;
+use crate::load::Requests;
 
 /// User agent of a browser; Terse does not count those of link previews.
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const CODE_STARTS: usize = "GET /".len();
 
 /// Characters of every code.
-pub(crate) const CODE_LENGTH: usize = 7;
+pub const CODE_LENGTH: usize = 7;
 /// Codes are the numbers of links in hexadecimal digits, shuffled by a multiplication modulo a prime,
 /// so that codes and links have different orders. The SQL that fills a database has the same rule.
-pub(crate) const MULTIPLIER: u64 = 165_580_141;
+pub const MULTIPLIER: u64 = 165_580_141;
 /// The largest prime of seven digits.
-pub(crate) const MODULUS: u64 = 268_435_399;
+pub const MODULUS: u64 = 268_435_399;
 /// Maximum number of links.
-pub(crate) const MAX_LINKS: i64 = 100_000_000;
+pub const MAX_LINKS: i64 = 100_000_000;
 
 /// Number of precomputed picks. A faster server gets them again in the same round.
 const PICKS: usize = 1 << 20;
 
 /// Returns the code of the link with that number, counted from 0.
-pub(crate) fn code(link: u32) -> String {
+pub fn code(link: u32) -> String {
     let mut code = [0; CODE_LENGTH];
     write_code(link, &mut code);
     String::from_utf8_lossy(&code).into_owned()
 }
 
 /// Writes the code of that link.
-pub(crate) fn write_code(link: u32, into: &mut [u8]) {
+pub fn write_code(link: u32, into: &mut [u8]) {
     let mut rest = u64::from(link) * MULTIPLIER % MODULUS;
     for digit in into.iter_mut().rev() {
         *digit = b"0123456789abcdef"[(rest % 16) as usize];
@@ -44,15 +44,15 @@ pub(crate) fn write_code(link: u32, into: &mut [u8]) {
 }
 
 /// Host of the destinations.
-pub(crate) const HOST: &str = "example.org";
+pub const HOST: &str = "example.org";
 
 /// Returns the destination of the link with that code.
-pub(crate) fn destination(code: &str) -> String {
+pub fn destination(code: &str) -> String {
     format!("https://{HOST}/articles/{code}?utm_source=newsletter&utm_medium=email")
 }
 
 /// Returns a request for a link, which [`write_link`] chooses.
-pub(crate) fn template(address: SocketAddr) -> Vec<u8> {
+pub fn template(address: SocketAddr) -> Vec<u8> {
     let code = "0".repeat(CODE_LENGTH);
     let request =
         format!("GET /{code} HTTP/1.1\r\nHost: {address}\r\nUser-Agent: {USER_AGENT}\r\n\r\n");
@@ -60,13 +60,13 @@ pub(crate) fn template(address: SocketAddr) -> Vec<u8> {
 }
 
 /// Turns the template into a request for that link.
-pub(crate) fn write_link(link: u32, request: &mut [u8]) {
+pub fn write_link(link: u32, request: &mut [u8]) {
     write_code(link, &mut request[CODE_STARTS..CODE_STARTS + CODE_LENGTH]);
 }
 
 /// Distribution of clicks over links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Spread {
+pub enum Spread {
     /// All equally often
     Uniform,
     /// The link of rank r, in a shuffled order, is picked 1/r as often as the first
@@ -77,13 +77,13 @@ pub(crate) enum Spread {
 
 /// Precomputed picks, so that all distributions cost the load the same.
 #[derive(Clone)]
-pub(crate) struct Picks {
+pub struct Picks {
     links: Arc<[u32]>,
     position: usize,
 }
 
 impl Picks {
-    pub(crate) fn new(spread: Spread, links: u32, seed: u64) -> Self {
+    pub fn new(spread: Spread, links: u32, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let picked = match spread {
             Spread::Uniform => (0..PICKS).map(|_| random.random_range(0..links)).collect(),
@@ -94,7 +94,7 @@ impl Picks {
     }
 
     /// Returns the next link.
-    pub(crate) fn next(&mut self) -> u32 {
+    pub fn pick(&mut self) -> u32 {
         let link = self.links[self.position];
         self.position += 1;
         if self.position == self.links.len() {
@@ -112,7 +112,7 @@ impl Requests for Picks {
     }
 
     fn write_next(&mut self, request: &mut [u8]) {
-        write_link(self.next(), request);
+        write_link(self.pick(), request);
     }
 }
 

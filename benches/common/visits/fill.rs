@@ -1,11 +1,11 @@
 //! Filling of Terse's database.
 
-use crate::common::Result;
-use crate::common::database::Database;
+use crate::Result;
+use crate::database::Database;
 use crate::visits::traffic::{CODE_LENGTH, HOST, MODULUS, MULTIPLIER, destination};
 
 /// Inserts links of the only owner with one statement.
-pub(crate) fn fill(database: &Database, links: u32) -> Result<()> {
+pub fn fill(database: &Database, links: u32) -> Result<()> {
     let postgres = [
         format!("generate_series(CAST(0 AS bigint), {links} - 1) AS numbers (number)"),
         format!("lpad(to_hex(number * {MULTIPLIER} % {MODULUS}), {CODE_LENGTH}, '0')"),

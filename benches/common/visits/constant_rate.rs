@@ -8,30 +8,30 @@ use std::time::{Duration, Instant};
 
 use mio::{Events, Interest, Poll, Token};
 
-use crate::common::load::{Connection, RESPONSE_TIMEOUT, Requests};
+use crate::load::{Connection, RESPONSE_TIMEOUT, Requests};
 use crate::visits::traffic::{template, write_link};
 
 /// Connections of the load, distributed evenly over the instances.
-pub(crate) const CONNECTIONS: u16 = 64;
+pub const CONNECTIONS: u16 = 64;
 
 const REDIRECT: &[u8] = b"302 ";
 const GONE: &[u8] = b"410 ";
 
 /// A visit of a link.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Visit {
-    pub(crate) link: u32,
+pub struct Visit {
+    pub link: u32,
     /// When the request had to be sent. A visit that was sent later waited for a connection.
-    pub(crate) due: Instant,
-    pub(crate) sent: Instant,
-    pub(crate) completed: Instant,
+    pub due: Instant,
+    pub sent: Instant,
+    pub completed: Instant,
     /// Whether the response is a redirect; otherwise the link is gone.
-    pub(crate) is_redirect: bool,
+    pub is_redirect: bool,
 }
 
 impl Visit {
     /// Returns the time from when the request was due to its response.
-    pub(crate) fn latency(&self) -> Duration {
+    pub fn latency(&self) -> Duration {
         self.completed - self.due
     }
 }
@@ -60,7 +60,7 @@ impl<I: Iterator<Item = u32>> Requests for Visits<I> {
 /// and waits for all responses.
 ///
 /// A request that is due while no connection is free waits for one, and that is part of its latency.
-pub(crate) fn visit(
+pub fn visit(
     addresses: &[SocketAddr],
     rate: u32,
     links: impl Iterator<Item = u32>,
