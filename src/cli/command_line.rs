@@ -10,7 +10,8 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
-    block, copy, export, generated, health, hints, history, import, key, link, owner, plan,
+    block, completions, copy, export, generated, health, hints, history, import, key, link, owner,
+    plan,
 };
 use crate::config::Settings;
 use crate::values::ApiKey;
@@ -84,6 +85,12 @@ pub(super) enum Command {
         after_help = "Example: terse configuration --check docs/configuration.md"
     )]
     Configuration(generated::Arguments),
+    /// Print the completions of this command line for a shell
+    #[command(after_help = "Example: terse completions bash")]
+    Completions(completions::Arguments),
+    /// Write the manual pages
+    #[command(hide = true, after_help = "Example: terse man-pages target/man --date 2026-01-31")]
+    ManPages(completions::ManPageArguments),
 }
 
 /// Identifiers of the settings for connections and timeouts. Every command that opens a database
@@ -96,7 +103,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
     let id = setting.get_id().as_str();
     match command {
         "serve" => true,
-        "openapi" | "configuration" => false,
+        "openapi" | "configuration" | "completions" | "man-pages" => false,
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
         "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
@@ -123,7 +130,7 @@ fn shows(group: &str, command: &str, setting: &Arg) -> bool {
 
 /// Builds the parser. Any setting may precede the command, but only settings that the command takes
 /// may follow it.
-fn parser() -> clap::Command {
+pub(super) fn parser() -> clap::Command {
     let parser = CommandLine::command();
     let settings: Vec<Arg> = parser.get_arguments().cloned().collect();
     parser.mut_subcommands(|command| {

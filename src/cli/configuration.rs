@@ -18,7 +18,7 @@ Other [commands](cli.md) read the same variables, and take these settings as opt
 
 | option | commands |
 | --- | --- |
-| `--database-url` | all but `copy`, `health` and `openapi` |
+| `--database-url` | all but `completions`, `copy`, `health` and `openapi` |
 | `--base-url` | `import`, `link edit` |
 | `--block-file` | `import`, `link find`, `link show`, `link edit`, `block list`, `block check` |
 | `--listen`, `--operator-listen` | `health` |

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 34] = [
+const COMMANDS: [&[&str]; 35] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -42,6 +42,7 @@ const COMMANDS: [&[&str]; 34] = [
     &["copy"],
     &["migrate"],
     &["openapi"],
+    &["completions"],
 ];
 
 #[test]
@@ -56,8 +57,9 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
             assert!(!help.contains(option), "{name} {option}: {help}");
         }
         let has = |option: &str| help.contains(option);
-        assert_eq!(has("--json"), name != "openapi", "{help}");
-        assert_eq!(has("--database-url"), !["copy", "openapi"].contains(&&*name), "{help}");
+        let opens_no_database = ["openapi", "completions"].contains(&&*name);
+        assert_eq!(has("--json"), !opens_no_database, "{help}");
+        assert_eq!(has("--database-url"), !opens_no_database && name != "copy", "{help}");
         assert_eq!(has("--base-url"), ["import", "link edit"].contains(&&*name), "{help}");
         let block_file =
             ["import", "link find", "link show", "link edit", "block list", "block check"];

@@ -25,6 +25,7 @@ mod cli_import;
 mod cli_usage;
 mod client_limits;
 mod clusters;
+mod completions;
 mod connections;
 mod deletions;
 mod destinations;
