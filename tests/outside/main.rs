@@ -65,6 +65,7 @@ mod rate_limits;
 mod redirect;
 mod reverse_proxies;
 mod shorten;
+mod stalled_disk;
 mod stats;
 mod streams;
 mod undo;
