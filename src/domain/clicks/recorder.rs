@@ -12,7 +12,7 @@ use super::tally::{BatchCompletion, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::clicks::LinkClicks;
-use crate::store::{Store, StoreError, clicks};
+use crate::store::{Durability, Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -129,7 +129,12 @@ impl Recorder {
         let (state, wake) = (Mutex::default(), Notify::new());
         let max_links = capacity / LINK_BYTES;
         let shared = Arc::new(RecorderState { state, wake, metrics, store, max_links });
-        let worker = RecorderWorker { shared: Arc::clone(&shared), producer_id, sequence: 0 };
+        let worker = RecorderWorker {
+            shared: Arc::clone(&shared),
+            producer_id,
+            last_producer_id: None,
+            sequence: 0,
+        };
         (Self { shared }, worker)
     }
 
@@ -225,6 +230,8 @@ impl RecorderState {
 pub struct RecorderWorker {
     shared: Arc<RecorderState>,
     producer_id: i64,
+    /// The identifier before, until the database has forgotten it.
+    last_producer_id: Option<i64>,
     sequence: i64,
 }
 
@@ -251,6 +258,12 @@ impl RecorderWorker {
                 }
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }
+            if let Some(last) = self.last_producer_id.take() {
+                self.forget(last).await;
+            }
+        }
+        if self.sequence > 0 {
+            self.forget(self.producer_id).await;
         }
         Vec::new()
     }
@@ -277,6 +290,18 @@ impl RecorderWorker {
         }
     }
 
+    /// Deletes the row of a producer, all of whose batches are stored.
+    async fn forget(&self, producer_id: i64) {
+        let delete = async {
+            let transaction = self.shared.store.begin(Durability::ProcessDeath).await?;
+            clicks::delete_producer(&transaction, producer_id).await?;
+            transaction.commit().await
+        };
+        if let Err(error) = delete.await {
+            tracing::debug!(%error, "the row of a producer stays");
+        }
+    }
+
     /// Splits a batch into parts, and gives each a sequence number.
     fn split(&mut self, tally: &Tally) -> InFlightBatch {
         let rows = tally.rows();
@@ -288,7 +313,8 @@ impl RecorderWorker {
         self.sequence += 1;
         if self.sequence % BATCHES_PER_PRODUCER == 0 {
             // Producer identifiers begin at random numbers, far from those of other recorders.
-            self.producer_id = self.producer_id.wrapping_add(1);
+            let next = self.producer_id.wrapping_add(1);
+            self.last_producer_id = Some(std::mem::replace(&mut self.producer_id, next));
         }
         clicks::Batch {
             producer_id: self.producer_id,

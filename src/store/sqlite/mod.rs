@@ -208,7 +208,7 @@ impl Sqlite {
     }
 
     pub(super) async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
-        clicks::append_once(self.writer(), batch, self.now()).await
+        clicks::append_once(self.writer(), batch).await
     }
 
     pub(super) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
