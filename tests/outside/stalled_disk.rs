@@ -109,7 +109,6 @@ async fn stall(time: Duration) {
     let ((redirects, slowest), ()) = tokio::join!(visits, disturbance);
     // A visit that waits for the disk takes as long as the disk stands still.
     assert!(slowest < time / 2, "{slowest:?}");
-    println!("slowest visit: {slowest:?}");
     api.create("https://example.com/").await;
     let mut expected = redirects;
     server.anyone().get(&format!("/{uncached}")).await.expect(302);
