@@ -10,7 +10,7 @@ use url::Url;
 use crate::domain::rate_limits::ClientRates;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{
-    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, TimeOfDay,
+    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, ServiceUrls, TimeOfDay,
     TrustedProxies, TrustedProxy, ValidationError,
 };
 
@@ -77,6 +77,10 @@ pub struct Settings {
     /// Public address of the service, with which short URLs begin [default: http://LISTEN]
     #[arg(long, help_heading = SERVER, env = "TERSE_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<BaseUrl>,
+
+    /// Former public addresses, separated by commas; links to them count as links to the service itself
+    #[arg(long, help_heading = SERVER, env = "TERSE_ALSO_AT", value_name = "URL", value_delimiter = ',', value_parser = base_url)]
+    pub also_at: Vec<BaseUrl>,
 
     /// The operator's contact, which pages and problems show: a mail address, or the URL of a page
     #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
@@ -270,15 +274,16 @@ impl Settings {
         }
     }
 
-    /// Returns the base URL of a server that these settings describe.
+    /// Returns the addresses of a server that these settings describe.
     ///
     /// # Errors
     /// If no base URL is set, and the listen address has none.
-    pub fn service_url(&self) -> Result<BaseUrl, ValidationError> {
-        self.base_url_at(match self.listen {
+    pub fn service_urls(&self) -> Result<ServiceUrls, ValidationError> {
+        let base_url = self.base_url_at(match self.listen {
             ListenAddress::Tcp(address) => Some(address),
             ListenAddress::Unix(_) => None,
-        })
+        })?;
+        Ok(ServiceUrls::new(base_url, &self.also_at))
     }
 
     /// Returns the base URL of a server that listens on `address`, or only on Unix sockets.

@@ -29,7 +29,7 @@ use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
 use crate::domain::clicks::{Recorder, rollup};
-use crate::domain::links::{Creator, CreatorWorker, DestinationRules, ListPermits};
+use crate::domain::links::{Creator, DestinationRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{
     Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
@@ -39,7 +39,7 @@ use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, P
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
-use crate::values::{BaseUrl, ValidationError};
+use crate::values::{BaseUrl, ServiceUrls, ValidationError};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -213,8 +213,7 @@ type Background = (&'static str, JoinHandle<()>);
 /// The tasks of a running server.
 struct Tasks {
     /// The recorder of clicks. It returns the batches that it could not store.
-    recorder: JoinHandle<Vec<Batch>>,
-    /// Completes when the thread of the creator exits.
+    recorder: oneshot::Receiver<Vec<Batch>>,
     creator: oneshot::Receiver<()>,
     background: Vec<Background>,
 }
@@ -239,7 +238,7 @@ async fn build(
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
     let rules = DestinationRules {
-        service: base_url.clone(),
+        service: ServiceUrls::new(base_url.clone(), &settings.also_at),
         blocklist: Arc::clone(&blocklist),
         contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),
     };
@@ -265,11 +264,12 @@ async fn build(
         ("sweeper", tokio::spawn(sweeper::run(store.for_background_tasks()))),
         ("rate-limits", tokio::spawn(cleanup)),
         ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
+        ("click-release", tokio::spawn(recorder.clone().release_stalled())),
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
     let tasks = Tasks {
-        recorder: tokio::spawn(recorder_worker.run()),
-        creator: spawn_creator(creator_worker)?,
+        recorder: spawn_thread(RECORDER, recorder_worker.run())?,
+        creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))?,
         background,
     };
     let app = AppState {
@@ -295,22 +295,27 @@ async fn build(
     Ok((Arc::new(app), tasks))
 }
 
-/// Starts the creator on a thread of its own, because the creator blocks on the disk. The returned
-/// receiver completes when the thread exits.
-fn spawn_creator(worker: CreatorWorker) -> Result<oneshot::Receiver<()>, ServeError> {
-    let (mut ended, receiver) = oneshot::channel();
+/// Runs a worker on a thread of its own, because it blocks on the disk. The returned receiver
+/// completes when the worker ends.
+fn spawn_thread<T: Send + 'static>(
+    name: &str,
+    worker: impl Future<Output = T> + Send + 'static,
+) -> Result<oneshot::Receiver<T>, ServeError> {
+    let (mut sender, receiver) = oneshot::channel();
     let runtime = Handle::current();
     let work = move || {
-        runtime.block_on(async {
+        let result = runtime.block_on(async {
             tokio::select! {
-                () = worker.run(UnwrapErr(SysRng)) => {}
+                result = worker => Some(result),
                 // The server has failed, and its runtime is about to shut down.
-                () = ended.closed() => {}
+                () = sender.closed() => None,
             }
         });
-        let _ = ended.send(());
+        if let Some(result) = result {
+            let _ = sender.send(result);
+        }
     };
-    Builder::new().name(CREATOR.to_owned()).spawn(work).map_err(ServeError::Thread)?;
+    Builder::new().name(name.to_owned()).spawn(work).map_err(ServeError::Thread)?;
     Ok(receiver)
 }
 
@@ -344,7 +349,7 @@ async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError
 /// clicks into a spool file instead.
 async fn drain(
     store: Store,
-    recorder: JoinHandle<Vec<Batch>>,
+    recorder: oneshot::Receiver<Vec<Batch>>,
     background: impl IntoIterator<Item = Background>,
     spool: &Spool,
 ) -> Result<(), ServeError> {

@@ -152,11 +152,10 @@ const TABLES: &[&str] = &[
     )",
     "INSERT INTO change_counter (id, number) VALUES (1, 0)",
     // The sequence number of each producer's last batch. By it, the database recognises a batch
-    // that the producer sends again because its commit was not confirmed.
+    // that the producer, or its spool file, sends again because its commit was not confirmed.
     "CREATE TABLE click_writers (
         producer_id {key},
-        sequence bigint NOT NULL,
-        written_at bigint NOT NULL
+        sequence bigint NOT NULL
     )",
     // One row. The secret encrypts cursors and derives the codes of imported rows. Copies of the
     // database have the same secret.

@@ -10,8 +10,8 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
-    backup, block, check, copy, export, generated, health, hints, history, import, key, link,
-    migrate, owner, plan, restore,
+    backup, block, check, completions, copy, export, generated, health, hints, history, import,
+    key, link, migrate, owner, plan, restore,
 };
 use crate::config::Settings;
 use crate::values::ApiKey;
@@ -96,6 +96,12 @@ pub(super) enum Command {
         after_help = "Example: terse configuration --check docs/configuration.md"
     )]
     Configuration(generated::Arguments),
+    /// Print the completions of this command line for a shell
+    #[command(after_help = "Example: terse completions bash")]
+    Completions(completions::Arguments),
+    /// Write the manual pages
+    #[command(hide = true, after_help = "Example: terse man-pages target/man --date 2026-01-31")]
+    ManPages(completions::ManPageArguments),
 }
 
 /// Identifiers of the settings for connections and timeouts. Every command that opens a database
@@ -108,10 +114,10 @@ fn takes(command: &str, setting: &Arg) -> bool {
     let id = setting.get_id().as_str();
     match command {
         "serve" => true,
-        "openapi" | "configuration" => false,
+        "openapi" | "configuration" | "completions" | "man-pages" => false,
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
-        "import" | "link" if matches!(id, "listen" | "base_url" | "block_file") => true,
+        "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
         // Spooled clicks belong into a backup.
@@ -126,7 +132,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "base_url" | "also_at" => matches!((group, command), ("import", _) | ("link", "edit")),
         "block_file" => matches!(
             (group, command),
             ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")
@@ -137,7 +143,7 @@ fn shows(group: &str, command: &str, setting: &Arg) -> bool {
 
 /// Builds the parser. Any setting may precede the command, but only settings that the command takes
 /// may follow it.
-fn parser() -> clap::Command {
+pub(super) fn parser() -> clap::Command {
     let parser = CommandLine::command();
     let settings: Vec<Arg> = parser.get_arguments().cloned().collect();
     parser.mut_subcommands(|command| {

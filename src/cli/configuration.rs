@@ -18,7 +18,7 @@ Other [commands](cli.md) read the same variables, and take these settings as opt
 
 | option | commands |
 | --- | --- |
-| `--database-url`, `--database-url-file` | all but `copy`, `restore`, `health` and `openapi` |
+| `--database-url`, `--database-url-file` | all but `completions`, `copy`, `restore`, `health` and `openapi` |
 | `--spool-directory` | `backup`, `check` |
 | `--base-url` | `import`, `link edit` |
 | `--block-file` | `import`, `link find`, `link show`, `link edit`, `block list`, `block check` |

@@ -115,7 +115,7 @@ pub(super) async fn run(
     let rejects_name = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = store.now();
     // The base URL of a server with the same settings.
-    let service = settings.service_url();
+    let service = settings.service_urls();
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let hint = format.map(FormatHint::from).unwrap_or_default();

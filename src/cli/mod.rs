@@ -8,6 +8,7 @@ mod block;
 mod change;
 mod check;
 mod command_line;
+mod completions;
 mod configuration;
 mod copy;
 mod database;
@@ -101,5 +102,9 @@ async fn run(
         Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => openapi::run(arguments),
         Command::Configuration(arguments) => configuration::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments, command_line::parser()),
+        Command::ManPages(arguments) => {
+            completions::write_man_pages(&arguments, command_line::parser())
+        }
     }
 }

@@ -4,16 +4,13 @@ use std::time::Duration;
 
 use super::blocks;
 use super::periodic_task::PeriodicTask;
-use crate::store::{Durability, Store, StoreError, changes, clicks, idempotency};
+use crate::store::{Durability, Store, StoreError, changes, idempotency};
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
 /// Retention of the change log in milliseconds. An instance that has not polled the log for longer
 /// clears its caches.
 const CHANGE_RETENTION: i64 = 60 * 60 * 1000;
-/// Retention of producers in milliseconds. During this time, the database recognises a batch that a
-/// server or a spool file repeats.
-const PRODUCER_RETENTION: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Maximum number of stored responses that one transaction deletes. Other writers wait for it.
 const MAX_RESPONSES: u32 = 200;
 /// Pause between two transactions, during which other writers can proceed.
@@ -32,7 +29,7 @@ async fn sweep(store: &Store) -> Result<(), StoreError> {
     let now = store.now();
     let responses = delete_responses(store, now).await;
     let parts = blocks::sweep(store, now).await;
-    delete_changes_and_producers(store, now).await.and(responses).and(parts)
+    delete_changes(store, now).await.and(responses).and(parts)
 }
 
 async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreError> {
@@ -45,10 +42,9 @@ async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreErro
     Ok(())
 }
 
-async fn delete_changes_and_producers(store: &Store, now: Timestamp) -> Result<(), StoreError> {
-    let before = |retention| Timestamp::from_millis(now.millis() - retention);
+async fn delete_changes(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    let before = Timestamp::from_millis(now.millis() - CHANGE_RETENTION);
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    changes::delete_before(&transaction, before(CHANGE_RETENTION)).await?;
-    clicks::delete_producers(&transaction, before(PRODUCER_RETENTION)).await?;
+    changes::delete_before(&transaction, before).await?;
     transaction.commit().await
 }

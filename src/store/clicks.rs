@@ -11,7 +11,6 @@ use sea_orm::{
 use super::entities::{click_count, link};
 use super::error::StoreError;
 use super::query::{execute, rows, scalar};
-use crate::values::Timestamp;
 
 /// Maximum count of clicks in a response: the largest integer up to which every JSON parser
 /// represents integers exactly (RFC 8259, section 6). Counts in the database have no such limit.
@@ -40,15 +39,15 @@ pub struct Batch {
     pub clicks: Vec<LinkClicks>,
 }
 
-/// Deletes producers that have appended nothing since `time`.
+/// Deletes the row of a producer that will repeat no batch.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn delete_producers(
+pub async fn delete_producer(
     db: &impl ConnectionTrait,
-    time: Timestamp,
+    producer_id: i64,
 ) -> Result<(), StoreError> {
-    execute(db, "DELETE FROM click_writers WHERE written_at < $1", [time.millis().into()]).await?;
+    execute(db, "DELETE FROM click_writers WHERE producer_id = $1", [producer_id.into()]).await?;
     Ok(())
 }
 

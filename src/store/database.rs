@@ -85,16 +85,6 @@ impl Store {
         }))
     }
 
-    /// Yields to other tasks `times` times on SQLite, because a write there blocks the thread. Does
-    /// nothing on PostgreSQL, where other tasks run while a write waits for the server.
-    pub async fn yield_on_sqlite(&self, times: u32) {
-        if matches!(self.0.0, Backend::Sqlite(_)) {
-            for _ in 0..times {
-                tokio::task::yield_now().await;
-            }
-        }
-    }
-
     /// Begins a transaction that writes. On SQLite, transactions that write queue up for the only
     /// writer.
     ///
@@ -321,6 +311,12 @@ impl Store {
     #[must_use]
     pub fn is_up(&self) -> bool {
         on_either!(self, db => db.is_up())
+    }
+
+    /// Returns whether SQLite waits for a disk that stands still. PostgreSQL has timeouts instead.
+    #[must_use]
+    pub fn is_stalled(&self) -> bool {
+        matches!(&self.0.0, Backend::Sqlite(db) if db.is_stalled())
     }
 
     /// Returns the size of the database in bytes.

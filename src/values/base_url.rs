@@ -53,9 +53,8 @@ impl BaseUrl {
     }
 
     /// Returns whether `url` leads to this service: whether it has the service's host, and its port
-    /// or 80 or 443, since a proxy may serve both schemes. A redirect to such a URL could loop.
-    #[must_use]
-    pub fn leads_here(&self, url: &Url) -> bool {
+    /// or 80 or 443, since a proxy may serve both schemes.
+    pub(super) fn leads_here(&self, url: &Url) -> bool {
         url.host().is_some_and(|host| canonical_host(host) == self.host)
             && url
                 .port_or_known_default()

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Api, Database, Response, Server, Store, find_object, only_on};
+use crate::harness::{
+    Api, Database, Response, Server, Store, TIMEOUT, eventually, find_object, only_on,
+};
 
 const URL: &str = "https://example.com/";
 
@@ -136,4 +138,36 @@ async fn creation_rejected_by_the_database_fails_alone() {
     }
     assert_eq!((created, refused), (112, 16));
     assert_eq!(links_of(&database, "default"), created);
+}
+
+#[tokio::test]
+async fn producer_is_forgotten_once_its_batches_are_stored() {
+    only_on!(Postgres: "a server on SQLite has no producer");
+    let server = Server::start();
+    let code = server.api().create("https://example.com/").await;
+    let path = format!("/{code}");
+    let visit = |server: &Server, times: u32| {
+        let mut connection = server.connect();
+        for _ in 0..times {
+            let response = connection.exchange("GET", path.as_bytes(), &[], b"").unwrap();
+            assert_eq!(response.status, 302);
+        }
+    };
+    let producers = |database: &Database| database.sql("SELECT COUNT(*) FROM click_writers");
+    visit(&server, 1);
+    assert_eq!(producers(server.database()), "1");
+    // A recorder takes another identifier after 1,000 batches.
+    visit(&server, 1_000);
+    eventually(TIMEOUT, "the first identifier is forgotten", async || {
+        producers(server.database()) == "1"
+    })
+    .await;
+    let database = Arc::clone(server.database());
+    let ended = server.terminate();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(producers(&database), "0");
+    let killed = Server::on(&database);
+    visit(&killed, 1);
+    let database = killed.kill9();
+    assert_eq!(producers(&database), "1", "a spool file could repeat its last batch");
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 37] = [
+const COMMANDS: [&[&str]; 38] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -45,6 +45,7 @@ const COMMANDS: [&[&str]; 37] = [
     &["check"],
     &["migrate"],
     &["openapi"],
+    &["completions"],
 ];
 
 #[test]
@@ -59,12 +60,10 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
             assert!(!help.contains(option), "{name} {option}: {help}");
         }
         let has = |option: &str| help.contains(option);
-        assert_eq!(has("--json"), name != "openapi", "{help}");
-        assert_eq!(
-            has("--database-url"),
-            !["copy", "openapi", "restore"].contains(&&*name),
-            "{help}"
-        );
+        let opens_no_database = ["openapi", "completions"].contains(&&*name);
+        assert_eq!(has("--json"), !opens_no_database, "{help}");
+        let opens_given_databases = ["copy", "restore"].contains(&&*name);
+        assert_eq!(has("--database-url"), !opens_no_database && !opens_given_databases, "{help}");
         assert_eq!(has("--spool"), ["backup", "check"].contains(&&*name), "{help}");
         assert_eq!(has("--base-url"), ["import", "link edit"].contains(&&*name), "{help}");
         let block_file =

@@ -1,9 +1,11 @@
 //! Valid destinations, and the location of their redirects.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use url::Url;
 
-use crate::harness::{Server, free_port};
+use crate::harness::{Database, Server, free_port};
 
 /// Valid URIs, which the redirect repeats unchanged.
 const VALID_URIS: [&str; 30] = [
@@ -316,6 +318,33 @@ async fn own_host_and_port_come_from_the_base_url() {
     ] {
         server.api().create(elsewhere).await;
     }
+}
+
+#[tokio::test]
+async fn former_addresses_are_own() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let former = ["--also-at", "https://old.example.test,http://old.example.net:8080"];
+    let server = Server::with(&database, &former);
+    let settings = [&["--base-url", server.base_url()], &former[..]].concat();
+    server.api().shorten(&json!({"url": "https://example.org", "custom_code": "outside"})).await;
+    let file = database.directory().join("links.csv");
+    for own in [
+        "https://old.example.test/abc",
+        "http://old.example.test/abc",
+        "http://old.example.net:8080/",
+        &format!("{}/abc", server.base_url()),
+    ] {
+        server.api().shorten(&json!({"url": own})).await.invalid(&["/url"]);
+        let edit = ["link", "edit", "outside", "--destination", own];
+        let rejected = server.terse(&[&edit, &settings[..]].concat()).failed();
+        assert!(rejected.contains("must not lead to this service itself"), "{rejected}");
+        std::fs::write(&file, format!("short_code,destination_url\nimported,{own}\n")).unwrap();
+        let import = ["import", file.to_str().unwrap(), "--owner", "default"];
+        let import = server.terse(&[&import, &settings[..]].concat());
+        assert_eq!(import.code, Some(1), "{import:?}");
+        assert!(import.stderr.contains("must not lead to this service itself"), "{import:?}");
+    }
+    server.api().create("https://old.example.test:8443/").await;
 }
 
 #[tokio::test]

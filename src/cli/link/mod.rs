@@ -198,7 +198,7 @@ async fn edit(
         expires_at: expires.map(|expires| expires.at(now)),
     };
     let service = settings
-        .service_url()
+        .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
     let blocks = block::load(store, settings).await?.snapshot();
     let result = admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)).await?;

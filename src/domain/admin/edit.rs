@@ -10,7 +10,7 @@ use crate::domain::events::{Action, ChangeContext, ChangeResult};
 use crate::store::entities::link::Model;
 use crate::store::events::EventChange;
 use crate::store::{Store, events, link_changes, owners};
-use crate::values::{BaseUrl, Campaign, Destination, Timestamp, Title};
+use crate::values::{Campaign, Destination, ServiceUrls, Timestamp, Title};
 
 /// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +29,7 @@ impl LinkEdit {
     /// Checks the new values by the rules of the API.
     fn check(
         &self,
-        service: &BaseUrl,
+        service: &ServiceUrls,
         blocks: &BlockSnapshot,
         now: Timestamp,
     ) -> Result<(), AdminError> {
@@ -80,7 +80,7 @@ pub async fn edit(
     store: &Store,
     code: &str,
     edit: &LinkEdit,
-    service: &BaseUrl,
+    service: &ServiceUrls,
     blocks: &BlockSnapshot,
     context: &ChangeContext,
 ) -> Result<ChangeResult, AdminError> {

@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, interval};
 
 use super::tally::{BatchCompletion, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::clicks::LinkClicks;
-use crate::store::{Store, StoreError, clicks};
+use crate::store::{Durability, Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// Number of times that the worker yields to requests before it takes the open batch. On SQLite,
-/// the append then blocks the thread.
-const YIELDS: u32 = 2;
+/// Time between two looks at whether the disk stands still.
+const STALL_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum number of links per statement, so that PostgreSQL stores each part of a batch as one row
 /// within one page. A batch with more links, for example after an outage, needs several statements.
 const MAX_STATEMENT_LINKS: usize = 400;
@@ -45,6 +45,7 @@ struct RecorderState {
     /// Wakes the worker when a batch gets its first click, or when the recorder is closed.
     wake: Notify,
     metrics: Arc<Metrics>,
+    store: Store,
     /// Maximum number of links in the open batch.
     max_links: usize,
 }
@@ -55,8 +56,10 @@ struct BatchState {
     tally: Tally,
     /// Number of clicks in the batch that the worker is appending.
     in_flight: u64,
-    /// Whether the last append failed. During an outage, requests do not wait until their clicks
-    /// are stored.
+    /// Completion of that batch.
+    in_flight_completion: Arc<BatchCompletion>,
+    /// Whether the last append failed, or the present one stands still. During an outage, requests
+    /// do not wait until their clicks are stored.
     is_outage: bool,
     /// Whether the log has reported a full buffer since the worker last took the open batch.
     is_full_logged: bool,
@@ -97,6 +100,16 @@ impl BatchState {
         !std::mem::replace(&mut self.is_outage, true)
     }
 
+    /// Begins an outage because the present append stands still. Returns false if an outage has begun
+    /// before, or no append is in progress.
+    fn stalled(&mut self) -> bool {
+        if self.in_flight == 0 || self.is_outage {
+            return false;
+        }
+        self.in_flight_completion.complete();
+        self.failed()
+    }
+
     /// Handles a click that the buffer cannot take. Returns whether the caller must log it.
     fn note_full_buffer(&mut self) -> bool {
         !self.is_closed && !std::mem::replace(&mut self.is_full_logged, true)
@@ -114,10 +127,14 @@ impl Recorder {
         capacity: usize,
     ) -> (Self, RecorderWorker) {
         let (state, wake) = (Mutex::default(), Notify::new());
-        let shared =
-            Arc::new(RecorderState { state, wake, metrics, max_links: capacity / LINK_BYTES });
-        let worker =
-            RecorderWorker { shared: Arc::clone(&shared), store, producer_id, sequence: 0 };
+        let max_links = capacity / LINK_BYTES;
+        let shared = Arc::new(RecorderState { state, wake, metrics, store, max_links });
+        let worker = RecorderWorker {
+            shared: Arc::clone(&shared),
+            producer_id,
+            last_producer_id: None,
+            sequence: 0,
+        };
         (Self { shared }, worker)
     }
 
@@ -178,6 +195,21 @@ impl Recorder {
         !self.shared.lock().is_outage
     }
 
+    /// Releases the requests whose clicks wait for a disk that stands still, because the append can
+    /// neither succeed nor fail meanwhile. The clicks stay in memory. It runs until it is dropped.
+    pub async fn release_stalled(self) {
+        let mut ticks = interval(STALL_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if self.shared.store.is_stalled() && self.shared.lock().stalled() {
+                tracing::error!(
+                    "the disk does not respond; redirects continue and clicks are buffered"
+                );
+            }
+        }
+    }
+
     /// Lets [`RecorderWorker::run`] end once all clicks are stored.
     pub fn close(&self) {
         self.shared.lock().is_closed = true;
@@ -197,8 +229,9 @@ impl RecorderState {
 #[derive(Debug)]
 pub struct RecorderWorker {
     shared: Arc<RecorderState>,
-    store: Store,
     producer_id: i64,
+    /// The identifier before, until the database has forgotten it.
+    last_producer_id: Option<i64>,
     sequence: i64,
 }
 
@@ -225,6 +258,12 @@ impl RecorderWorker {
                 }
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }
+            if let Some(last) = self.last_producer_id.take() {
+                self.forget(last).await;
+            }
+        }
+        if self.sequence > 0 {
+            self.forget(self.producer_id).await;
         }
         Vec::new()
     }
@@ -233,14 +272,13 @@ impl RecorderWorker {
     /// empty.
     async fn next(&mut self) -> Option<InFlightBatch> {
         loop {
-            // Yielding lets requests that have already arrived join the batch.
-            self.store.yield_on_sqlite(YIELDS).await;
             {
                 let mut state = self.shared.lock();
                 if !state.tally.is_empty() {
                     let tally = state.tally.take();
                     state.is_full_logged = false;
                     state.in_flight = tally.clicks();
+                    state.in_flight_completion = tally.completion();
                     drop(state);
                     return Some(self.split(&tally));
                 }
@@ -249,6 +287,18 @@ impl RecorderWorker {
                 }
             }
             self.shared.wake.notified().await;
+        }
+    }
+
+    /// Deletes the row of a producer, all of whose batches are stored.
+    async fn forget(&self, producer_id: i64) {
+        let delete = async {
+            let transaction = self.shared.store.begin(Durability::ProcessDeath).await?;
+            clicks::delete_producer(&transaction, producer_id).await?;
+            transaction.commit().await
+        };
+        if let Err(error) = delete.await {
+            tracing::debug!(%error, "the row of a producer stays");
         }
     }
 
@@ -263,7 +313,8 @@ impl RecorderWorker {
         self.sequence += 1;
         if self.sequence % BATCHES_PER_PRODUCER == 0 {
             // Producer identifiers begin at random numbers, far from those of other recorders.
-            self.producer_id = self.producer_id.wrapping_add(1);
+            let next = self.producer_id.wrapping_add(1);
+            self.last_producer_id = Some(std::mem::replace(&mut self.producer_id, next));
         }
         clicks::Batch {
             producer_id: self.producer_id,
@@ -312,7 +363,7 @@ impl RecorderWorker {
 
     async fn append_parts(&self, parts: &mut VecDeque<clicks::Batch>) -> Result<(), StoreError> {
         while let Some(part) = parts.front() {
-            self.store.append(part).await?;
+            self.shared.store.append(part).await?;
             parts.pop_front();
         }
         Ok(())

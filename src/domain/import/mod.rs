@@ -44,15 +44,15 @@ pub use super::file_format::Encoding;
 use super::owners::find_by_name;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, installation};
-use crate::values::{BaseUrl, Timestamp};
+use crate::values::{ServiceUrls, Timestamp};
 
 /// Options of an import.
 #[derive(Debug)]
 pub struct Options {
     /// Name of the owner of the links.
     pub owner: String,
-    /// Base URL of the service. Rows with destinations there are invalid.
-    pub service: BaseUrl,
+    /// Addresses of the service. Rows with destinations there are invalid.
+    pub service: ServiceUrls,
     /// Patterns of blocked destinations. Rows with these destinations are invalid.
     pub blocked_destinations: Arc<BlockSnapshot>,
     /// What the user has specified about the file. The import detects everything else.

@@ -13,12 +13,12 @@ use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::file_format::FileColumn;
 use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
-use crate::values::{BaseUrl, Campaign, Destination, Reason, ShortCode, Timestamp, Title};
+use crate::values::{Campaign, Destination, Reason, ServiceUrls, ShortCode, Timestamp, Title};
 
 /// Data by which all rows of a file are checked.
 #[derive(Debug)]
 pub(super) struct Rules {
-    pub(super) service: BaseUrl,
+    pub(super) service: ServiceUrls,
     pub(super) blocked_destinations: Arc<BlockSnapshot>,
     pub(super) owner_id: i64,
     pub(super) secret: String,

@@ -9,14 +9,15 @@ use crate::store::idempotency::Fingerprint;
 use crate::store::links::LinkProperties;
 use crate::store::{Store, owners};
 use crate::values::{
-    BaseUrl, Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title, ValidationError,
+    Campaign, CustomCodeError, Destination, ServiceUrls, ShortCode, Timestamp, Title,
+    ValidationError,
 };
 
 /// Rules for destinations that no new link may have.
 #[derive(Debug)]
 pub struct DestinationRules {
-    /// The base URL of the service itself.
-    pub service: BaseUrl,
+    /// Addresses of the service itself.
+    pub service: ServiceUrls,
     /// Patterns of blocked destinations.
     pub blocklist: Arc<Blocklist>,
     /// Contact of the operator, which the error of a blocked destination shows, if one is set.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 use tokio::sync::oneshot;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::queue::{Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::{CreateLink, DestinationRules};
@@ -25,6 +25,9 @@ use crate::values::{ShortCode, Timestamp};
 const MAX_BATCH: usize = 256;
 /// Interval at which late requests time out if a transaction hangs.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(1);
+/// Maximum time of a request, including its transaction. A disk that stands still would otherwise
+/// hold the response back.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Handle that accepts requests for links. All clones feed the same [`CreatorWorker`].
 #[derive(Debug, Clone)]
@@ -88,13 +91,20 @@ impl Creator {
             properties: request.properties(now),
             idempotent,
         };
+        if store.is_stalled() {
+            return Err(StoreError::Busy.into());
+        }
         let (sender, response) = oneshot::channel();
         let custom_code_bytes = request.custom_code.as_ref().map_or(0, String::len);
         let responder = Responder::new(custom_error, custom_code_bytes, sender);
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
-        // The worker responds to every request unless the process ends.
-        response.await.unwrap_or(Err(StoreError::Unavailable.into()))
+        // The worker responds to every request unless the process ends, or the disk stands still
+        // during the transaction.
+        match timeout(RESPONSE_TIMEOUT, response).await {
+            Ok(result) => result.unwrap_or(Err(StoreError::Unavailable.into())),
+            Err(_) => Err(StoreError::Busy.into()),
+        }
     }
 
     /// Returns the response stored for the same request, or `None` if there is none.
@@ -237,7 +247,7 @@ mod tests {
     use super::*;
     use crate::domain::links::queue::{CreateResult, QUEUE_TIMEOUT};
     use crate::domain::owners;
-    use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, Title};
+    use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, ServiceUrls, Title};
 
     fn request() -> CreateLink {
         let destination = Destination::parse("https://example.org/").unwrap();
@@ -254,7 +264,7 @@ mod tests {
     }
 
     fn creator_on(store: &Store) -> (Creator, CreatorWorker) {
-        let service = BaseUrl::parse("http://127.0.0.1:8080").unwrap();
+        let service = ServiceUrls::new(BaseUrl::parse("http://127.0.0.1:8080").unwrap(), &[]);
         let rules = DestinationRules { service, blocklist: Arc::default(), contact: None };
         let metrics = Arc::new(Metrics::new().unwrap());
         Creator::new(store.clone(), rules, metrics, 1 << 20)

@@ -24,34 +24,38 @@ pub(super) struct CountedBody<B> {
     /// Part of the last frame that is not yet sent.
     rest: Bytes,
     /// `None` if the body is empty or shared.
-    counted: Option<Counted>,
+    counted: Option<HeldBytes>,
 }
 
-/// The counted bytes of a body.
-struct Counted {
+/// Counted bytes of a request in progress, or of a response body.
+pub(super) struct HeldBytes {
     table: Arc<ConnectionTable>,
     connection: Arc<Connection>,
     bytes: usize,
 }
 
-impl Counted {
-    fn new(bytes: usize, table: &Arc<ConnectionTable>, connection: &Arc<Connection>) -> Self {
-        table.add_unsent(connection, bytes);
+impl HeldBytes {
+    pub(super) fn new(
+        bytes: usize,
+        table: &Arc<ConnectionTable>,
+        connection: &Arc<Connection>,
+    ) -> Self {
+        table.add_held(connection, bytes);
         Self { table: Arc::clone(table), connection: Arc::clone(connection), bytes }
     }
 
     /// Counts the bytes of a frame if they are more than the body's.
     fn grow_to(&mut self, bytes: usize) {
         if bytes > self.bytes {
-            self.table.add_unsent(&self.connection, bytes - self.bytes);
+            self.table.add_held(&self.connection, bytes - self.bytes);
             self.bytes = bytes;
         }
     }
 }
 
-impl Drop for Counted {
+impl Drop for HeldBytes {
     fn drop(&mut self) {
-        self.table.subtract_unsent(&self.connection, self.bytes);
+        self.table.subtract_held(&self.connection, self.bytes);
     }
 }
 
@@ -67,7 +71,7 @@ impl<B: Body> CountedBody<B> {
             let exact = body.size_hint().exact();
             let bytes = exact.map_or(0, |size| usize::try_from(size).unwrap_or(usize::MAX));
             let is_counted = !is_shared && exact != Some(0);
-            let counted = is_counted.then(|| Counted::new(bytes, table, connection));
+            let counted = is_counted.then(|| HeldBytes::new(bytes, table, connection));
             Self { body, rest: Bytes::new(), counted }
         })
     }

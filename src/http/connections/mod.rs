@@ -31,8 +31,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::values::{TrustedProxies, client_network};
-use body::CountedBody;
 pub use body::SharedBody;
+use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Maxima, Registration};
 
@@ -42,8 +42,12 @@ const MAX_HTTP2_STREAMS: u32 = 100;
 const MAX_BUFFER: usize = 16 * 1024;
 /// Number of bytes of request bodies that an HTTP/2 client may send before the server reads them.
 const HTTP2_WINDOW: u32 = 64 * 1024;
-/// Maximum number of unread bytes of response bodies of all clients together.
-const MAX_UNSENT: usize = 64 * 1024 * 1024;
+/// Maximum number of bytes that the requests in progress on HTTP/2 and the unread response bodies of
+/// all clients take together.
+const MAX_HELD: usize = 64 * 1024 * 1024;
+/// Number of bytes that count for a request in progress on HTTP/2, apart from its body, so that there
+/// are at most 8,192 of them. On HTTP/1.1, the maximum number of connections bounds them.
+const REQUEST_BYTES: usize = 8 * 1024;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -161,7 +165,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         let maxima = Maxima {
             connections: limits.connections,
             client_connections: (limits.connections / CLIENT_SHARE).max(1),
-            unsent: MAX_UNSENT,
+            held: MAX_HELD,
         };
         Self {
             endpoint,
@@ -203,8 +207,9 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     {
         connection.begin_request();
         let (server, connection) = (Arc::clone(self), Arc::clone(connection));
+        let is_http1 = request.version() < Version::HTTP_2;
+        let held = (!is_http1).then(|| HeldBytes::new(REQUEST_BYTES, &server.table, &connection));
         async move {
-            let is_http1 = request.version() < Version::HTTP_2;
             let request = (request, local, remote, scheme).into();
             let mut response = server.endpoint.get_response(request).await;
             if is_http1 && server.is_closing.load(Ordering::Acquire) {
@@ -213,6 +218,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
                     .insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
             connection.begin_response();
+            drop(held);
             let response: Response<BoxBody> = response.into();
             Ok(CountedBody::wrap(response, &server.table, &connection))
         }

@@ -34,8 +34,9 @@ pub(super) struct Connection {
     requests: AtomicU64,
     /// Number of requests to which the server has responded.
     responses: AtomicU64,
-    /// Bytes of response bodies that the client has not read.
-    unsent: AtomicUsize,
+    /// Bytes that the requests in progress and the unread responses take. It changes under the lock
+    /// of [`Members`].
+    held: AtomicUsize,
     is_closing: AtomicBool,
     close: Notify,
     /// Positions in the lists of [`Members`], which only the owner of their lock uses.
@@ -51,7 +52,7 @@ impl Connection {
             written: AtomicUsize::new(0),
             requests: AtomicU64::new(0),
             responses: AtomicU64::new(0),
-            unsent: AtomicUsize::new(0),
+            held: AtomicUsize::new(0),
             is_closing: AtomicBool::new(false),
             close: Notify::new(),
             positions: Default::default(),
@@ -104,16 +105,22 @@ impl Connection {
         self.close.notified().await;
     }
 
-    fn close(&self) {
-        self.is_closing.store(true, Ordering::Relaxed);
+    /// Closes the connection, and subtracts its bytes from those that all hold: they are free soon.
+    fn close(&self, held: &mut usize) {
+        if !self.is_closing.swap(true, Ordering::Relaxed) {
+            *held -= self.held.load(Ordering::Relaxed);
+        }
         self.close.notify_one();
+    }
+
+    fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
     }
 
     /// Returns the key by which connections without a request come first, and then those without
     /// progress for longest. Connections that already close come last.
     fn close_order(&self) -> (bool, bool, Instant) {
-        let is_closing = self.is_closing.load(Ordering::Relaxed);
-        (is_closing, self.requests() > 0, self.last_progress())
+        (self.is_closing(), self.requests() > 0, self.last_progress())
     }
 }
 
@@ -124,8 +131,8 @@ pub(super) struct Maxima {
     pub(super) connections: usize,
     /// Connections of one client.
     pub(super) client_connections: usize,
-    /// Bytes of response bodies that clients have not read.
-    pub(super) unsent: usize,
+    /// Bytes that the requests in progress and the unread responses of all connections take.
+    pub(super) held: usize,
 }
 
 /// The open connections of a server. If there are too many, it closes those that use the server
@@ -134,18 +141,19 @@ pub(super) struct Maxima {
 pub(super) struct ConnectionTable {
     maxima: Maxima,
     members: Mutex<Members>,
-    unsent: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
 struct Members {
     all: Vec<Arc<Connection>>,
     by_client: HashMap<IpNet, Vec<Arc<Connection>>>,
+    /// Bytes that the connections hold, except for those that close.
+    held: usize,
 }
 
 impl ConnectionTable {
     pub(super) fn new(maxima: Maxima) -> Self {
-        Self { maxima, members: Mutex::default(), unsent: AtomicUsize::new(0) }
+        Self { maxima, members: Mutex::default() }
     }
 
     /// Adds a connection until the returned value is dropped. If there are too many, it closes
@@ -157,16 +165,16 @@ impl ConnectionTable {
 
     fn add(&self, connection: &Arc<Connection>) {
         let mut members = self.lock();
-        let Members { all, by_client } = &mut *members;
+        let Members { all, by_client, held } = &mut *members;
         if let Some(client) = connection.client {
             let own = by_client.entry(client).or_default();
             if own.len() >= self.maxima.client_connections {
-                close_one(own);
+                close_one(own, held);
             }
             push(own, 1, connection);
         }
         if all.len() >= self.maxima.connections {
-            close_one(all);
+            close_one(all, held);
         }
         push(all, 0, connection);
     }
@@ -184,26 +192,36 @@ impl ConnectionTable {
         }
     }
 
-    /// Adds the bytes of a response body. If clients leave too many bytes unread, it closes a
-    /// connection that holds many.
-    pub(super) fn add_unsent(&self, connection: &Connection, bytes: usize) {
-        connection.unsent.fetch_add(bytes, Ordering::Relaxed);
-        if self.unsent.fetch_add(bytes, Ordering::Relaxed) + bytes > self.maxima.unsent {
-            let members = self.lock();
-            let unsent = |member: &&Arc<Connection>| {
-                let is_closing = member.is_closing.load(Ordering::Relaxed);
-                (!is_closing, member.unsent.load(Ordering::Relaxed))
-            };
-            if let Some(worst) = sample(&members.all).max_by_key(unsent) {
-                worst.close();
+    /// Adds bytes that a request or its response takes. If all take too many, it closes a connection
+    /// that holds more than its share.
+    pub(super) fn add_held(&self, connection: &Connection, bytes: usize) {
+        let mut members = self.lock();
+        let Members { all, held, .. } = &mut *members;
+        connection.held.fetch_add(bytes, Ordering::Relaxed);
+        if connection.is_closing() {
+            return;
+        }
+        *held += bytes;
+        if *held > self.maxima.held {
+            // Closing a connection that holds little would free little.
+            let share = self.maxima.held / all.len().max(1);
+            let bytes = |member: &&Arc<Connection>| member.held.load(Ordering::Relaxed);
+            let is_worthwhile =
+                |member: &&Arc<Connection>| !member.is_closing() && bytes(member) >= share;
+            if let Some(worst) = sample(all).filter(is_worthwhile).max_by_key(bytes) {
+                worst.close(held);
             }
         }
     }
 
-    /// Subtracts the bytes of a response body that the client has read, or that was dropped.
-    pub(super) fn subtract_unsent(&self, connection: &Connection, bytes: usize) {
-        connection.unsent.fetch_sub(bytes, Ordering::Relaxed);
-        self.unsent.fetch_sub(bytes, Ordering::Relaxed);
+    /// Subtracts the bytes of a request that has a response, or of a response that the client has
+    /// read or that was dropped.
+    pub(super) fn subtract_held(&self, connection: &Connection, bytes: usize) {
+        let mut members = self.lock();
+        connection.held.fetch_sub(bytes, Ordering::Relaxed);
+        if !connection.is_closing() {
+            members.held -= bytes;
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Members> {
@@ -232,9 +250,9 @@ fn sample(list: &[Arc<Connection>]) -> impl Iterator<Item = &Arc<Connection>> {
     })
 }
 
-fn close_one(list: &[Arc<Connection>]) {
+fn close_one(list: &[Arc<Connection>], held: &mut usize) {
     if let Some(connection) = sample(list).min_by_key(|connection| connection.close_order()) {
-        connection.close();
+        connection.close(held);
     }
 }
 
@@ -255,15 +273,14 @@ fn swap_remove(list: &mut Vec<Arc<Connection>>, which: usize, connection: &Conne
 mod tests {
     use super::*;
 
-    const MAXIMA: Maxima = Maxima { connections: 10, client_connections: 3, unsent: 1_000 };
+    const MAXIMA: Maxima = Maxima { connections: 10, client_connections: 3, held: 1_000 };
 
     fn register(table: &Arc<ConnectionTable>, client: Option<IpNet>) -> Registration {
         ConnectionTable::register(table, Arc::new(Connection::new(client)))
     }
 
     fn closing(registrations: &[Registration]) -> Vec<bool> {
-        let is_closing =
-            |member: &Registration| member.connection.is_closing.load(Ordering::Relaxed);
+        let is_closing = |member: &Registration| member.connection.is_closing();
         registrations.iter().map(is_closing).collect()
     }
 
@@ -293,19 +310,22 @@ mod tests {
     }
 
     #[test]
-    fn connection_that_holds_the_most_closes_if_too_much_is_unsent() {
+    fn connection_that_holds_the_most_closes_if_too_much_is_held() {
         let table = Arc::new(ConnectionTable::new(MAXIMA));
         let members: Vec<_> = (0..3).map(|_| register(&table, None)).collect();
         for (member, bytes) in members.iter().zip([300, 500, 200]) {
-            table.add_unsent(&member.connection, bytes);
+            table.add_held(&member.connection, bytes);
         }
         assert_eq!(closing(&members), [false; 3]);
-        table.add_unsent(&members[0].connection, 1);
+        table.add_held(&members[0].connection, 1);
         assert_eq!(closing(&members), [false, true, false]);
-        for (member, bytes) in members.iter().zip([301, 500, 200]) {
-            table.subtract_unsent(&member.connection, bytes);
+        // The bytes of the closing connection no longer count.
+        table.add_held(&members[2].connection, 400);
+        assert_eq!(closing(&members), [false, true, false]);
+        for (member, bytes) in members.iter().zip([301, 500, 600]) {
+            table.subtract_held(&member.connection, bytes);
         }
-        table.add_unsent(&members[2].connection, 1_000);
+        table.add_held(&members[2].connection, 1_000);
         assert_eq!(closing(&members), [false, true, false]);
     }
 }

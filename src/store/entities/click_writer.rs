@@ -10,8 +10,6 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub producer_id: i64,
     pub sequence: i64,
-    /// Time of the last batch, in milliseconds since the Unix epoch.
-    pub written_at: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

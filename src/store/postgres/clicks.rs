@@ -17,14 +17,14 @@ use crate::store::clicks::{Batch, RollupResult};
 /// batch.
 const APPEND: &str = "
     WITH producer AS (
-        INSERT INTO click_writers (producer_id, sequence, written_at) VALUES ($1, $2, $3)
+        INSERT INTO click_writers (producer_id, sequence) VALUES ($1, $2)
         ON CONFLICT (producer_id) DO UPDATE
-            SET sequence = excluded.sequence, written_at = excluded.written_at
+            SET sequence = excluded.sequence
             WHERE click_writers.sequence < excluded.sequence
         RETURNING producer_id
     )
     INSERT INTO pending_click_batches (link_ids, counts)
-    SELECT CAST($4 AS bigint[]), CAST($5 AS bigint[]) FROM producer";
+    SELECT CAST($3 AS bigint[]), CAST($4 AS bigint[]) FROM producer";
 
 /// Moves batches into `click_counts`. One statement deletes the batches and adds their clicks, so
 /// that no click is lost or counted twice. It discards the clicks of deleted links.
@@ -126,7 +126,6 @@ async fn execute(
     let statement = sqlx::query(APPEND)
         .bind(batch.producer_id)
         .bind(batch.sequence)
-        .bind(connector.clock.now().millis())
         .bind(links)
         .bind(counts)
         .persistent(!connector.is_pooled);

@@ -24,7 +24,7 @@ pub(super) async fn checkpoint(
     }
     let log = readers.read_blocking(|connection| run(connection, "PASSIVE")).await?;
     if log.pages > MAX_LOG_PAGES {
-        writer.run_blocking(|connection| run(connection, "PASSIVE")).await?;
+        writer.checkpoint(|connection| run(connection, "PASSIVE")).await?;
     }
     Ok(())
 }
@@ -33,7 +33,7 @@ pub(super) async fn checkpoint(
 /// from its beginning. Until this succeeds, this process begins no transaction that must survive a
 /// power loss.
 async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
-    if !writer.run_blocking(|connection| run(connection, "RESTART")).await?.is_blocked {
+    if !writer.checkpoint(|connection| run(connection, "RESTART")).await?.is_blocked {
         writer.flusher().reset();
     }
     Ok(())

@@ -8,7 +8,6 @@ use super::readers::Readers;
 use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
 use crate::store::clicks::{Batch, LinkClicks, RollupResult};
 use crate::store::error::StoreError;
-use crate::values::Timestamp;
 
 /// Maximum number of pending rows per rollup. New clicks wait while a rollup writes to the
 /// database.
@@ -47,17 +46,16 @@ pub(super) async fn append(
 pub(super) async fn append_once(
     writer: &WriterConnection,
     batch: &Batch,
-    now: Timestamp,
 ) -> Result<(), StoreError> {
     let append = |db: &Connection| {
         let is_new = db
             .prepare_cached(
-                "INSERT INTO click_writers (producer_id, sequence, written_at) VALUES (?1, ?2, ?3)
+                "INSERT INTO click_writers (producer_id, sequence) VALUES (?1, ?2)
                  ON CONFLICT (producer_id) DO UPDATE
-                     SET sequence = excluded.sequence, written_at = excluded.written_at
+                     SET sequence = excluded.sequence
                      WHERE click_writers.sequence < excluded.sequence",
             )?
-            .execute((batch.producer_id, batch.sequence, now.millis()))?;
+            .execute((batch.producer_id, batch.sequence))?;
         if is_new > 0 { insert(db, &batch.clicks) } else { Ok(()) }
     };
     writer.flusher().check()?;

@@ -4,7 +4,6 @@
 //! writes its pages of the write-ahead log only to the operating system. A writer whose commit must
 //! survive a power loss then flushes the file of the log.
 //!
-//! After a power loss SQLite recovers the intact part of the log. It flushes the log itself before
 //! After a power loss, SQLite recovers the intact part of the log. SQLite itself flushes the log
 //! before a checkpoint.
 

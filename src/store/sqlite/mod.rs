@@ -12,18 +12,22 @@ mod log_flusher;
 mod migration;
 mod readers;
 mod session;
+mod stall_detector;
 mod statement;
 mod thread;
 mod writer;
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use sea_orm::{DbBackend, DbErr};
+use tokio::sync::Semaphore;
 
 use self::connection::Opener;
 pub(super) use self::import::SqliteImporter;
 use self::readers::Readers;
 pub(super) use self::readers::SnapshotSession;
+use self::stall_detector::StallDetector;
 use self::thread::run_blocking;
 use self::writer::WriterConnection;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
@@ -60,6 +64,9 @@ struct SqliteConnections {
     /// Maximum number of readers for requests.
     request_readers: u32,
     writer: Arc<WriterConnection>,
+    /// Permits for lookups on the threads of requests, fewer than there are threads. A disk that
+    /// begins to stand still can thus not block all of these threads.
+    inline_lookups: Semaphore,
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.
     stats: Batcher<LinkKey, Option<Link>>,
@@ -79,11 +86,17 @@ impl Sqlite {
         }
         let opener = Opener::new(&path, may_write);
         let (for_writer, page_bytes) = (opener.clone(), limits.page_bytes);
-        let open_writer = move || WriterConnection::open(for_writer, &path, page_bytes, may_create);
+        let stall_detector = StallDetector::default();
+        let for_writer = (for_writer, stall_detector.clone());
+        let open_writer = move || {
+            let (opener, stall_detector) = for_writer;
+            WriterConnection::open(opener, &path, page_bytes, may_create, stall_detector)
+        };
         let writer = run_blocking(open_writer).await??;
         let connections = limits.connections.unwrap_or(DEFAULT_READERS);
-        let readers = Readers::new(opener, connections, limits.acquire_timeout);
+        let readers = Readers::new(opener, connections, limits.acquire_timeout, stall_detector);
         let stats = Batcher::new(1, MAX_STATS, limits.acquire_timeout);
+        let inline_lookups = std::thread::available_parallelism().map_or(1, NonZero::get);
         let background = readers.with_limit(BACKGROUND_READERS);
         Ok(Self {
             readers,
@@ -91,6 +104,7 @@ impl Sqlite {
                 background,
                 request_readers: connections,
                 writer: Arc::new(writer),
+                inline_lookups: Semaphore::new(inline_lookups),
                 stats,
             }),
         })
@@ -129,13 +143,24 @@ impl Sqlite {
         &self,
         code: &ShortCode,
     ) -> Result<Option<TargetRow>, Arc<StoreError>> {
-        Ok(links::target(&self.readers, self.writer(), code)?)
+        if self.is_stalled() {
+            return Err(StoreError::Busy.into());
+        }
+        if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
+            return Ok(links::target(&self.readers, self.writer(), code)?);
+        }
+        let (sqlite, code) = (self.clone(), code.clone());
+        let lookup = move || links::target(&sqlite.readers, sqlite.writer(), &code);
+        Ok(run_blocking(lookup).await.map_err(StoreError::from)??)
     }
 
     pub(super) async fn find_with_clicks(
         &self,
         key: LinkKey,
     ) -> Result<Option<Link>, Arc<StoreError>> {
+        if self.is_stalled() {
+            return Err(StoreError::Busy.into());
+        }
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
             let readers = readers.clone();
@@ -184,7 +209,7 @@ impl Sqlite {
     }
 
     pub(super) async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
-        clicks::append_once(self.writer(), batch, self.now()).await
+        clicks::append_once(self.writer(), batch).await
     }
 
     pub(super) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
@@ -217,9 +242,13 @@ impl Sqlite {
         self.check_file()
     }
 
-    /// Returns true, because SQLite runs in this process.
+    /// Returns whether the disk responds.
     pub(super) fn is_up(&self) -> bool {
-        true
+        !self.is_stalled()
+    }
+
+    pub(super) fn is_stalled(&self) -> bool {
+        self.readers.stall_detector().is_stalled()
     }
 
     /// Returns the query for the size of the file, which does not read the file's metadata: that

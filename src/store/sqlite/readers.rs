@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::backup;
 use super::connection::Opener;
 use super::session::SqliteSession;
+use super::stall_detector::StallDetector;
 use super::statement;
 use super::thread::run_blocking;
 use crate::store::error::StoreError;
@@ -29,6 +30,8 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
     /// Maximum time that a read waits for a permit.
     acquire_timeout: Duration,
+    /// While the disk stands still, no read begins, because it might never end.
+    stall_detector: StallDetector,
 }
 
 #[derive(Debug)]
@@ -38,9 +41,19 @@ struct ReaderPool {
 }
 
 impl Readers {
-    pub(super) fn new(opener: Opener, limit: u32, acquire_timeout: Duration) -> Self {
+    pub(super) fn new(
+        opener: Opener,
+        limit: u32,
+        acquire_timeout: Duration,
+        stall_detector: StallDetector,
+    ) -> Self {
         let pool = Arc::new(ReaderPool { opener, idle: Mutex::default() });
-        Self { pool, permits: Arc::new(Semaphore::new(limit as usize)), acquire_timeout }
+        let permits = Arc::new(Semaphore::new(limit as usize));
+        Self { pool, permits, acquire_timeout, stall_detector }
+    }
+
+    pub(super) fn stall_detector(&self) -> &StallDetector {
+        &self.stall_detector
     }
 
     /// Returns a handle that shares the connections of this pool, but has a limit of its own.
@@ -113,8 +126,11 @@ impl Readers {
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, DbErr> {
-        let permit = timeout(self.acquire_timeout, Arc::clone(&self.permits).acquire_owned());
         let timed_out = || DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout);
+        if self.stall_detector.is_stalled() {
+            return Err(timed_out());
+        }
+        let permit = timeout(self.acquire_timeout, Arc::clone(&self.permits).acquire_owned());
         permit.await.map_err(|_| timed_out())?.map_err(|_| timed_out())
     }
 }

@@ -18,6 +18,7 @@ use super::connection::{BUSY_TIMEOUT, Opener, is_busy, set_cache_size};
 use super::file::OpenFile;
 use super::log_flusher::LogFlusher;
 use super::session::SqliteSession;
+use super::stall_detector::{CHECKPOINT_TIMEOUT, StallDetector, TRANSACTION_TIMEOUT};
 use super::thread::run_blocking;
 use crate::store::durability::Durability;
 use crate::store::error::StoreError;
@@ -40,6 +41,7 @@ pub(super) struct WriterConnection {
     cache_bytes: u64,
     file: OpenFile,
     flusher: LogFlusher,
+    stall_detector: StallDetector,
     /// The queue for the permit. A queued transaction locks this mutex first, and only then waits
     /// for the permit.
     waiters: Arc<Mutex<()>>,
@@ -56,7 +58,10 @@ pub(in crate::store) struct TransactionPermit(
 
 /// Exclusive access to the connection. Dropping it rolls back an open transaction.
 #[derive(Debug)]
-pub(super) struct WriteGuard(OwnedMutexGuard<Option<Connection>>);
+pub(super) struct WriteGuard {
+    connection: OwnedMutexGuard<Option<Connection>>,
+    stall_detector: StallDetector,
+}
 
 /// A transaction that writes. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
@@ -88,6 +93,7 @@ impl WriterConnection {
         path: &Path,
         cache_bytes: u64,
         may_create: bool,
+        stall_detector: StallDetector,
     ) -> Result<Self, StoreError> {
         let connection = if may_create {
             opener.create_writer(cache_bytes)
@@ -102,6 +108,7 @@ impl WriterConnection {
             cache_bytes,
             file: OpenFile::new(path).map_err(StoreError::Flush)?,
             flusher: LogFlusher::new(path).map_err(StoreError::Flush)?,
+            stall_detector,
             waiters: Arc::default(),
             permit: Arc::default(),
         })
@@ -184,7 +191,8 @@ impl WriterConnection {
         if connection.is_none() {
             *connection = Some(self.opener.open_writer(self.cache_bytes)?);
         }
-        Ok(WriteGuard(connection))
+        self.stall_detector.begin(TRANSACTION_TIMEOUT);
+        Ok(WriteGuard { connection, stall_detector: self.stall_detector.clone() })
     }
 
     /// Runs `work` as one transaction on this thread and commits it. While another process is
@@ -217,12 +225,13 @@ impl WriterConnection {
         run_blocking(move || guard.transaction(work)).await
     }
 
-    /// Runs `work` on a blocking thread, outside of a transaction.
-    pub(super) async fn run_blocking<T: Send + 'static>(
+    /// Runs a checkpoint on a blocking thread.
+    pub(super) async fn checkpoint<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, DbErr> {
         let guard = self.lock().await.map_err(sqlite_error)?;
+        self.stall_detector.begin(CHECKPOINT_TIMEOUT);
         run_blocking(move || work(&guard)).await?.map_err(sqlite_error)
     }
 
@@ -266,20 +275,23 @@ impl Deref for WriteGuard {
 
     #[expect(clippy::expect_used, reason = "`lock` has opened it, and only `drop` closes it")]
     fn deref(&self) -> &Connection {
-        self.0.as_ref().expect("an open connection")
+        self.connection.as_ref().expect("an open connection")
     }
 }
 
 impl Drop for WriteGuard {
     fn drop(&mut self) {
-        let is_idle = self.0.as_ref().is_none_or(|connection| {
+        let is_idle = self.connection.as_ref().is_none_or(|connection| {
             connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
         });
         // SQLite may have rolled back by itself. If the rollback fails otherwise, the connection is
         // unusable.
-        if !is_idle && self.0.as_ref().is_some_and(|connection| !connection.is_autocommit()) {
-            *self.0 = None;
+        if !is_idle
+            && self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit())
+        {
+            *self.connection = None;
         }
+        self.stall_detector.end();
     }
 }
 

@@ -1,0 +1,54 @@
+//! Detects a disk that stands still.
+//!
+//! The operating system can block a write for as long as the disk does not respond. No call fails
+//! meanwhile, so the only sign is that the connection that writes stays in use.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Maximum time of a transaction on a disk that works. Redirects that wait for their clicks still
+/// respond within a second.
+pub(super) const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(700);
+/// Maximum time of a checkpoint, which flushes the whole database file.
+pub(super) const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Knows since when the connection that writes is in use. Clones share their state.
+#[derive(Debug, Clone)]
+pub(super) struct StallDetector(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    start: Instant,
+    /// Milliseconds from `start` to the time at which the present use takes too long. `u64::MAX`
+    /// while the connection is not in use.
+    deadline: AtomicU64,
+}
+
+impl Default for StallDetector {
+    fn default() -> Self {
+        Self(Arc::new(State { start: Instant::now(), deadline: AtomicU64::new(u64::MAX) }))
+    }
+}
+
+impl StallDetector {
+    /// Notes that a use of the connection begins, which takes at most `timeout` on a disk that works.
+    pub(super) fn begin(&self, timeout: Duration) {
+        self.0.deadline.store(Self::millis(self.0.start.elapsed() + timeout), Ordering::Relaxed);
+    }
+
+    /// Notes that the use ends.
+    pub(super) fn end(&self) {
+        self.0.deadline.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Returns whether the present use takes too long.
+    pub(super) fn is_stalled(&self) -> bool {
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        deadline != u64::MAX && Self::millis(self.0.start.elapsed()) > deadline
+    }
+
+    fn millis(duration: Duration) -> u64 {
+        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    }
+}
