@@ -132,7 +132,9 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" | "also_at" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        // Few services have former addresses, so only the help of `serve` shows them.
+        "also_at" => false,
         "block_file" => matches!(
             (group, command),
             ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")

@@ -24,10 +24,10 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
         () = &mut stop => return Ok(()),
     };
     // A signal does not cancel this, because an owner whose key was not printed would be useless.
-    if url.sqlite_file().is_some() {
-        if let Some(key) = add_first_owner(&store).await? {
-            welcome(&key, &url.location(), &bound.base_url, output)?;
-        }
+    if url.sqlite_file().is_some()
+        && let Some(key) = add_first_owner(&store).await?
+    {
+        welcome(&key, &url.location(), &bound.base_url, output)?;
     }
     Ok(server::serve(bound, &url, store, settings, metrics, stop).await?)
 }
@@ -38,7 +38,6 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Com
     let bound = server::bind(settings, &url).await?;
     let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
     store.migrate().await?;
-    tracing::info!(database = url.location(), "database opened");
     Ok((bound, url, store))
 }
 

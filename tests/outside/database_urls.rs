@@ -16,7 +16,8 @@ fn url_file(database: &Database) -> PathBuf {
 
 /// Runs a command with these variables.
 fn run_with(arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
-    let mut command = Database::of(Store::Sqlite).command();
+    let database = Database::of(Store::Sqlite);
+    let mut command = database.command();
     command.args(arguments).envs(variables.iter().copied());
     Outcome::new(arguments, &command.output().expect("terse starts"))
 }
