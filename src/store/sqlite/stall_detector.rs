@@ -15,10 +15,10 @@ pub(super) const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Knows since when the connection that writes is in use. Clones share their state.
 #[derive(Debug, Clone)]
-pub(super) struct StallDetector(Arc<State>);
+pub(super) struct StallDetector(Arc<WriterUse>);
 
 #[derive(Debug)]
-struct State {
+struct WriterUse {
     start: Instant,
     /// Milliseconds from `start` to the time at which the present use takes too long. `u64::MAX`
     /// while the connection is not in use.
@@ -27,7 +27,7 @@ struct State {
 
 impl Default for StallDetector {
     fn default() -> Self {
-        Self(Arc::new(State { start: Instant::now(), deadline: AtomicU64::new(u64::MAX) }))
+        Self(Arc::new(WriterUse { start: Instant::now(), deadline: AtomicU64::new(u64::MAX) }))
     }
 }
 
