@@ -1,18 +1,18 @@
 //! Daily backups of a running server.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use super::{Backups, database_with_links, names_in, restore};
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually, only_on};
 
 /// Seconds between the start of the server and the backup.
-const AHEAD: u64 = 3;
+const AHEAD: u64 = 6;
 
 /// Returns the seconds by which a clock must be fast to show, in [`AHEAD`] seconds, a whole minute,
 /// and that time of day.
 fn next_minute() -> (u64, String) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let now = UNIX_EPOCH.elapsed().unwrap().as_secs();
     let minute = (now + AHEAD).div_ceil(60);
     (minute * 60 - now - AHEAD, format!("{:02}:{:02}", minute / 60 % 24, minute % 60))
 }
