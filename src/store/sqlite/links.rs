@@ -63,7 +63,10 @@ pub(super) fn target(
     })
 }
 
-fn find_target(db: &Connection, code: &ShortCode) -> rusqlite::Result<Option<TargetRow>> {
+pub(super) fn find_target(
+    db: &Connection,
+    code: &ShortCode,
+) -> rusqlite::Result<Option<TargetRow>> {
     static FIND: LazyLock<String> = LazyLock::new(|| {
         format!("SELECT {TARGET_COLUMNS} FROM {TARGET_TABLES} WHERE short_code = ?1")
     });

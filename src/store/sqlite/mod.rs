@@ -149,9 +149,9 @@ impl Sqlite {
         if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
             return Ok(links::target(&self.readers, self.writer(), code)?);
         }
-        let (sqlite, code) = (self.clone(), code.clone());
-        let lookup = move || links::target(&sqlite.readers, sqlite.writer(), &code);
-        Ok(run_blocking(lookup).await.map_err(StoreError::from)??)
+        let code = code.clone();
+        let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
+        Ok(found.map_err(StoreError::from)?)
     }
 
     pub(super) async fn find_with_clicks(
