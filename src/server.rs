@@ -154,7 +154,7 @@ pub async fn serve(
             "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
         );
     }
-    let spool = Spool::new(settings.spool_directory(database), &secret);
+    let spool = Arc::new(Spool::new(settings.spool_directory(database), &secret));
     if !database.is_read_only() {
         spool.restore(&store).await?;
     }
@@ -168,6 +168,10 @@ pub async fn serve(
         Arc::clone(&app.metrics),
     );
     tasks.background.push(("storage-space", tokio::spawn(space)));
+    if !database.is_read_only() {
+        let watch = Arc::clone(&spool).watch(store.for_background_tasks());
+        tasks.background.push(("spool", tokio::spawn(watch)));
+    }
     if let Some(schedule) = backups {
         let metrics = Arc::clone(&app.metrics);
         let backups = schedule::run(store.for_background_tasks(), schedule, metrics);

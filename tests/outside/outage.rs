@@ -1,6 +1,7 @@
 //! Databases that accept no writes: locked by another process, or on a full disk.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
@@ -8,7 +9,7 @@ use serde_json::json;
 
 use crate::cli_import;
 use crate::harness::{
-    Api, DirectConnection, Server, Store, TIMEOUT, eventually, only_on, short_codes,
+    Api, Database, DirectConnection, Server, Store, TIMEOUT, eventually, only_on, short_codes,
 };
 
 const URL: &str = "https://example.com/";
@@ -252,4 +253,31 @@ async fn full_disk_returns_503_and_loses_no_confirmed_writes() {
     let known = server.with_key(&key).listed().await;
     assert!(created.is_subset(&known), "{} confirmed, {} stored", created.len(), known.len());
     has_clicks(&server.with_key(&key), &code, clicks).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn running_server_stores_the_clicks_of_a_spool_file() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let server = Server::on(&database);
+    let code = server.api().create(URL).await;
+    let holder = hold(&server).await;
+    let clicks = visits(&server, &code, 3).await;
+    assert_eq!(server.terminate().code, Some(0));
+    holder.execute("ROLLBACK").await.unwrap();
+    holder.close().await;
+    let spooled = || {
+        let entries = std::fs::read_dir(database.directory()).unwrap();
+        entries
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.file_name().unwrap().to_str().unwrap().starts_with("terse-clicks-"))
+    };
+    let file = spooled().expect("a spool file");
+    let elsewhere = tempfile::tempdir_in("/tmp").unwrap();
+    let moved = elsewhere.path().join("file");
+    std::fs::rename(&file, &moved).unwrap();
+    let server = Server::on(&database);
+    assert_eq!(server.api().clicks(&code).await, 0);
+    std::fs::rename(&moved, &file).unwrap();
+    has_clicks(&server.api(), &code, clicks).await;
+    eventually(TIMEOUT, "the file is deleted", async || spooled().is_none()).await;
 }

@@ -7,6 +7,7 @@
 mod recorder;
 pub mod rollup;
 pub mod spool;
+mod spool_file;
 mod tally;
 
 pub use recorder::{QueueFull, Recorder, RecorderWorker};

@@ -1,53 +1,27 @@
 //! Spool files with clicks that a server could not store before it stopped. A server stores them at
-//! its next start.
+//! its next start, or another server of the same database does so.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::spool_file::{SpoolFile, SpoolFileError};
+use crate::domain::periodic_task::PeriodicTask;
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::{Store, StoreError, links};
 
 const PREFIX: &str = "terse-clicks-";
 const SUFFIX: &str = ".json";
 
-/// Content of a spool file.
-#[derive(Serialize, Deserialize)]
-struct SpoolFile {
-    /// Identifier of the installation to which the links belong. Other databases have other links
-    /// with the same identifiers.
-    installation_id: String,
-    batches: Vec<SpooledBatch>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct SpooledBatch {
-    #[serde(rename = "writer")]
-    producer_id: i64,
-    sequence: i64,
-    /// Identifiers of links, each with its number of clicks.
-    clicks: Vec<(i64, i64)>,
-}
-
-impl From<&Batch> for SpooledBatch {
-    fn from(batch: &Batch) -> Self {
-        let Batch { producer_id, sequence, clicks } = batch;
-        let clicks = clicks.iter().map(|clicks| (clicks.link_id, clicks.count)).collect();
-        Self { producer_id: *producer_id, sequence: *sequence, clicks }
-    }
-}
-
-impl From<SpooledBatch> for Batch {
-    fn from(SpooledBatch { producer_id, sequence, clicks }: SpooledBatch) -> Self {
-        let clicks = clicks.into_iter().map(|(link_id, count)| LinkClicks { link_id, count });
-        Self { producer_id, sequence, clicks: clicks.collect() }
-    }
-}
+/// Time between two looks for spool files of other servers.
+const INTERVAL: Duration = Duration::from_secs(10);
 
 /// The spool directory is missing or not writable.
 #[derive(Debug, thiserror::Error)]
@@ -62,13 +36,19 @@ pub struct SpoolDirectoryError {
 pub struct Spool {
     directory: PathBuf,
     installation_id: String,
+    /// The files that stay, each with the time of its last change when the log reported it.
+    staying: Mutex<HashMap<PathBuf, ChangeTime>>,
 }
+
+/// Seconds and nanoseconds.
+type ChangeTime = (i64, i64);
 
 impl Spool {
     /// Creates the spool in `directory` for the database with this secret.
     #[must_use]
     pub fn new(directory: PathBuf, secret: &str) -> Self {
-        Self { directory, installation_id: installation_id(secret) }
+        let (installation_id, staying) = (installation_id(secret), Mutex::default());
+        Self { directory, installation_id, staying }
     }
 
     /// Returns the directory of the spool files.
@@ -84,16 +64,13 @@ impl Spool {
     pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
         let producer_id = batches.first().map_or(0, |batch| batch.producer_id);
         let path = self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
-        let content = SpoolFile {
-            installation_id: self.installation_id.clone(),
-            batches: batches.iter().map(SpooledBatch::from).collect(),
-        };
+        let content = SpoolFile::new(&self.installation_id, batches)?;
         // The file gets its final name only when it is complete.
         let unfinished = path.with_extension("tmp");
         let mut options = OpenOptions::new();
         let mut file =
             options.write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
-        file.write_all(&serde_json::to_vec(&content)?)?;
+        content.write_to(&mut file)?;
         file.sync_all()?;
         fs::rename(&unfinished, &path)?;
         File::open(&self.directory)?.sync_all()?;
@@ -117,23 +94,49 @@ impl Spool {
             return Ok(());
         }
         for path in self.files() {
-            match read(&path) {
+            let Some(changed) = change_time(&path) else { continue };
+            if self.is_staying(&path, changed) {
+                continue;
+            }
+            let file = path.display();
+            match SpoolFile::read(&path) {
                 Ok(content) if content.installation_id == self.installation_id => {
-                    restore_file(store, &path, content.batches).await?;
+                    restore_file(store, &path, content).await?;
+                    continue;
                 }
                 Ok(_) => {
-                    let file = path.display();
                     tracing::warn!(%file, "spool file belongs to another database; it stays there");
                 }
                 // Another instance has stored the clicks and deleted the file.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(SpoolFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    let file = path.display();
-                    tracing::error!(%file, %error, "spool file cannot be read; it stays there");
+                    tracing::error!(%file, %error, "spool file cannot be used; it stays there");
                 }
             }
+            self.note_staying(path, changed);
         }
         Ok(())
+    }
+
+    /// Stores the clicks of spool files that other servers leave. It runs until it is dropped.
+    pub async fn watch(self: Arc<Self>, store: Store) {
+        let mut task = PeriodicTask::new(INTERVAL, "spool", "spooled clicks cannot be stored");
+        loop {
+            task.tick().await;
+            if !self.files().is_empty() {
+                task.report(self.restore(&store).await);
+            }
+        }
+    }
+
+    fn is_staying(&self, path: &Path, changed: ChangeTime) -> bool {
+        let staying = self.staying.lock().unwrap_or_else(PoisonError::into_inner);
+        staying.get(path) == Some(&changed)
+    }
+
+    fn note_staying(&self, path: PathBuf, changed: ChangeTime) {
+        let mut staying = self.staying.lock().unwrap_or_else(PoisonError::into_inner);
+        staying.insert(path, changed);
     }
 
     /// Returns the paths of all spool files in the directory, sorted by name.
@@ -167,14 +170,10 @@ fn installation_id(secret: &str) -> String {
 }
 
 /// Stores the batches of a file and deletes it.
-async fn restore_file(
-    store: &Store,
-    path: &Path,
-    batches: Vec<SpooledBatch>,
-) -> Result<(), StoreError> {
+async fn restore_file(store: &Store, path: &Path, content: SpoolFile) -> Result<(), StoreError> {
     let file = path.display();
     let (mut count, mut orphans) = (0, 0);
-    for mut batch in batches.into_iter().map(Batch::from) {
+    for mut batch in content.into_batches() {
         orphans += remove_orphans(store, &mut batch).await?;
         store.append_once(&batch).await?;
         count += sum(&batch.clicks);
@@ -209,8 +208,10 @@ fn sum(clicks: &[LinkClicks]) -> i64 {
     clicks.iter().map(|clicks| clicks.count).sum()
 }
 
-fn read(path: &Path) -> io::Result<SpoolFile> {
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+/// Returns when a file was last changed, or `None` if it is gone.
+fn change_time(path: &Path) -> Option<ChangeTime> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    Some((metadata.ctime(), metadata.ctime_nsec()))
 }
 
 /// Deletes a file. It is not an error if another instance has already deleted the file.
