@@ -46,7 +46,7 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// File whose content is the database URL, so that its password is in no argument and no variable
+    /// File that contains the database URL; keeps its password out of arguments and environment variables
     #[arg(long, help_heading = DATABASE, env = "TERSE_DATABASE_URL_FILE", value_name = "PATH")]
     pub database_url_file: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_HEALTH_CHECK_TIMEOUT", value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub database_health_check_timeout: u64,
 
-    /// Address and port to listen on, or unix:PATH; with port 0, the system chooses a free one
+    /// Address and port to listen on, or unix:PATH; with port 0, the system chooses a free port
     #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = listen_address)]
     pub listen: ListenAddress,
 
@@ -82,7 +82,7 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_ALSO_AT", value_name = "URL", value_delimiter = ',', value_parser = base_url)]
     pub also_at: Vec<BaseUrl>,
 
-    /// The operator's contact, which pages and problems show: a mail address, or the URL of a page
+    /// The operator's contact, which pages and problems show: an email address, or the URL of a page
     #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
     pub contact: Option<Contact>,
 
@@ -98,7 +98,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
-    /// Existing directory for clicks that the server cannot store before it stops; the next start stores them [default: the SQLite file's directory, or the current one with PostgreSQL]
+    /// Existing directory for clicks that the server cannot store before it stops; the next start stores them [default: the directory of the SQLite file; on PostgreSQL, the current directory]
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
@@ -106,7 +106,7 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
     pub block_file: Option<PathBuf>,
 
-    /// Maximum number of connections of clients. Above it, the server closes the connection that is idle for longest
+    /// Maximum number of client connections. Above it, the server closes the connection that has been idle longest
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_MAX_CONNECTIONS", value_name = "NUMBER", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_connections: u32,
 
@@ -137,7 +137,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = BACKUPS, env = "TERSE_BACKUP_KEEP", value_name = "NUMBER", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     pub backup_keep: u32,
 
-    /// Proxies whose header names the client: addresses, networks such as 10.0.0.0/8, and 'unix' for the peers of a Unix socket. The client is the last address in the header that is none of them
+    /// Proxies whose header names the client: addresses, networks such as 10.0.0.0/8, and 'unix' for the peers of a Unix socket. The client is the last address in the header that is not one of them
     #[arg(long, help_heading = CLIENTS, env = "TERSE_TRUSTED_PROXIES", value_name = "CIDR,...", value_delimiter = ',', value_parser = trusted_proxy)]
     pub trusted_proxies: Vec<TrustedProxy>,
 

@@ -54,7 +54,7 @@ pub(super) enum Command {
             value_name = "PATTERN"
         )]
         patterns: Vec<String>,
-        /// An imported source, all of whose patterns are removed
+        /// Remove this imported source with all its patterns
         #[arg(long, value_name = "NAME")]
         source: Option<String>,
         #[command(flatten)]
@@ -63,7 +63,7 @@ pub(super) enum Command {
     /// List all patterns that are in force
     #[command(after_help = "Example: terse block list")]
     List,
-    /// Show whether a URL is blocked, and by which pattern
+    /// Show whether a URL or host is blocked, and by which pattern
     #[command(after_help = "Example: terse block check https://evil.example/login")]
     Check {
         /// The URL or host to check

@@ -35,7 +35,7 @@ pub(super) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create or upgrade the database schema, and serve
+    /// Create or upgrade the database schema, and start the server
     #[command(after_help = "Example: terse serve --base-url https://go.example.org")]
     Serve,
     /// Manage owners: add, list, assign plans, rename, suspend, resume, delete
@@ -53,7 +53,7 @@ pub(super) enum Command {
     /// Show who changed what, when and why
     #[command(after_help = "Example: terse history --since 7d")]
     History(history::HistoryArguments),
-    /// Revert an event, except for what has changed since
+    /// Revert an event, except values that have changed since
     #[command(after_help = "Example: terse undo 17 --yes")]
     Undo(history::UndoArguments),
     /// Block destinations, make exceptions, and import block lists

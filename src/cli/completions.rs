@@ -11,7 +11,7 @@ use super::error::CommandError;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Shell that reads the completions
+    /// Shell for which to print completions
     shell: Shell,
 }
 

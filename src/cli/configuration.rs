@@ -61,9 +61,21 @@ fn row(setting: &Arg) -> String {
     for (index, choice) in choices.iter().enumerate() {
         let separator = if index == 0 { ':' } else { ',' };
         let choice_help = choice.get_help().map(ToString::to_string).unwrap_or_default();
+        let choice_help = within_sentence(&choice_help);
         let _ = write!(meaning, "{separator} `{}` ({choice_help})", choice.get_name());
     }
     format!("| `--{option} {value}`<br>`{variable}` | {default} | {meaning} |\n")
+}
+
+/// Returns a text without its initial capital, unless it begins with an abbreviation.
+fn within_sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if letters.clone().next().is_some_and(char::is_lowercase) => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// Splits a help text that states a computed default into that default and the text without it.

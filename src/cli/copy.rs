@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     /// Source: the database to copy; its server may be running
     #[arg(long, value_name = "URL", required_unless_present = "from_file")]
     from: Option<String>,
-    /// File whose content is the URL of the source
+    /// File that contains the URL of the source
     #[arg(long, value_name = "PATH", conflicts_with = "from")]
     from_file: Option<PathBuf>,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(super) struct TargetDatabase {
     /// Target: a new SQLite file, or an existing database with no owners, no history and no running server
     #[arg(long, value_name = "URL", required_unless_present = "to_file")]
     to: Option<String>,
-    /// File whose content is the URL of the target
+    /// File that contains the URL of the target
     #[arg(long, value_name = "PATH", conflicts_with = "to")]
     to_file: Option<PathBuf>,
 }

@@ -35,7 +35,7 @@ pub(super) struct HistoryArguments {
     /// Maximum number of events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Instead of events, what this event changed: values before and after
+    /// Show what this event changed, before and after, instead of the list
     #[arg(long, value_name = "EVENT", conflicts_with_all = ["link", "owner", "case", "since", "limit"])]
     event: Option<i64>,
     #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP)]

@@ -12,7 +12,7 @@ use crate::store::{IfMissing, Store};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Create a missing SQLite file even with mode=rw, and the first owner, whose key the command prints
+    /// Create a missing SQLite file even with mode=rw; also create the first owner and print the owner's key
     #[arg(long)]
     create: bool,
 }

@@ -43,7 +43,7 @@ pub(super) enum Command {
         #[command(flatten)]
         change: ChangeOptions,
     },
-    /// Rename an owner; keys, links and history follow
+    /// Rename an owner; keys and links stay, and the history shows the new name
     #[command(after_help = "Example: terse owner rename acme globex")]
     Rename {
         /// The owner's name

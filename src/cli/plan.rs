@@ -16,7 +16,7 @@ const UNLIMITED: &str = "unlimited";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a plan; what no option limits is unlimited
+    /// Create a plan; omitted limits are unlimited
     #[command(
         after_help = "Example: terse plan add gold --max-links 500 --custom-codes true --requests 20/s"
     )]
@@ -36,7 +36,7 @@ pub(super) struct PlanArguments {
     /// Maximum links of an owner: a number, or 'unlimited'
     #[arg(long, value_name = "N", value_parser = link_limit)]
     max_links: Option<LinkLimit>,
-    /// Whether an owner may choose codes; a new plan does not allow it
+    /// Whether an owner may choose codes [default for a new plan: false]
     #[arg(long, value_name = "true|false")]
     custom_codes: Option<bool>,
     /// Maximum API requests of an owner per s, min or h: a rate such as 20/s, or 'unlimited'

@@ -29,7 +29,7 @@ pub(in crate::cli) struct DeleteArguments {
     /// The owner's name again, to confirm the deletion
     #[arg(long, value_name = "NAME")]
     confirm: String,
-    /// New file to which the command exports the owner's links first: JSON Lines if its name ends in .jsonl, otherwise CSV
+    /// Export the owner's links to this new file first: JSON Lines if its name ends in .jsonl, otherwise CSV
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     #[command(flatten)]
