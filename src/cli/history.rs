@@ -36,7 +36,7 @@ pub(super) struct HistoryArguments {
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     /// Show what this event changed, before and after, instead of the list
-    #[arg(long, value_name = "EVENT", conflicts_with_all = ["link", "owner", "case", "since", "limit"])]
+    #[arg(long, value_name = "EVENT", value_parser = parse_event, conflicts_with_all = ["link", "owner", "case", "since", "limit"])]
     event: Option<i64>,
     #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP)]
     format: ListFormat,
@@ -45,9 +45,14 @@ pub(super) struct HistoryArguments {
 #[derive(Debug, Args)]
 pub(super) struct UndoArguments {
     /// The event's number, as `terse history` shows it
+    #[arg(value_parser = parse_event)]
     event: i64,
     #[command(flatten)]
     options: ChangeOptions,
+}
+
+fn parse_event(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "an event is a number that `terse history` shows".to_owned())
 }
 
 #[derive(Serialize)]

@@ -131,7 +131,7 @@ pub enum AdminError {
     NoSuchLinks(Vec<String>),
     /// A change in slices failed, or was stopped, after some of them.
     #[error(
-        "{}; {} things were changed before that{}; the same command changes the rest",
+        "{}; {} changes were made before that{}; run the command again to make the rest",
         .cause.as_ref().map_or("stopped".to_owned(), ToString::to_string),
         .done.changed,
         .done.event.map_or(String::new(), |event| format!(" (event {event})"))
@@ -145,6 +145,12 @@ pub enum AdminError {
     /// A link with this code was deleted.
     #[error("the link '{0}' was deleted")]
     LinkDeleted(String),
+    /// A pattern blocks the new destination of a link.
+    #[error("the destination is blocked ({0})")]
+    DestinationBlocked(Reason),
+    /// The new time of expiry of a link is not in the future.
+    #[error("the time of expiry is not in the future; `terse link disable` disables a link")]
+    ExpiryPassed,
     /// A new value of a link is invalid. The text says for which property and why.
     #[error("{0}")]
     InvalidValue(String),

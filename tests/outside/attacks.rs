@@ -160,7 +160,7 @@ fn attacks(server: &Server) -> Vec<Attack> {
         reads: false,
     };
     vec![
-        attack("silence", 1_500, Vec::new(), Vec::new()),
+        Attack { reads: true, ..attack("silence", 1_500, Vec::new(), Vec::new()) },
         Attack { burst: 1, ..attack("slow heads", 500, Vec::new(), http1(list).into_bytes()) },
         attack("pipelined requests", 500, Vec::new(), http1("/nope").into_bytes()),
         attack("unread lists", 300, Vec::new(), http1(list).into_bytes()),

@@ -155,7 +155,7 @@ fn interrupted_bulk_change_reports_what_it_changed() {
     assert_eq!((&event["action"], &event["changed"]), (&json!("link delete"), &json!(changed)));
     let error: Value = serde_json::from_str(&text).unwrap();
     let expected = format!(
-        "stopped; {changed} things were changed before that (event {}); the same command changes \
+        "stopped; {changed} changes were made before that (event {}); run the command again to make \
          the rest",
         event["event"]
     );

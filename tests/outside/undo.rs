@@ -39,6 +39,9 @@ async fn undo_skips_what_has_changed_since() {
     let line = database.terse(&["undo", "999999", "--yes"]).failed();
     assert!(line.contains("no event 999999"), "{line}");
     database.terse(&["undo", &a]).misused();
+    let invalid = database.terse(&["undo", "last", "--yes"]);
+    assert!(invalid.stderr.contains("a number that `terse history` shows"), "{invalid:?}");
+    invalid.misused();
 }
 
 #[tokio::test(flavor = "multi_thread")]

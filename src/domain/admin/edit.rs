@@ -38,16 +38,13 @@ impl LinkEdit {
                 return Err(AdminError::InvalidValue(format!("the destination {reason}")));
             }
             if let Some(reason) = blocks.blocked(destination.as_str(), now) {
-                let text = format!("the destination is blocked ({reason})");
-                return Err(AdminError::InvalidValue(text));
+                return Err(AdminError::DestinationBlocked(reason));
             }
         }
         if let Some(Some(expires_at)) = self.expires_at
             && expires_at <= now
         {
-            let text =
-                "the time of expiry is not in the future; `terse link disable` disables a link";
-            return Err(AdminError::InvalidValue(text.to_owned()));
+            return Err(AdminError::ExpiryPassed);
         }
         Ok(())
     }

@@ -189,7 +189,7 @@ impl World {
         let after: Fields = edit.iter().cloned().collect();
         let destination = after.get("destination_url").and_then(Value::as_str);
         if destination.is_some_and(|url| self.blocked(url).is_some()) {
-            return Err("invalid-value");
+            return Err("destination-blocked");
         }
         let link = self.links.get(code).ok_or("link-not-found")?;
         if link.is_deleted {
