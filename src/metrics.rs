@@ -2,6 +2,7 @@
 
 mod process;
 
+use clap::ValueEnum as _;
 use prometheus::core::{AtomicU64, GenericGauge, GenericGaugeVec};
 use prometheus::{
     Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry,
@@ -9,6 +10,7 @@ use prometheus::{
 };
 
 use self::process::ProcessMetrics;
+use crate::values::Reason;
 
 /// Upper bounds of histogram buckets in seconds, from a cached redirect to the timeout of a client.
 const LATENCY_BUCKETS: &[f64] = &[
@@ -105,6 +107,7 @@ impl Metrics {
             &["route"],
         )?;
         registry.register(Box::new(request_seconds.clone()))?;
+        // The series of known labels exist from the start, so that a rate has a beginning.
         let blocked_visits = IntCounterVec::new(
             Opts::new(
                 "terse_blocked_visits_total",
@@ -112,13 +115,15 @@ impl Metrics {
             ),
             &["reason"],
         )?;
+        for reason in Reason::value_variants() {
+            blocked_visits.with_label_values(&[reason.as_str()]);
+        }
         registry.register(Box::new(blocked_visits.clone()))?;
         let throttled = IntCounterVec::new(
             Opts::new("terse_throttled_total", "Requests that a rate limit rejected with 429."),
             &["limit"],
         )?;
         for limit in Self::LIMITS {
-            // The series exists before its first rejection, so that a rate has a beginning.
             throttled.with_label_values(&[limit]);
         }
         registry.register(Box::new(throttled.clone()))?;

@@ -148,7 +148,6 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let secret = installation::secret(store.reader()).await?;
-    tracing::info!(database = database.location(), "database opened");
     if !owners::any(&store).await? {
         tracing::warn!(
             "there is no API key yet: `terse owner add NAME` creates an owner and prints one"

@@ -96,5 +96,11 @@ impl CommandError {
 pub(super) const USAGE: &str = "usage";
 
 fn store_code(error: &StoreError) -> &'static str {
-    if let StoreError::Missing { .. } = error { "database-not-found" } else { "database-failed" }
+    if let StoreError::Missing { .. } = error {
+        "database-not-found"
+    } else if let StoreError::TargetNotEmpty = error {
+        "target-exists"
+    } else {
+        "database-failed"
+    }
 }

@@ -102,7 +102,7 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 }
 
 /// Creates the first owner of a new database, with the plan [`UNLIMITED`]. Returns the owner's API
-/// key, or `None` if the database already has an owner. It records no event, because it is not a
+/// key, or `None` if the database has an owner or had one. It records no event, because it is not a
 /// change by an operator.
 ///
 /// # Errors
@@ -113,7 +113,8 @@ pub async fn add_first(
     now: Timestamp,
     rng: &mut impl Rng,
 ) -> Result<Option<ApiKey>, AdminError> {
-    if any(store).await? {
+    let reader = store.reader();
+    if owners::any(reader).await? || history::any(reader, Action::OwnerDelete.as_str()).await? {
         return Ok(None);
     }
     let transaction = store.begin(Durability::PowerLoss).await?;

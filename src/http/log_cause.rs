@@ -72,6 +72,7 @@ impl From<&StoreError> for LogCause {
             | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }
             | StoreError::Copy(_)
+            | StoreError::TargetNotEmpty
             | StoreError::InvalidData(_)
             | StoreError::Unreachable(_)
             | StoreError::Database(_)

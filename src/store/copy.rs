@@ -118,7 +118,7 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
 /// must have a schema and no owners.
 ///
 /// # Errors
-/// [`StoreError::Copy`] if the target is not empty, or if it differs from the source after the
+/// [`StoreError::TargetNotEmpty`]; [`StoreError::Copy`] if the target differs from the source after the
 /// copy; or if a database fails. After an error, the target is unchanged.
 pub async fn copy(
     from: &Store,
@@ -141,10 +141,7 @@ pub async fn copy(
     let before = database_counts(db).await?;
     let used = [before.owners, before.keys, before.links, before.retired_codes, before.events];
     if used.iter().any(|count| *count > 0) {
-        return Err(StoreError::Copy(
-            "the target is not empty: it must have no owners and no history yet; nothing was copied"
-                .into(),
-        ));
+        return Err(StoreError::TargetNotEmpty);
     }
     let expected = database_counts(&source).await?;
 

@@ -55,6 +55,11 @@ pub enum StoreError {
     /// source.
     #[error("{0}")]
     Copy(String),
+    /// The target of a copy contains data.
+    #[error(
+        "the target is not empty: it must have no owners and no history yet; nothing was copied"
+    )]
+    TargetNotEmpty,
     /// An import stopped, because its owner was suspended or deleted.
     #[error("the owner was suspended or deleted meanwhile")]
     OwnerUnavailable,

@@ -46,6 +46,15 @@ pub struct EventChange {
     pub after: String,
 }
 
+/// Returns whether there is an event of this action.
+///
+/// # Errors
+/// If the database fails.
+pub async fn any(db: &impl ConnectionTrait, action: &str) -> Result<bool, StoreError> {
+    let events = event::Entity::find().filter(event::Column::Action.eq(action));
+    Ok(events.one(db).await?.is_some())
+}
+
 /// Inserts an event and returns its identifier.
 ///
 /// # Errors

@@ -65,7 +65,7 @@ impl Destination {
     #[must_use]
     pub fn host(&self) -> &str {
         let host = self.url.host_str().unwrap_or_default();
-        host.strip_suffix('.').unwrap_or(host)
+        host.trim_end_matches('.')
     }
 
     /// Checks that the destination is outside this service. A redirect to the service itself could

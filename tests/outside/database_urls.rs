@@ -77,10 +77,23 @@ async fn migrate_creates_the_database_and_the_first_owner() {
 }
 
 #[test]
+fn first_owner_is_not_created_again_after_its_deletion() {
+    let database = Arc::new(Database::new());
+    let create = ["migrate", "--create"];
+    database.terse(&create).key();
+    database.terse(&["owner", "delete", "default", "--confirm", "default"]).done();
+    let again = database.terse(&create).done();
+    assert_eq!(again.stdout, "");
+    assert_eq!(Server::with(&database, &[]).stdout(), "");
+}
+
+#[test]
 fn first_line_of_the_log_names_the_database() {
     only_on!(Sqlite: "PostgreSQL has no path");
-    let server = Server::start();
+    let database = Arc::new(Database::new());
+    fs::write(database.directory().join("blocks"), "evil.example\n").unwrap();
+    let server = Server::with(&database, &["--block-file", "blocks"]);
     let log = server.log();
     let first = log.lines().next().unwrap();
-    assert!(first.contains(server.database().file().to_str().unwrap()), "{first}");
+    assert!(first.contains(database.file().to_str().unwrap()), "{first}");
 }
