@@ -107,8 +107,9 @@ impl OwnerDeletion {
     /// receives the numbers of rows deleted so far.
     ///
     /// # Errors
-    /// [`AdminError::DeletionAborted`] if the owner is no longer suspended, or if the database
-    /// fails. What was deleted until then stays deleted.
+    /// [`AdminError::DeletionAborted`] if the owner is no longer suspended, or
+    /// [`AdminError::Incomplete`] if the database fails or a stop is requested. What was deleted
+    /// until then stays deleted.
     pub async fn run(
         &self,
         store: &Store,
@@ -118,9 +119,7 @@ impl OwnerDeletion {
         let mut attempts = Attempts::default();
         while deleted.owners == 0 {
             if self.stop.is_requested() {
-                let (event, changed) = (Some(self.event_id), deleted.changed());
-                let done = ChangeResult { event, changed };
-                return Err(AdminError::Incomplete { done, cause: None });
+                return Err(self.incomplete(deleted, None));
             }
             let started = Instant::now();
             match self.delete_slice(store).await {
@@ -136,10 +135,17 @@ impl OwnerDeletion {
                     tokio::time::sleep(pause).await;
                 }
                 Err(error) if attempts.may_retry(&error).await => {}
-                Err(error) => return Err(error),
+                Err(error @ AdminError::DeletionAborted(_)) => return Err(error),
+                Err(error) => return Err(self.incomplete(deleted, Some(Box::new(error)))),
             }
         }
         Ok(deleted)
+    }
+
+    fn incomplete(&self, deleted: DeletedRows, cause: Option<Box<AdminError>>) -> AdminError {
+        // The event counts the owner from the beginning.
+        let (event, changed) = (Some(self.event_id), deleted.changed() + 1);
+        AdminError::Incomplete { done: ChangeResult { event, changed }, cause }
     }
 
     /// Deletes the next rows. The order is stored responses, links, keys and at last the owner:
@@ -154,7 +160,7 @@ impl OwnerDeletion {
             return Err(AdminError::DeletionAborted(self.name.clone()));
         }
         let deleted = self.delete_rows(store, db).await?;
-        // The owner is not counted, because the event counts the owner from the beginning.
+        // The event counts the owner from the beginning.
         let changed = deleted.links + deleted.keys;
         if changed > 0 {
             let changed = i64::try_from(changed).unwrap_or(i64::MAX);

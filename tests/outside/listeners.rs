@@ -146,15 +146,20 @@ fn unix_socket_requires_a_base_url() {
 }
 
 /// A server whose sockets the test holds, as a supervisor does.
-struct Activated {
-    process: Process,
-    log: Log,
+pub(crate) struct Activated {
+    pub(crate) process: Process,
+    pub(crate) log: Log,
 }
 
 impl Activated {
     /// Starts a server, to which standard input and standard output carry up to two sockets.
     #[track_caller]
-    fn start(database: &Database, sockets: Vec<OwnedFd>, names: &str, options: &[&str]) -> Self {
+    pub(crate) fn start(
+        database: &Database,
+        sockets: Vec<OwnedFd>,
+        names: &str,
+        options: &[&str],
+    ) -> Self {
         let script = "exec 3<&0 4>&1 </dev/null >/dev/null; export LISTEN_PID=$$; exec \"$@\"";
         let terse = database.command();
         let mut command = Command::new("sh");
@@ -176,7 +181,7 @@ impl Activated {
     }
 
     /// Waits until the server listens, and returns the event.
-    fn listening(&self) -> Value {
+    pub(crate) fn listening(&self) -> Value {
         let listening = |log: &str| {
             let mut events = log.lines().filter_map(|line| serde_json::from_str(line).ok());
             events.find(|event: &Value| event["message"] == "listening")
@@ -186,7 +191,7 @@ impl Activated {
     }
 
     /// Waits for the end, and returns the exit code.
-    fn end(&mut self) -> Option<i32> {
+    pub(crate) fn end(&mut self) -> Option<i32> {
         let (child, log) = (self.process.child(), &self.log);
         until(TIMEOUT, || log.text(), || child.try_wait().unwrap()).code()
     }
@@ -256,7 +261,13 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A client that visits a link until `stop`, on a new connection each time or on one that it keeps
 /// as long as the server allows. Counts the redirects.
-fn visit(address: SocketAddr, code: &str, keeps: bool, stop: &AtomicBool, redirects: &AtomicU64) {
+pub(crate) fn visit(
+    address: SocketAddr,
+    code: &str,
+    keeps: bool,
+    stop: &AtomicBool,
+    redirects: &AtomicU64,
+) {
     let authority = address.to_string();
     let target = format!("/{code}").into_bytes();
     let fields = [field("Connection", if keeps { "keep-alive" } else { "close" })];

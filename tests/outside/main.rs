@@ -53,6 +53,7 @@ mod logs;
 mod memory;
 mod metrics;
 mod model;
+mod moves;
 mod mutations;
 mod operator_safety;
 mod outage;

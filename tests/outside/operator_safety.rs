@@ -165,6 +165,28 @@ fn interrupted_bulk_change_reports_what_it_changed() {
 }
 
 #[test]
+fn interrupted_owner_deletion_reports_what_it_changed() {
+    let database = with_owners(&["acme"]);
+    import(&database, "acme", 4_000);
+    let mut command = database.command();
+    command.args(["owner", "delete", "acme", "--confirm", "acme", "--json"]);
+    let deleting = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deleted = || database.terse(&["owner", "list", "--json"]).json()[0]["links"] != 4_000;
+    until(TIMEOUT, || "links are deleted", || deleted().then_some(()));
+    let pid = rustix::process::Pid::from_child(&deleting);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = deleting.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    let left = database.terse(&["owner", "list", "--json"]).json()[0]["links"].as_i64().unwrap();
+    // The owner is suspended.
+    let changed = 4_000 - left + 1;
+    let event = history(&database, &[]).remove(0);
+    assert_eq!((&event["action"], &event["changed"]), (&json!("owner delete"), &json!(changed)));
+    assert!(text.contains(&format!("stopped; {changed} changes were made")), "{text}");
+}
+
+#[test]
 fn interrupted_export_leaves_no_file_and_deletes_nothing() {
     let database = with_owners(&["acme"]);
     import(&database, "acme", 20);
