@@ -72,7 +72,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Values of the label `limit` of [`Self::throttled`], which are the names of the options.
+    /// Names of the limits, which are the values of the label `limit` of [`Self::throttled`].
     pub const LIMITS: [&'static str; 4] = ["requests", "unknown_codes", "failed_keys", "qr_images"];
 
     /// Creates all metrics with the value 0.
@@ -118,7 +118,7 @@ impl Metrics {
             &["limit"],
         )?;
         for limit in Self::LIMITS {
-            // The series exists before its first rejection, so that a rate has a beginning.
+            // The series begins with the value 0, so that the first rejection is an increase.
             throttled.with_label_values(&[limit]);
         }
         registry.register(Box::new(throttled.clone()))?;

@@ -25,7 +25,7 @@ impl Destination {
     /// adds missing slashes. This function rejects such a text.
     ///
     /// # Errors
-    /// If the text breaks one of these rules; the error names the rule.
+    /// If the text is not a valid destination. The error names the rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 8192 bytes"));

@@ -7,7 +7,7 @@ use super::{ValidationError, is_reserved};
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Error of a custom code that is reserved or invalid, under any plan.
+/// Error of a custom code that no plan allows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CustomCodeError {
     /// The code is the first path segment of one of the server's own routes.

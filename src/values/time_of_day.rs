@@ -16,7 +16,7 @@ pub struct TimeOfDay {
 }
 
 impl TimeOfDay {
-    /// Returns the first such time after `time`.
+    /// Returns the first timestamp after `time` that has this time of day.
     #[must_use]
     pub fn next_after(self, time: Timestamp) -> Timestamp {
         let midnight =

@@ -59,8 +59,8 @@ impl Timestamp {
         Ok(time)
     }
 
-    /// Returns whether the timestamp is in the years 1970 to 9999. Terse does not format any other
-    /// as RFC 3339, so it would not survive an export and import.
+    /// Returns whether the timestamp is in the years 1970 to 9999. Terse cannot format any other
+    /// timestamp as RFC 3339, so an import could not restore it from an export.
     #[must_use]
     pub fn is_in_calendar(self) -> bool {
         self.calendar_time().is_some()

@@ -51,7 +51,7 @@ fn canonical(network: IpNet) -> IpNet {
 pub struct TrustedProxies(pub Vec<TrustedProxy>);
 
 impl TrustedProxies {
-    /// Returns whether this address is one of a trusted proxy.
+    /// Returns whether this is the address of a trusted proxy.
     #[must_use]
     pub fn trust_address(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_contain_their_addresses_alone() {
+    fn network_trusts_only_its_own_addresses() {
         for (proxies, address) in [
             ("10.0.0.0/8", "10.255.255.255"),
             ("10.1.2.3/8", "10.0.0.1"),

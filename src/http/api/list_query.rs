@@ -49,7 +49,7 @@ impl ParameterValue for Limit {
     }
 }
 
-/// Parses the values `0` and `1` of the parameter `active`.
+/// Values of the parameter `active`: `0` and `1`.
 impl ParameterValue for bool {
     fn schema() -> MetaSchema {
         integer_schema(0, 1)
@@ -102,7 +102,7 @@ pub struct ListQuery {
 pub(super) trait ListOperation: Operation {
     /// Path of the operation.
     const PATH: &'static str;
-    /// Whether it lists only links with a QR code.
+    /// Whether the operation lists only links with a QR code.
     const WITH_QR: bool;
     /// A link as the response shows it.
     type Item: From<Link> + Serialize;

@@ -1,7 +1,7 @@
 //! Elements of the headers `X-Forwarded-For` and `Forwarded`, from right to left.
 //!
-//! From the right, the text that a client sends cannot change how the server reads what its proxies
-//! append. From the left, a quotation mark that the client does not close would.
+//! Read from the left, a quotation mark that the client opens and does not close would swallow what
+//! the trusted proxies append.
 
 use std::net::IpAddr;
 
