@@ -114,7 +114,7 @@ pub(super) async fn run(
     }
     let rejects_name = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = store.now();
-    // The base URL of a server with the same settings.
+    // The addresses of a server with the same settings.
     let service = settings.service_urls();
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
@@ -259,7 +259,8 @@ fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result
     if is_same(rejects, input) { fail("the file to import") } else { Ok(()) }
 }
 
-/// Returns the absolute path of a file, which does not have to exist, or `None` if it has none.
+/// Returns the absolute path of a file, which does not have to exist, or `None` if its directory
+/// does not exist.
 fn full_path(file: &Path) -> Option<PathBuf> {
     let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
     Some(directory.join(file.file_name()?))
@@ -295,7 +296,7 @@ struct ImportReporter {
     progress: ProgressLine,
     bytes: Option<u64>,
     rejected: u64,
-    /// The rejects file. It is here until the columns of the input are known.
+    /// The rejects file, until the columns of the input are known and `rejects` takes it over.
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
     format: Option<ImportFormat>,

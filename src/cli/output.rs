@@ -77,7 +77,8 @@ impl Output {
         Self { json: self.json || format == ListFormat::Jsonl }
     }
 
-    /// Prints the key of a new owner or a new key. Terse cannot show it again.
+    /// Prints a new API key. Terse cannot show it again, so an error says how to create another
+    /// one.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
             CommandError::Other(format!(

@@ -153,7 +153,7 @@ pub async fn set_plan(
     let changed = u64::from(owner.plan != plan);
     if changed > 0 {
         owners::set_plan(db, owner.id, plan).await?;
-        // Servers keep the rate of an owner's plan with the owner's keys.
+        // Servers cache the rate of an owner's plan with the owner's keys.
         changes::publish(db, &Change::Keys, context.now).await?;
     }
     let event = events::record(db, context, Action::OwnerPlan, subject(&owner), changed).await?;

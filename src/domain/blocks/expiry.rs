@@ -29,8 +29,7 @@ enum NextRenewal {
 }
 
 impl Default for Renewals {
-    /// Creates the state in which verdicts have never been renewed, whenever the patterns were
-    /// loaded.
+    /// Creates the state in which verdicts have never been renewed.
     fn default() -> Self {
         Self { until: Timestamp::from_millis(0) }
     }
@@ -43,7 +42,7 @@ impl Renewals {
     /// A pattern that had already expired when this task first saw it counts too, because verdicts
     /// may be older.
     fn next(&mut self, patterns: &PatternList, now: Timestamp) -> NextRenewal {
-        // The clock was ahead, and has been corrected.
+        // `until` is in the future if the clock was ahead and has been corrected.
         self.until = self.until.min(now);
         match patterns.next_expiry(self.until) {
             Some(expiry) if expiry <= now => {

@@ -10,9 +10,9 @@ const MAX_PART_BYTES: usize = 64 << 10;
 /// Effect of a pattern on the destinations that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockAction {
-    /// The pattern blocks them.
+    /// The pattern blocks the destinations.
     Block,
-    /// The destinations are exceptions: a less specific pattern does not block them.
+    /// The pattern makes the destinations exceptions, which less specific patterns do not block.
     Allow,
 }
 
