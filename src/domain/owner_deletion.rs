@@ -18,7 +18,7 @@ use crate::store::{
 const MAX_SLICE_ROWS: u64 = 500;
 /// Minimum pause after a slice, during which other processes can write.
 const MIN_PAUSE: Duration = Duration::from_millis(2);
-/// Maximum pause after a slice, so that the deletion stays fast.
+/// Maximum pause after a slice. Up to this time, the pause is as long as the slice took.
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 
 /// Numbers of rows that the deletion of an owner has deleted or would delete.

@@ -4,8 +4,8 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 use crate::values::{Timestamp, ValidationError};
 
-/// Largest number that means seconds since 1970. A larger number means milliseconds, the first of
-/// which are in 1973.
+/// Largest number that means seconds since 1970. A larger number means milliseconds, of which the
+/// smallest is a time in 1973.
 const MAX_SECONDS: i64 = 99_999_999_999;
 
 /// Formats with a time zone. `%#z` parses `Z`, and an offset with or without minutes.

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// A queue of items of several owners. It is FIFO for each owner, and serves the owners in rotation:
-/// however many items an owner has, each other one waits for one of them per item of its own.
+/// A queue of items of several owners. It is FIFO for each owner and serves the owners in rotation,
+/// so that an owner with many items does not delay the others.
 #[derive(Debug)]
 pub(super) struct FairQueue<T> {
     owners: HashMap<i64, OwnerQueue<T>>,
@@ -58,7 +58,7 @@ impl<T> FairQueue<T> {
                 return (false, removed);
             };
             let Some((last, _)) = largest.items.back() else { return (false, removed) };
-            // Otherwise the owners would take the same place from each other forever.
+            // Otherwise the owners would take the same room from each other forever.
             if largest.bytes - last < share {
                 return (false, removed);
             }
