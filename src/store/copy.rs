@@ -25,7 +25,7 @@ const MAX_ROWS: u64 = 1_000;
 /// Progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyProgress {
-    /// Name of the table in progress.
+    /// Name of the table that is being copied.
     pub table: &'static str,
     /// Number of rows copied so far.
     pub done: u64,
@@ -58,7 +58,7 @@ pub struct DatabaseCounts {
 /// included, in one row. `high` is the sum of the upper 32 bits of the counts and `low` that of the
 /// lower ones, because the sum of all counts may exceed 64 bits.
 ///
-/// It leaves out pending clicks of deleted links, which the next rollup discards.
+/// It leaves out the pending clicks of deleted links, because the next rollup discards them.
 pub(super) const fn click_sums() -> &'static str {
     "(SELECT CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
             CAST(COALESCE(SUM(count & 4294967295), 0) AS bigint) AS low

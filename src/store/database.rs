@@ -307,13 +307,13 @@ impl Store {
         }
     }
 
-    /// Returns whether the last health check succeeded.
+    /// Returns whether the database responds, on PostgreSQL by the last health check.
     #[must_use]
     pub fn is_up(&self) -> bool {
         on_either!(self, db => db.is_up())
     }
 
-    /// Returns whether SQLite waits for a disk that stands still. PostgreSQL has timeouts instead.
+    /// Returns whether SQLite waits for a disk that hangs. PostgreSQL has timeouts instead.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         matches!(&self.0.0, Backend::Sqlite(db) if db.is_stalled())

@@ -212,7 +212,7 @@ pub async fn rename_owner(
         .filter(event::Column::Subject.eq(old_name))
         .exec(db)
         .await?;
-    // Events whose subject names the owner of the selected links.
+    // The subject also contains the name if the operator selected links by their owner.
     let (old, new) = (format!("{OWNER_SELECTOR} {old_name}"), format!("{OWNER_SELECTOR} {name}"));
     let subject = Func::cust("replace").args([
         Expr::col(event::Column::Subject),
@@ -282,7 +282,7 @@ pub async fn list(
     Ok(events.order_by_desc(Column::Id).limit(limit).all(db).await?)
 }
 
-/// Returns the query for the events that changed these things of one kind.
+/// Returns the query for the identifiers of events that changed any of these subjects of one kind.
 fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
     let changes = event_change::Entity::find().select_only().column(event_change::Column::EventId);
     let changes = changes

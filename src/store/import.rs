@@ -58,7 +58,8 @@ impl<'a> UnresolvedLinks<'a> {
         Self { links, outcomes: vec![None; links.len()], owner_id }
     }
 
-    /// Returns the codes that callers must look up before the next [`Self::choose`].
+    /// Returns the codes that callers must look up before the next
+    /// [`Self::choose_links_to_create`].
     pub(super) fn codes(&self) -> Vec<String> {
         let unresolved = self.links.iter().zip(&self.outcomes).filter(|(_, known)| known.is_none());
         unresolved.map(|(link, _)| link.code.as_str().to_owned()).collect()

@@ -208,7 +208,7 @@ pub async fn find(
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
-/// Returns those of the identifiers for which a link exists.
+/// Returns the identifiers in `ids` for which a link exists.
 ///
 /// # Errors
 /// If the database fails.

@@ -195,8 +195,7 @@ impl Source {
     }
 }
 
-/// Returns the error message for a file with unexpected fields. It lists the found fields and the
-/// known ones.
+/// Returns the message about unexpected fields, which lists the found and the known ones.
 pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",

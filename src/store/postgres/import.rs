@@ -63,7 +63,7 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
 
 const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
 
-/// Imports links of one owner.
+/// Importer of the links of one owner.
 #[derive(Debug)]
 pub(in crate::store) struct PgImporter {
     connection: PgConnection,

@@ -65,7 +65,7 @@ struct SqliteConnections {
     request_readers: u32,
     writer: Arc<WriterConnection>,
     /// Permits for lookups on the threads of requests, fewer than there are threads. A disk that
-    /// begins to stand still can thus not block all of these threads.
+    /// begins to hang thus cannot block all of these threads.
     inline_lookups: Semaphore,
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.

@@ -215,8 +215,8 @@ impl WriterConnection {
         }
     }
 
-    /// Runs `work` as one transaction on a blocking thread and commits it. The inner result is an
-    /// error at once while another process is writing.
+    /// Runs `work` as one transaction on a blocking thread and commits it. While another process is
+    /// writing, the inner result is an error at once.
     pub(super) async fn write_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -236,8 +236,8 @@ impl WriterConnection {
     }
 
     /// Runs `work`, which only reads, on this connection, or returns `None` if the connection is in
-    /// use. Its page cache stays valid after its own writes, whereas each batch of clicks
-    /// invalidates the caches of other connections.
+    /// use. The page cache of this connection stays valid after its own writes, whereas each batch
+    /// of clicks invalidates the caches of other connections.
     pub(super) fn try_read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
