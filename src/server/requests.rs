@@ -12,13 +12,13 @@ use crate::config::Settings;
 use crate::http::connections::{self, ConnectionLimits};
 use crate::http::{HttpEndpoint, HttpService, ServedRoutes};
 
-/// Number of open files that are reserved for other uses than public connections, such as the
+/// Number of open files that are reserved for uses other than public connections, such as the
 /// database and the log.
 const RESERVED_FILES: u64 = 128;
 /// Maximum number of connections to the operator's sockets. They count among the reserved files.
 const MAX_OPERATOR_CONNECTIONS: usize = 64;
 
-/// Serves requests until `stop` is ready, and then completes those in progress.
+/// Serves requests until `stop` is ready, and then completes the requests in progress.
 pub(super) async fn serve_requests(
     sockets: Sockets,
     service: HttpService,

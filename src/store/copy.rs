@@ -55,8 +55,8 @@ pub struct DatabaseCounts {
 }
 
 /// Returns the SQL of a derived table with the sum of the clicks of all links, pending clicks
-/// included, in one row. `high` is the sum of the upper 32 bits of the counts and `low` that of the
-/// lower ones, because the sum of all counts may exceed 64 bits.
+/// included, in one row. `high` is the sum of the upper 32 bits of the counts, and `low` the sum of
+/// the lower 32 bits, because the sum of all counts may exceed 64 bits.
 ///
 /// It leaves out the pending clicks of deleted links, because the next rollup discards them.
 pub(super) const fn click_sums() -> &'static str {
@@ -262,8 +262,8 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
-/// Advances the identifiers for new owners past those of deleted owners. Otherwise the history
-/// would attribute events of deleted owners to new ones.
+/// Advances the identifiers for new owners past the identifiers of deleted owners. Otherwise the
+/// history would attribute events of deleted owners to new ones.
 async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     let last = "(SELECT COALESCE(MAX(id), 0) FROM (
         SELECT MAX(id) AS id FROM owners UNION ALL SELECT MAX(owner_id) FROM events) AS ids)";

@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// Returns a handle of the same database for background tasks. Their statements do not queue
-    /// with those of requests.
+    /// with the statements of requests.
     #[must_use]
     pub fn for_background_tasks(&self) -> Self {
         Self(Reader(match &self.0.0 {

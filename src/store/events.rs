@@ -13,12 +13,11 @@ use super::error::StoreError;
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
-/// Kind of a change of a link. The subject of such a change is the link's identifier.
+/// Kind of a change of a link, whose subject is the link's identifier.
 pub const LINK: &str = "link";
-/// Kind of a change of an owner. The subject of such a change is the owner's identifier.
+/// Kind of a change of an owner, whose subject is the owner's identifier.
 pub const OWNER: &str = "owner";
-/// Kind of a change of one of the operator's own patterns. The subject of such a change is the
-/// pattern.
+/// Kind of a change of one of the operator's own patterns, whose subject is the pattern.
 pub const BLOCK: &str = "block";
 /// Kind of a row that names an owner of changed links, if an event changed links of several owners.
 /// The subject of such a row is the owner's identifier.

@@ -45,7 +45,7 @@ pub struct StoredResponse {
     pub base_url: String,
 }
 
-/// Returns the time after which a response must have been stored if it is to be replayed at `now`.
+/// Returns the cutoff for replays at `now`: the server replays only responses stored after it.
 pub(super) fn replay_cutoff(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
@@ -108,8 +108,8 @@ pub async fn store(
     Ok(())
 }
 
-/// Deletes the oldest responses of an owner who has `max` or more, so that [`SPARE`] new ones fit:
-/// it must sort all of them, and need not do so for each new one. Callers must hold the owner's row
+/// Deletes the oldest responses of an owner who has `max` or more. It makes room for many new ones,
+/// because each deletion must sort all responses of the owner. Callers must hold the owner's row
 /// lock.
 ///
 /// # Errors

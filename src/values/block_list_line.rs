@@ -64,9 +64,9 @@ impl BlockListLine {
         }
     }
 
-    /// Removes patterns whose host has no dot, and sets this as the fault if the line has none yet.
-    /// Such a host is probably a word of prose. If it is a top-level domain, the pattern would
-    /// block all of that.
+    /// Removes patterns whose host has no dot, and sets the fault if the line has none yet. Such a
+    /// host is probably a word of prose. If it is a top-level domain, the pattern would block the
+    /// whole domain.
     #[must_use]
     pub fn without_dotless_hosts(mut self) -> Self {
         let count = self.patterns.len();

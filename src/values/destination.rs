@@ -22,7 +22,7 @@ impl Destination {
     /// standard](https://url.spec.whatwg.org/).
     ///
     /// The standard's parser silently removes surrounding whitespace and control characters and
-    /// adds missing slashes. This function rejects such a text.
+    /// adds missing slashes. This function rejects a text that needs such a correction.
     ///
     /// # Errors
     /// If the text is not a valid destination. The error names the rule that the text breaks.

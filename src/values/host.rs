@@ -51,12 +51,12 @@ fn parse_plain_host(text: &str) -> Result<String, ValidationError> {
     })
 }
 
-/// Parses a URL with or without its scheme, and returns it with a scheme. A host alone is such a
+/// Parses a URL with or without its scheme, and returns it with a scheme. A host alone counts as a
 /// URL.
 ///
 /// # Errors
-/// If the text is not such a URL. A host without a dot needs a scheme, because a word without a dot
-/// is more often a short code.
+/// If the text is not a URL. A host without a dot needs a scheme, because a word without a dot is
+/// more often a short code.
 pub fn parse_url_or_host(text: &str) -> Result<String, ValidationError> {
     parse_plain_url(text).map_err(|error| {
         with_suggestion(error, text, |plain| parse_plain_url(plain).map(|_| plain.to_owned()))
@@ -156,8 +156,8 @@ pub(super) fn with_suggestion(
     }
 }
 
-/// Removes the punctuation around a host or URL and wildcards at its end, and undoes the changes by
-/// which reports make it unclickable, such as `hxxp` and `[.]`.
+/// Removes the punctuation around a host or URL, and wildcards at its end. Undoes changes such as
+/// `hxxp` and `[.]`, by which reports make it unclickable.
 fn without_decoration(text: &str) -> String {
     let mut plain = text.to_owned();
     for (defanged, original) in [

@@ -81,14 +81,14 @@ impl Timestamp {
         )
     }
 
-    /// Returns the timestamp `duration` later, or the last possible one if there is none.
+    /// Returns the timestamp `duration` later, or the last possible timestamp.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// Returns the timestamp `duration` earlier, or the first possible one if there is none.
+    /// Returns the timestamp `duration` earlier, or the first possible timestamp.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);

@@ -90,7 +90,7 @@ impl BackupDirectory {
     }
 
     /// Deletes all complete backups but the new one and the `keep - 1` newest others, and returns
-    /// the names of those that it deleted.
+    /// the names of the deleted ones.
     pub(super) fn retain(&self, new: &Path, keep: u32) -> Result<Vec<String>, BackupError> {
         let names = self.names().map_err(|error| self.error(error))?;
         let is_backup = |name: &&String| {
@@ -133,8 +133,8 @@ impl BackupDirectory {
     }
 }
 
-/// Returns the name of the backup to which a file with this name belongs, or `None` if the name has
-/// not the form of a backup or its manifest.
+/// Returns the name of the backup to which a file with this name belongs. Returns `None` if the
+/// name does not have the form of a backup or a manifest.
 fn stem_of(name: &str) -> Option<String> {
     let time = name.strip_prefix(PREFIX)?.get(..TIME.len())?;
     let rest = &name[PREFIX.len() + TIME.len()..];

@@ -13,7 +13,7 @@ use crate::values::Timestamp;
 /// have been corrected.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// Time up to which verdicts have been renewed because patterns expired.
+/// Time up to which verdicts have been renewed: all patterns that expired until then are covered.
 #[derive(Debug)]
 struct Renewals {
     until: Timestamp,
@@ -106,7 +106,7 @@ mod tests {
         let mut renewals = Renewals::default();
         let after = |millis| NextRenewal::After(Duration::from_millis(millis));
         assert_eq!(renewals.next(&list(&[]), at(1_000)), NextRenewal::After(MAX_WAIT));
-        // It was loaded before 1_005, and is seen after that.
+        // The list was loaded before 1_005, and the task first sees it after that.
         let loaded = list(&[1_005, 1_030]);
         assert_eq!(renewals.next(&loaded, at(1_010)), NextRenewal::Due);
         assert_eq!(renewals.next(&loaded, at(1_010)), after(21));

@@ -28,7 +28,7 @@ pub struct ImportedPatterns {
     pub count: u64,
     /// Number of valid patterns, repeated ones included.
     pub valid: u64,
-    /// Number of invalid lines. Valid patterns in these lines count in `valid` all the same.
+    /// Number of lines with a fault. Their valid patterns still count in `valid`.
     pub invalid: u64,
     /// Parts of the list, each with many patterns, one per line.
     pub(super) parts: Vec<String>,

@@ -14,7 +14,7 @@ use crate::domain::file_format::Encoding;
 /// Maximum number of lines in which the import looks for an object that shows the service. The
 /// first lines may be broken.
 const MAX_AHEAD_LINES: usize = 100;
-/// Maximum number of bytes in which the import looks for such an object.
+/// Maximum number of bytes in which the import looks for an object that shows the service.
 const MAX_AHEAD_BYTES: usize = 1 << 20;
 
 /// Reader of records.

@@ -124,7 +124,7 @@ impl Source {
         Self::ALL.into_iter().find(|source| source.fits(names))
     }
 
-    /// Returns whether the fields include those that the source requires.
+    /// Returns whether the fields include all that the source requires.
     fn fits(self, names: &[String]) -> bool {
         let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
         let has = |name: &str| names.iter().any(|known| **known == *plain_name(name));

@@ -63,8 +63,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Parses a header line with this delimiter. Returns `None` if the columns are those of no
-    /// known format.
+    /// Parses a header line with this delimiter. Returns `None` if no known format has these
+    /// columns.
     fn with(first: &str, delimiter: char, hint: Option<Source>) -> Option<Self> {
         let header = header(first, delimiter).ok()?;
         let rejected = rejects::columns(&header);

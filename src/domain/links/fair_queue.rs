@@ -71,7 +71,7 @@ impl<T> FairQueue<T> {
         (true, removed)
     }
 
-    /// Appends an item to those of its owner.
+    /// Appends an item to its owner's queue.
     pub(super) fn push_back(&mut self, owner_id: i64, bytes: usize, item: T) {
         self.bytes += bytes;
         let queue = self.owners.entry(owner_id).or_default();
@@ -82,7 +82,7 @@ impl<T> FairQueue<T> {
         queue.items.push_back((bytes, item));
     }
 
-    /// Puts an item before those of its owner.
+    /// Puts an item at the front of its owner's queue.
     pub(super) fn push_front(&mut self, owner_id: i64, bytes: usize, item: T) {
         self.bytes += bytes;
         let queue = self.owners.entry(owner_id).or_default();

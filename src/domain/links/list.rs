@@ -250,13 +250,13 @@ impl NextPage {
         Self { position, limit: FIRST_PAGE_LINKS }
     }
 
-    /// Returns the page that follows a page of these links, or `None` if that page is empty. The
-    /// size of its texts determines the next limit.
+    /// Returns the page that follows a page of `links`, or `None` if `links` is empty. The size of
+    /// the texts in `links` determines the next limit.
     fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id);
         let bytes: usize = links.iter().map(Link::text_bytes).sum();
         let limit = if is_cut {
-            // Links beyond the maximum size would be read in vain.
+            // Links beyond the maximum size would be cut off.
             u32::try_from(links.len()).unwrap_or(limit)
         } else if bytes < MAX_PAGE_BYTES / 2 {
             limit.saturating_mul(2)

@@ -31,8 +31,8 @@ pub(super) struct ListPermit {
 }
 
 impl ListPermits {
-    /// Creates permits for half of these connections per owner, and at least one. A request waits at
-    /// most `timeout` for a permit.
+    /// Creates permits by which each owner may use half of `connections`, and at least one. A
+    /// request waits at most `timeout` for a permit.
     #[must_use]
     pub fn new(connections: u32, timeout: Duration) -> Self {
         let per_owner = (connections as usize / 2).max(1);

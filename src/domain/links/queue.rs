@@ -101,8 +101,8 @@ impl Queue {
         if has_room { Ok(()) } else { Err(StoreError::Busy) }
     }
 
-    /// Removes and returns the next creations, at most `max`. It drops those whose requests were
-    /// cancelled, and responds to late requests with [`StoreError::Busy`].
+    /// Removes and returns the next creations, at most `max`. It drops creations whose requests
+    /// were cancelled, and responds to late requests with [`StoreError::Busy`].
     pub(super) fn take(&self, max: usize) -> Dequeued {
         let mut batch: Vec<PendingCreate> = {
             let mut state = self.lock();
@@ -122,7 +122,7 @@ impl Queue {
         self.wake.notified().await;
     }
 
-    /// Puts creations back in front of the others of their owners, because their transaction was
+    /// Puts creations back at the front of their owners' queues, because their transaction was
     /// aborted.
     pub(super) fn requeue_first(&self, all: Vec<PendingCreate>) {
         let mut state = self.lock();
@@ -131,8 +131,8 @@ impl Queue {
         }
     }
 
-    /// Puts creations without an outcome behind the others of their owners. In front, they would
-    /// delay the others, because each transaction may decide only one of them.
+    /// Puts creations without an outcome at the end of their owners' queues. At the front, they
+    /// would delay other creations, because each transaction may decide only one of them.
     pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
         let mut state = self.lock();
         for pending in undecided {

@@ -13,7 +13,7 @@ pub(super) fn request_id() -> MetaHeader {
 }
 
 /// Returns the descriptions of the headers of a 201 response. `path` is the path in the example of
-/// `Location`, and `pattern` matches such a path.
+/// `Location`, and `pattern` a regular expression for all its paths.
 pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaHeader> {
     let pattern = format!("^https?://[^/]+{pattern}$");
     let location = text(8, 2048, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));

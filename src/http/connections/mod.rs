@@ -46,7 +46,7 @@ const HTTP2_WINDOW: u32 = 64 * 1024;
 /// response bodies that clients have not read.
 const MAX_HELD: usize = 64 * 1024 * 1024;
 /// Number of bytes that an HTTP/2 request in progress counts as, without its body. [`MAX_HELD`]
-/// thus allows 8,192 such requests. The maximum number of connections limits those of HTTP/1.1.
+/// thus allows 8,192 requests. On HTTP/1.1, the maximum number of connections limits them.
 const REQUEST_BYTES: usize = 8 * 1024;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
@@ -73,7 +73,7 @@ pub struct ConnectionLimits {
     pub shutdown_timeout: Duration,
 }
 
-/// Serves requests until `stop` is ready, and then completes those in progress.
+/// Serves requests until `stop` is ready, and then completes the requests in progress.
 pub async fn serve<A, E>(
     mut acceptor: A,
     endpoint: E,

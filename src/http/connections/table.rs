@@ -1,5 +1,5 @@
-//! The open connections of a server, their progress, and the choice of those to close if there are
-//! too many.
+//! The open connections of a server, their progress, and the choice of connections to close if
+//! there are too many.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -119,8 +119,8 @@ impl Connection {
     }
 
     /// Returns the sort key for the choice of a connection to close. Connections without a request
-    /// come first, then those without progress for longest. Connections that already close come
-    /// last.
+    /// come first. Of the others, those without progress for longest come first. Connections that
+    /// are closing already come last.
     fn close_order(&self) -> (bool, bool, Instant) {
         (self.is_closing(), self.requests() > 0, self.last_progress())
     }
@@ -137,7 +137,7 @@ pub(super) struct Maxima {
     pub(super) held: usize,
 }
 
-/// The open connections of a server. If there are too many, the table closes those that use the
+/// The open connections of a server. If there are too many, the table closes the ones that use the
 /// server least.
 #[derive(Debug)]
 pub(super) struct ConnectionTable {
@@ -149,7 +149,7 @@ pub(super) struct ConnectionTable {
 struct Members {
     all: Vec<Arc<Connection>>,
     by_client: HashMap<IpNet, Vec<Arc<Connection>>>,
-    /// Bytes that the connections hold, except for those that close.
+    /// Bytes that the connections hold, except for connections that are closing.
     held: usize,
 }
 

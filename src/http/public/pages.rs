@@ -1,6 +1,6 @@
 //! Small HTML pages, without scripts or external resources.
 //!
-//! The server renders all pages when it starts, except those for a malformed request. Thus an
+//! The server renders all pages when it starts, except the page for a malformed request. Thus an
 //! operator's template can fail only at the start, and a flood of requests for unknown codes costs
 //! no rendering.
 

@@ -34,8 +34,8 @@ const FIND_EXISTING: &str = "
 /// Inserts links, and returns the codes of the inserted ones. It skips a link whose code a
 /// concurrent creation has taken.
 ///
-/// It inserts links in the order of their identifiers, which fills the pages of two indexes,
-/// whereas other creations insert in the order of codes. If the two deadlock, PostgreSQL aborts one
+/// It inserts links in the order of their identifiers, which fills the pages of two indexes. Other
+/// creations insert links in the order of their codes. If the two deadlock, PostgreSQL aborts one
 /// transaction and Terse retries it.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let (names, arrays) = (property_names(""), link_columns::parameters(4));

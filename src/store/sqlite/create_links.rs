@@ -101,8 +101,8 @@ fn create(
     Ok(CreateOutcome::Created(code.clone()))
 }
 
-/// Returns the state of an owner before links of this day are created, or `None` if there is no such
-/// owner or the owner is suspended.
+/// Returns the state of an owner before this transaction creates links on `day`, or `None` if the
+/// owner does not exist or is suspended.
 fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Option<OwnerState>> {
     db.prepare_cached(
         "SELECT plans.custom_codes, plans.max_links, owners.link_count, plans.links_per_day,

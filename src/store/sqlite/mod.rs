@@ -285,7 +285,8 @@ mod tests {
     use crate::store::Store;
 
     async fn open(path: &Path) -> Sqlite {
-        // Stays open until the other is, because the last connection to a file deletes its log.
+        // This store is open until the other one is, because the last connection to a file deletes
+        // its log.
         let _store = Store::new_in(path.parent().unwrap()).await;
         let url = SqliteUrl { path: path.to_owned(), may_create: false, may_write: true };
         Sqlite::open(&url, IfMissing::Fail, &Limits::default()).await.unwrap()
