@@ -23,7 +23,7 @@ use crate::domain::import::{
 use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
-/// begins, so only a suspended or disconnected process exceeds it.
+/// begins, so only a suspended or disconnected process makes a longer pause.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of rejected rows, and of unknown columns, that the command shows one by one.
 const MAX_SHOWN: u32 = 20;
@@ -100,8 +100,8 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     let Arguments { file, owner, format, dry_run: is_dry_run, rejects } = arguments;
-    // Statements need no timeout. Transactions need one, because creations wait for them, and the
-    // process may be suspended or disconnected.
+    // Statements need no timeout. Pauses within a transaction need one, because link creations wait
+    // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
     let url = database::parse(&settings.database_url)?;

@@ -71,8 +71,7 @@ pub(super) fn or_dash(text: Option<&str>) -> String {
 }
 
 impl Output {
-    /// Returns the output with the format of a list, for which `--format jsonl` has the same effect
-    /// as `--json`.
+    /// Returns the output for a list, for which `--format jsonl` has the same effect as `--json`.
     pub(super) fn of_list(self, format: ListFormat) -> Self {
         Self { json: self.json || format == ListFormat::Jsonl }
     }

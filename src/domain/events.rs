@@ -90,7 +90,7 @@ pub enum Action {
     PlanSet,
     /// Blocks patterns.
     BlockAdd,
-    /// Makes exceptions from blocked patterns.
+    /// Adds exceptions to blocks.
     BlockAllow,
     /// Removes patterns.
     BlockRemove,

@@ -160,7 +160,7 @@ pub async fn set_plan(
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
-/// Renames an owner, in the history too.
+/// Renames an owner, also in the history.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::OwnerExists`], or if the database fails.
@@ -235,8 +235,8 @@ pub(super) fn reason_to_suspend(owner: &Model, context: &ChangeContext) -> Reaso
     context.reason.or(present).unwrap_or(Reason::Other)
 }
 
-/// Suspends or resumes an owner, and appends that to the change log. Returns `None` if there is
-/// nothing to change.
+/// Suspends or resumes an owner, and appends the change to the change log. Returns `None` if there
+/// is nothing to change.
 pub(super) async fn set_suspended(
     db: &impl Connection,
     owner: &Model,

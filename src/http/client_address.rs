@@ -40,7 +40,7 @@ pub struct ClientAddress {
     pub is_exempt: bool,
 }
 
-/// Rules that find the client of a request.
+/// Rules for finding the client of a request.
 #[derive(Debug)]
 pub struct ClientAddresses {
     /// Proxies from which the server accepts the header.

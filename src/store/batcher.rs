@@ -17,7 +17,7 @@ pub(super) type BatchResult<V> = Result<V, Arc<StoreError>>;
 
 type ResultSender<V> = oneshot::Sender<BatchResult<V>>;
 
-/// Collects the keys of concurrent calls and looks up many of them in each query.
+/// Collector of the keys of concurrent calls, which looks up many of them in each query.
 #[derive(Debug)]
 pub(super) struct Batcher<K, V> {
     pending: Arc<Mutex<PendingCalls<K, V>>>,
@@ -71,7 +71,7 @@ where
             Arc::clone(&self.query_slots).try_acquire_owned()
         };
         if let Ok(slot) = slot {
-            // In a task, since this call may be cancelled while others wait for the same query.
+            // The queries run in a task, since this call may be cancelled while others wait.
             tokio::spawn(run_queries(Arc::clone(&self.pending), slot, self.max_keys, query));
         }
         let result = timeout(self.timeout, result).await.map_err(|_| StoreError::Busy)?;

@@ -67,7 +67,8 @@ impl<'a> UnresolvedLinks<'a> {
 
     /// Sets the outcomes of links whose codes are in use, and returns the indexes of at most
     /// `allowance` links to create. Of several links with the same code it returns only the first;
-    /// the others wait for the next call. Further links get [`ImportOutcome::PlanLimitReached`].
+    /// the others wait for the next call. Links beyond the allowance get
+    /// [`ImportOutcome::PlanLimitReached`].
     pub(super) fn choose_links_to_create(
         &mut self,
         existing: impl IntoIterator<Item = ExistingLink>,

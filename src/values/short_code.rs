@@ -88,8 +88,8 @@ impl ShortCode {
     /// Derives a code from an infinite stream of pseudo-random bytes. Every version of Terse
     /// derives the same code from the same bytes.
     pub fn from_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
-        // Larger bytes are skipped, because the remainders of all 256 bytes would not be equally
-        // frequent.
+        // Bytes from the limit on are skipped, because the remainders of all 256 bytes would not be
+        // equally frequent.
         let limit = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let mut letters = bytes
             .filter(|byte| *byte < limit)

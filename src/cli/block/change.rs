@@ -27,7 +27,7 @@ pub(super) async fn block(
     report(options, output, &changed, |count| format!("blocked {count}{end}"))
 }
 
-/// Makes destinations that match the patterns exceptions.
+/// Exempts destinations that match the patterns from less specific blocks.
 pub(super) async fn allow(
     store: &Store,
     patterns: &[BlockPattern],

@@ -182,8 +182,8 @@ impl UndoSlice<'_> {
         Ok(true)
     }
 
-    /// Restores one of the operator's own patterns, or its absence. Returns whether that changed
-    /// anything.
+    /// Restores one of the operator's own patterns, or removes it if it did not exist before.
+    /// Returns whether that changed anything.
     async fn revert_block(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return Ok(false);

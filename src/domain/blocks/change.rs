@@ -53,7 +53,7 @@ pub async fn block(
     put(store, patterns, BlockAction::Block, until, context).await
 }
 
-/// Makes destinations that match the patterns exceptions.
+/// Exempts destinations that match the patterns from less specific blocks.
 ///
 /// # Errors
 /// If the database fails.

@@ -60,7 +60,8 @@ impl Renewals {
 }
 
 /// Begins a new version of the patterns whenever one of the operator's own expires. `replaced`
-/// announces that these patterns were replaced. It needs no database, and runs until it is dropped.
+/// announces that the operator's patterns were replaced. This function needs no database, and runs
+/// until it is dropped.
 pub(super) async fn run(store: &Store, blocklist: &Blocklist, replaced: &Notify) {
     let mut renewals = Renewals::default();
     loop {

@@ -12,7 +12,7 @@ const MAX_SECONDS: i64 = 99_999_999_999;
 const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
 const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
-/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the form of databases (`2026-11-21
+/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the format of databases (`2026-11-21
 /// 05:11:50`), a date, or a number of seconds or milliseconds since 1970. A time without a zone is
 /// in UTC.
 ///

@@ -166,7 +166,8 @@ mod tests {
             let of_owner = batch.iter().filter(|(other, ..)| other == owner);
             let first: Vec<usize> = numbers.iter().copied().take(taken(*owner)).collect();
             assert_eq!(of_owner.map(|(_, number, _)| *number).collect::<Vec<_>>(), first);
-            // An owner who still waits has got as much as any other, apart from the last round.
+            // An owner who still waits has been served as often as any other, apart from the last
+            // round.
             if numbers.len() > taken(*owner) {
                 let most = waiting.keys().map(|other| taken(*other)).max().unwrap_or(0);
                 assert!(taken(*owner) + 1 >= most, "{batch:?} of {waiting:?}");

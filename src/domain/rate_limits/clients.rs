@@ -79,8 +79,8 @@ impl ClientLimits {
         }
     }
 
-    /// Counts a request of the client that `find_address` returns, and decides about it. Returns
-    /// `None` if there is no limit, or if the client has no address.
+    /// Counts a request of the client whose address `find_address` returns, and decides about it.
+    /// Returns `None` if there is no limit, or if the client has no address.
     pub fn check(
         &self,
         limit: ClientLimit,

@@ -12,7 +12,8 @@ use crate::values::ClientHeader;
 const MAX_ELEMENT_LENGTH: usize = 1024;
 
 /// An iterator over the elements of a header line, from right to left. An item is `None` if the
-/// element is malformed or names no address. The iterator skips empty elements, unless there are many.
+/// element is malformed or names no address. The iterator skips empty elements, but gives up if
+/// many follow one another.
 #[derive(Debug)]
 pub(super) struct Elements<'a> {
     header: ClientHeader,

@@ -115,8 +115,8 @@ fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Opti
         let links = max_links.unwrap_or(i64::MAX).saturating_sub(link_count);
         let (per_day, last_day, created): (Option<i64>, i64, i64) =
             (row.get(3)?, row.get(4)?, row.get(5)?);
-        // A link may be a little older than the last one. A day further in the future comes from a
-        // clock that was wrong.
+        // The owner's last link may be a little newer, so its day may be the next one. A day
+        // further in the future comes from a clock that was wrong.
         let is_same_day = (day..=day + 1).contains(&last_day);
         let (day, created_before) = if is_same_day { (last_day, created) } else { (day, 0) };
         let links_today = per_day.unwrap_or(i64::MAX).saturating_sub(created_before);

@@ -33,7 +33,8 @@ impl Default for StallDetector {
 }
 
 impl StallDetector {
-    /// Notes that a use of the connection begins, which takes at most `timeout` on a disk that works.
+    /// Notes the beginning of a use of the connection. On a disk that works, it ends within
+    /// `timeout`.
     pub(super) fn begin(&self, timeout: Duration) {
         self.0.deadline.store(Self::millis(self.0.start.elapsed() + timeout), Ordering::Relaxed);
     }

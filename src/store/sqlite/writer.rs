@@ -284,8 +284,8 @@ impl Drop for WriteGuard {
         let is_idle = self.connection.as_ref().is_none_or(|connection| {
             connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
         });
-        // SQLite may have rolled back by itself. If the rollback fails otherwise, the connection is
-        // unusable.
+        // SQLite may have rolled back by itself. If the rollback fails for another reason, the
+        // connection is unusable.
         if !is_idle
             && self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit())
         {
