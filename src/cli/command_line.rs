@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_fit_together() {
+    fn parser_definition_is_consistent() {
         parser().debug_assert();
     }
 

@@ -123,8 +123,8 @@ async fn run_queries<K, V, Q, F>(
             let mut pending = lock(&pending);
             let batch = pending.take(max_keys);
             if batch.0.is_empty() {
-                // Under the lock, because otherwise a call could find neither a free slot nor a
-                // query to join.
+                // The slot becomes free under the lock. Otherwise a call could find neither a free
+                // slot nor a query to join.
                 drop(slot);
                 return;
             }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn failing_key_fails_no_other() {
+    async fn failing_key_does_not_fail_other_keys() {
         let (batcher, doubler) = (Batcher::new(1, 10, LONG), Doubler::new(1));
         let results = join_all([1, 0, 2].map(|key| doubler.call(&batcher, key))).await;
         assert_eq!(results, [Ok(2), Err(StoreError::Conflict.to_string()), Ok(4)]);

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn property_columns_are_those_of_the_entity() {
+    fn property_columns_match_the_entity() {
         let others = [
             Column::Id,
             Column::OwnerId,

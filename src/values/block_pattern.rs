@@ -329,7 +329,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_pattern_of_a_subject_is_canonical(tail in "[a-c.]{1,8}(/[a-c%2F./]{0,12})?") {
+        fn matching_patterns_are_canonical(tail in "[a-c.]{1,8}(/[a-c%2F./]{0,12})?") {
             if let Some(destination) = NormalisedDestination::new(&format!("https://{tail}"))
                 && is_host_name(destination.host())
             {

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_of_a_proxy_lead_to_the_service() {
+    fn urls_with_proxy_ports_lead_to_the_service() {
         for base_url in ["https://go.example", "http://go.example", "http://go.example:8080"] {
             for text in
                 ["http://go.example/loop", "https://go.example/loop", "http://go.example:443"]

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_rejected() {
+    fn invalid_rate_is_rejected() {
         for text in [
             "",
             "20",

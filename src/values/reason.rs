@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_on_the_command_line_are_the_stored_ones() {
+    fn command_line_names_equal_stored_names() {
         for reason in Reason::ALL {
             assert_eq!(Reason::from_str(reason.as_str(), false), Ok(reason));
             assert_eq!(Reason::from_stored(reason.as_str()), reason);

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn next_time_is_later_on_the_same_day_or_the_next_one() {
+    fn next_time_is_on_the_same_day_or_the_next() {
         let time: TimeOfDay = "03:30".parse().unwrap();
         for (now, next) in [
             ("2026-12-31T03:29:59.999Z", "2026-12-31T03:30:00Z"),

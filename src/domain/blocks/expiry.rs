@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn pattern_that_expires_before_it_is_seen_is_due_once() {
+    fn pattern_expired_before_the_first_check_is_due_once() {
         let mut renewals = Renewals::default();
         let after = |millis| NextRenewal::After(Duration::from_millis(millis));
         assert_eq!(renewals.next(&list(&[]), at(1_000)), NextRenewal::After(MAX_WAIT));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn correction_of_the_clock_hides_no_expiry() {
+    fn clock_correction_does_not_hide_an_expiry() {
         let mut renewals = Renewals::default();
         let loaded = list(&[1_005, 1_500]);
         assert_eq!(renewals.next(&loaded, at(2_000)), NextRenewal::Due);

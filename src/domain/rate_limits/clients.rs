@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_without_a_rate_or_an_address_decides_nothing() {
+    fn check_without_a_rate_or_an_address_returns_no_decision() {
         let limits = limits("3/h");
         assert_eq!(limits.check(ClientLimit::UnknownCodes, || None), None);
         assert_eq!(

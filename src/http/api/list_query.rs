@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_digits_from_1_to_1000() {
+    fn limit_accepts_only_digits_from_1_to_1000() {
         assert!(["1", "1000", "0010"].iter().all(|text| Limit::from_text(text).is_ok()));
         assert!(
             ["0", "1001", "+1", "-1", "1.0", "", "99999999999"]

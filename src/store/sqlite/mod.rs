@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_failed_flush_creations_fail_until_the_log_restarts() {
+    async fn creations_fail_after_a_failed_flush_until_the_log_restarts() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let sqlite = open(&path).await;
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn statistics_of_a_damaged_link_fail_alone() {
+    async fn damaged_link_fails_only_its_own_statistics() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let sqlite = open(&path).await;
