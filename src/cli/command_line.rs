@@ -205,7 +205,8 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     }
     let parsed = CommandLine::from_arg_matches(&matches);
     let mut parsed = parsed.map_err(|error| error.format(&mut parser))?;
-    // An option takes precedence over any variable. Of the two variables, that of the file does.
+    // An option takes precedence over any variable. Of the two variables, TERSE_DATABASE_URL_FILE
+    // does.
     if options == [true, false] {
         parsed.settings.database_url_file = None;
     }

@@ -68,7 +68,7 @@ pub struct CompletedRequest<'a> {
     pub code: Option<&'static str>,
     /// Trace identifier of a trusted proxy.
     pub trace_id: Option<&'a str>,
-    /// Whether such requests are so frequent that their lines would hide all others.
+    /// Whether requests of this kind are so frequent that their lines would hide all others.
     pub is_routine: bool,
 }
 

@@ -307,7 +307,8 @@ impl Store {
         }
     }
 
-    /// Returns whether the database responds, on PostgreSQL by the last health check.
+    /// Returns whether the database responds. On PostgreSQL, this is the result of the last health
+    /// check.
     #[must_use]
     pub fn is_up(&self) -> bool {
         on_either!(self, db => db.is_up())

@@ -27,7 +27,7 @@ pub(super) async fn block(
     report(options, output, &changed, |count| format!("blocked {count}{end}"))
 }
 
-/// Exempts destinations that match the patterns from less specific blocks.
+/// Exempts destinations that match the patterns from blocks, unless a block is more specific.
 pub(super) async fn allow(
     store: &Store,
     patterns: &[BlockPattern],

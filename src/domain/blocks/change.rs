@@ -53,7 +53,7 @@ pub async fn block(
     put(store, patterns, BlockAction::Block, until, context).await
 }
 
-/// Exempts destinations that match the patterns from less specific blocks.
+/// Exempts destinations that match the patterns from blocks, unless a block is more specific.
 ///
 /// # Errors
 /// If the database fails.

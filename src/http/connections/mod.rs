@@ -42,8 +42,8 @@ const MAX_HTTP2_STREAMS: u32 = 100;
 const MAX_BUFFER: usize = 16 * 1024;
 /// Number of bytes of request bodies that an HTTP/2 client may send before the server reads them.
 const HTTP2_WINDOW: u32 = 64 * 1024;
-/// Maximum number of bytes in memory for all clients: of HTTP/2 requests in progress, and of
-/// response bodies that clients have not read.
+/// Maximum number of bytes that all clients together hold in memory: HTTP/2 requests in progress,
+/// and response bodies that clients have not read.
 const MAX_HELD: usize = 64 * 1024 * 1024;
 /// Number of bytes that an HTTP/2 request in progress counts as, without its body. [`MAX_HELD`]
 /// thus allows 8,192 requests. On HTTP/1.1, the maximum number of connections limits them.

@@ -119,8 +119,8 @@ impl Connection {
     }
 
     /// Returns the sort key for the choice of a connection to close. Connections without a request
-    /// come first. Of the others, those without progress for longest come first. Connections that
-    /// are closing already come last.
+    /// come first, and connections that are closing already come last. Within each group, the one
+    /// without progress for longest comes first.
     fn close_order(&self) -> (bool, bool, Instant) {
         (self.is_closing(), self.requests() > 0, self.last_progress())
     }

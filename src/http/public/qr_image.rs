@@ -147,7 +147,7 @@ impl QrImageRequest {
     }
 }
 
-/// Weigher of cached images, in bytes of the image, its tag and the cache's own data.
+/// Weigher of cached images: the bytes of an image, its tag and the cache's own data.
 #[derive(Debug, Clone)]
 struct ImageSize;
 
