@@ -109,7 +109,7 @@ pub enum AdminError {
     /// The owner is suspended, so that no links can be added.
     #[error("the owner '{0}' is suspended; `terse owner resume` ends that")]
     OwnerSuspended(String),
-    /// Another command resumed or deleted the owner while this one deleted it.
+    /// Another command resumed or deleted the owner during this deletion.
     #[error(
         "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
     )]

@@ -62,7 +62,7 @@ impl PartialFile {
         &self.partial
     }
 
-    /// Returns the file, to write to it.
+    /// Returns the open file, for writing.
     #[must_use]
     pub const fn file(&self) -> &File {
         &self.file

@@ -1,4 +1,4 @@
-//! Copies a whole database into an empty one. Both may be SQLite or PostgreSQL.
+//! Copies a whole database into an empty one. Each of the two may be SQLite or PostgreSQL.
 
 use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict};

@@ -51,7 +51,7 @@ pub async fn undo(
     let skipped = RefCell::new(Vec::new());
     let result = bulk
         .run(store, &changes, async |db, changes, event| {
-            // If a slice is repeated, it lists again what it skips.
+            // A repeated slice collects the names of skipped changes again.
             let mut slice =
                 UndoSlice { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
             let links = slice.revert_all(changes).await?;

@@ -104,7 +104,7 @@ pub(super) trait ListOperation: Operation {
     const PATH: &'static str;
     /// Whether the operation lists only links with a QR code.
     const WITH_QR: bool;
-    /// A link as the response shows it.
+    /// Representation of a link in the response.
     type Item: From<Link> + Serialize;
 }
 

@@ -1,4 +1,4 @@
-//! Imports: each of their transactions creates many links, on a connection of its own.
+//! Imports: each has a connection of its own, and creates many links per transaction.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
