@@ -22,7 +22,8 @@ pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 /// Minimum time that a command waits for the database, and minimum timeout of its statements.
 const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum time in which a limit of a client refills. The limit knows the client for little longer.
+/// Maximum time in which a client's limit refills. The server forgets a client soon after this
+/// time.
 const MAX_CLIENT_WINDOW: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
@@ -223,8 +224,8 @@ impl Settings {
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
-        // This suffices for the upper levels of all indexes, if the cache cannot hold all requested
-        // links.
+        // The page cache helps if the link cache cannot hold all requested links. This size
+        // suffices for the upper levels of all indexes.
         let page_bytes = self.cache_bytes() as u64 / 32;
         Limits { health_check_timeout, page_bytes, ..self.request_limits() }
     }
@@ -264,7 +265,7 @@ impl Settings {
         TrustedProxies(self.trusted_proxies.clone())
     }
 
-    /// Returns the rates of the limits of clients.
+    /// Returns the rates of the limits on clients.
     #[must_use]
     pub const fn client_rates(&self) -> ClientRates {
         ClientRates {
@@ -274,7 +275,7 @@ impl Settings {
         }
     }
 
-    /// Returns the addresses of a server that these settings describe.
+    /// Returns the addresses of the service that these settings describe.
     ///
     /// # Errors
     /// If no base URL is set, and the listen address has none.
@@ -318,7 +319,7 @@ impl Settings {
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
         let default = database.sqlite_file().and_then(Path::parent);
         let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));
-        // It is empty if the path of the SQLite file has no directory, and by default on
+        // The path is empty if that of the SQLite file has no directory, and by default on
         // PostgreSQL.
         if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_owned() }
     }

@@ -74,7 +74,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Values of the label `limit` of [`Self::throttled`], which are the names of the options.
+    /// Names of the limits, which are the values of the label `limit` of [`Self::throttled`].
     pub const LIMITS: [&'static str; 4] = ["requests", "unknown_codes", "failed_keys", "qr_images"];
 
     /// Creates all metrics with the value 0.
@@ -107,7 +107,7 @@ impl Metrics {
             &["route"],
         )?;
         registry.register(Box::new(request_seconds.clone()))?;
-        // The series of known labels exist from the start, so that a rate has a beginning.
+        // The series of known labels begin with the value 0, so that the first event is an increase.
         let blocked_visits = IntCounterVec::new(
             Opts::new(
                 "terse_blocked_visits_total",

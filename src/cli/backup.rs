@@ -13,7 +13,7 @@ use crate::domain::backup::{self, Backup, BackupDirectory, BackupError};
 use crate::domain::clicks::spool::Spool;
 use crate::store::{DatabaseUrl, IfMissing, Store, StoreError, installation};
 
-/// Priority of the process, which is lower than that of a server on the same CPU.
+/// Niceness of the process, so that a server on the same CPU has priority.
 const NICENESS: i32 = 10;
 
 #[derive(Debug, Args)]
@@ -74,7 +74,7 @@ async fn store_spooled_clicks(
     let restored = if url.is_read_only() { Ok(()) } else { spool.restore(store).await };
     let reason = restored.err().map(|error| format!(" ({error})")).unwrap_or_default();
     if !spool.files().is_empty() {
-        // The backup is worth more than these clicks, which a server will store later.
+        // A backup without these clicks is better than none. A server will store them later.
         let directory = spool.directory().display();
         warn(&format!("the backup lacks the clicks of spool files in {directory}{reason}"));
     }

@@ -1,4 +1,4 @@
-//! Options that all commands with changes share, and the confirmation of what a command changed.
+//! Options that all commands that change something share, and the confirmation of a change.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -65,7 +65,7 @@ fn line(text: &str, max: usize) -> Result<String, ValidationError> {
 }
 
 impl ChangeOptions {
-    /// Returns the data of an event that the operator specified, with `now` as its time.
+    /// Returns the context of the change that these options describe, with `now` as its time.
     pub(super) fn context(&self, now: Timestamp) -> ChangeContext {
         ChangeContext {
             actor: self.actor.clone().unwrap_or_else(default_actor),
@@ -158,7 +158,7 @@ impl ChangeOptions {
 }
 
 /// Returns the first valid name among `TERSE_ACTOR`, the user who called `sudo`, and the user of
-/// the process. It skips an invalid name in the environment, which is no reason to fail.
+/// the process. An invalid name in the environment is skipped, because it is no reason to fail.
 fn default_actor() -> String {
     let variables = ["TERSE_ACTOR", "SUDO_USER"].into_iter();
     let names = variables.filter_map(|variable| std::env::var(variable).ok());

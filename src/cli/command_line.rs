@@ -120,7 +120,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
-        // Spooled clicks belong into a backup.
+        // A backup contains spooled clicks, and a check includes the spool files.
         "backup" | "check" if id == "spool_directory" => true,
         _ => matches!(id, "json" | "database_url" | "database_url_file") || LIMITS.contains(&id),
     }
@@ -205,7 +205,8 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     }
     let parsed = CommandLine::from_arg_matches(&matches);
     let mut parsed = parsed.map_err(|error| error.format(&mut parser))?;
-    // An option takes precedence over any variable, and the file over a URL of the same kind.
+    // An option takes precedence over any variable. Of the two variables, TERSE_DATABASE_URL_FILE
+    // does.
     if options == [true, false] {
         parsed.settings.database_url_file = None;
     }
@@ -243,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_fit_together() {
+    fn parser_definition_is_consistent() {
         parser().debug_assert();
     }
 

@@ -49,7 +49,7 @@ pub(super) fn write_man_pages(
     })
 }
 
-/// Writes the page of a command, and those of its subcommands.
+/// Writes the page of a command, and the pages of its subcommands.
 fn write_pages_of(command: &clap::Command, arguments: &ManPageArguments) -> io::Result<()> {
     for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         write_pages_of(subcommand, arguments)?;

@@ -95,7 +95,7 @@ pub(super) async fn copy_database(
     Ok(copied)
 }
 
-/// Shows the progress of the table in progress.
+/// Shows the progress of the table that is being copied.
 struct CopyReporter {
     table: &'static str,
     line: ProgressLine,

@@ -8,7 +8,7 @@ use super::error::CommandError;
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, IfMissing, Store};
 
-/// Opens the database of a command. It must exist, and its schema must be up to date.
+/// Opens the database of a command. The database must exist, and its schema must be up to date.
 pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
     let url = url(settings)?;
     let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
@@ -39,8 +39,8 @@ pub(super) fn read(file: &Path) -> Result<DatabaseUrl, CommandError> {
     parse(text.trim())
 }
 
-/// Parses a database URL. It is not parsed by the argument parser, whose errors would show a
-/// password in it.
+/// Parses a database URL. The argument parser does not do this, because its errors would show the
+/// password in the URL.
 pub(super) fn parse(url: &str) -> Result<DatabaseUrl, CommandError> {
     url.parse().map_err(|reason| CommandError::Usage(format!("the database URL {reason}")))
 }

@@ -96,7 +96,7 @@ async fn exchange(
     check: &str,
 ) -> io::Result<Vec<u8>> {
     let mut stream = stream?;
-    // In HTTP/1.0 the connection carries only one response, and its end is that of the connection.
+    // In HTTP/1.0, the connection carries one response and ends with it.
     let request = format!("GET /health/{check} HTTP/1.0\r\nHost: {host}\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
     let mut response = Vec::new();

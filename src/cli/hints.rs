@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue};
 
-/// Hints, each with a group of commands (`""` is the top level), words that are no commands in the
+/// Hints. Each has a group of commands (`""` is the top level), words that are not commands of the
 /// group, and a text.
 const HINTS: &[(&str, &[&str], &str)] = &[
     ("", &["links", "list", "ls"], LIST_LINKS),
@@ -54,7 +54,7 @@ const LIST_LINKS: &str = "`terse link find --owner NAME` lists an owner's links,
 const CREATE_LINKS: &str = "clients create links with POST /api/v1/shorten; \
     `terse import FILE --owner NAME` creates those of a file";
 
-/// Adds a hint to the error of an unknown command if [`HINTS`] has the name of the command.
+/// Adds a hint to the error of an unknown command if [`HINTS`] has one for this command.
 pub(super) fn add_hint(
     mut error: clap::Error,
     arguments: &[OsString],

@@ -23,7 +23,7 @@ use crate::domain::import::{
 use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
-/// begins, so only a suspended or disconnected process exceeds it.
+/// begins, so only a suspended or disconnected process makes a longer pause.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of rejected rows, and of unknown columns, that the command shows one by one.
 const MAX_SHOWN: u32 = 20;
@@ -100,8 +100,8 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     let Arguments { file, owner, format, dry_run: is_dry_run, rejects } = arguments;
-    // Statements need no timeout. Transactions need one, because creations wait for them, and the
-    // process may be suspended or disconnected.
+    // Statements need no timeout. Pauses within a transaction need one, because link creations wait
+    // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
     let url = database::parse(&settings.database_url)?;
@@ -114,7 +114,7 @@ pub(super) async fn run(
     }
     let rejects_name = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = store.now();
-    // The base URL of a server with the same settings.
+    // The addresses of a server with the same settings.
     let service = settings.service_urls();
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
@@ -259,7 +259,8 @@ fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result
     if is_same(rejects, input) { fail("the file to import") } else { Ok(()) }
 }
 
-/// Returns the absolute path of a file, which does not have to exist, or `None` if it has none.
+/// Returns the absolute path of a file, which does not have to exist, or `None` if its directory
+/// does not exist.
 fn full_path(file: &Path) -> Option<PathBuf> {
     let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
     Some(directory.join(file.file_name()?))
@@ -295,7 +296,7 @@ struct ImportReporter {
     progress: ProgressLine,
     bytes: Option<u64>,
     rejected: u64,
-    /// The rejects file. It is here until the columns of the input are known.
+    /// The rejects file, until the columns of the input are known and `rejects` takes it over.
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
     format: Option<ImportFormat>,

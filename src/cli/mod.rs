@@ -1,7 +1,7 @@
 //! The command line: results on stdout, everything else on stderr.
 //!
 //! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
-//! import stopped by SIGINT or SIGTERM.
+//! import or change stopped by SIGINT or SIGTERM.
 
 mod backup;
 mod block;

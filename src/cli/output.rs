@@ -71,13 +71,13 @@ pub(super) fn or_dash(text: Option<&str>) -> String {
 }
 
 impl Output {
-    /// Returns the output with the format of a list, for which `--format jsonl` has the same effect
-    /// as `--json`.
+    /// Returns the output for a list, for which `--format jsonl` has the same effect as `--json`.
     pub(super) fn of_list(self, format: ListFormat) -> Self {
         Self { json: self.json || format == ListFormat::Jsonl }
     }
 
-    /// Prints the key of a new owner or a new key. Terse cannot show it again.
+    /// Prints a new API key. Terse cannot show it again, so an error says how to create another
+    /// one.
     pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
         self.show(text, value).map_err(|error| {
             CommandError::Other(format!(

@@ -11,7 +11,7 @@ use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
 use crate::store::Store;
 use crate::values::{Name, RequestCount, RequestLimit, ValidationError};
 
-/// Name of the absence of a limit.
+/// Text for a limit that a plan does not have.
 const UNLIMITED: &str = "unlimited";
 
 #[derive(Debug, Subcommand)]
@@ -95,7 +95,7 @@ impl From<Plan> for Row {
 }
 
 impl Row {
-    /// Returns the texts of all limits.
+    /// Returns the limits on links, requests and links per day as texts.
     fn limits(&self) -> [String; 3] {
         let text = |limit: Option<i64>| limit.map_or(UNLIMITED.to_owned(), |n| n.to_string());
         let requests = match (&self.requests, self.burst) {

@@ -39,7 +39,7 @@ pub(super) async fn run(
     report(&arguments.backup, &backup, &to.location(), output)
 }
 
-/// Confirms the restoration, and names what it cannot know.
+/// Confirms the restoration, and reminds the operator to repeat changes made since the backup.
 fn report(
     path: &Path,
     backup: &backup::VerifiedBackup,

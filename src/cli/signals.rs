@@ -10,8 +10,9 @@ use super::error::CommandError;
 use crate::domain::AdminError;
 use crate::domain::events::StopRequest;
 
-/// Exit codes by which shells report these signals: 128 plus the number of the signal.
+/// Exit code after SIGINT: 128 plus the number of the signal, as in shells.
 const INTERRUPTED: u8 = 128 + 2;
+/// Exit code after SIGTERM, by the same rule.
 const TERMINATED: u8 = 128 + 15;
 
 /// Returns a future that completes at the first SIGINT or SIGTERM with the exit code for the
@@ -70,8 +71,8 @@ impl StopSignal {
     }
 }
 
-/// Requests the end of a change in slices at the first SIGINT or SIGTERM. A second signal ends the
-/// process at once.
+/// Makes the first SIGINT or SIGTERM stop a change after the slice in progress. A second signal
+/// ends the process at once.
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
@@ -94,7 +95,7 @@ pub(super) fn ignore_file_size_signal() -> Result<(), CommandError> {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop).map_err(cannot_listen)
 }
 
-/// Returns the error that the operating system does not deliver signals.
+/// Creates the error of a command that cannot listen for signals.
 pub(super) fn cannot_listen(error: io::Error) -> CommandError {
     CommandError::Other(format!("cannot listen for signals: {error}"))
 }

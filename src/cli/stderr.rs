@@ -56,7 +56,7 @@ pub(super) fn start_queue(dropped: IntCounter) -> io::Result<Arc<LineQueue>> {
     Ok(Arc::clone(QUEUE.get_or_init(|| queue)))
 }
 
-/// LineQueue of lines for stderr. It drops a line for which it has no room.
+/// Queue of lines for stderr. It drops a line for which it has no room.
 #[derive(Debug)]
 pub(super) struct LineQueue {
     state: Mutex<State>,
@@ -142,11 +142,11 @@ impl Write for &LineQueue {
     }
 }
 
-/// Writes each line with one system call, if the file accepts all of it. A pipe accepts up to 4 KiB
-/// at once.
+/// Writer that writes each line with one system call, if the file accepts all of it. A pipe accepts
+/// up to 4 KiB at once.
 struct LineWriter {
     file: File,
-    /// Whether the file ends with the beginning of a line.
+    /// Whether the file ends in the middle of a line.
     is_torn: bool,
 }
 

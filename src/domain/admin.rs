@@ -1,4 +1,4 @@
-//! Operations of operators on links of any owner, and the history of their changes.
+//! Searches and changes of operators on links of any owner, and the history of all changes.
 
 mod bulk;
 mod change;

@@ -1,5 +1,5 @@
-//! A cache that does not store a value read from the database if an invalidation followed the
-//! beginning of the read.
+//! A cache that rejects a value from the database if an invalidation happened after the read of the
+//! value began.
 
 use std::borrow::Borrow;
 use std::hash::Hash;

@@ -17,7 +17,7 @@ use crate::store::{Durability, Store, StoreError, check, clicks, owners};
 const MIN_FREE: u64 = 128 << 20;
 /// Maximum number of counts without links that one query returns, and one transaction deletes.
 const MAX_SLICE: u32 = 500;
-/// Permissions of others than the file's owner.
+/// Permission bits of users other than the file's owner.
 const OTHERS: u32 = 0o077;
 
 /// A fault that a check has found.
@@ -39,8 +39,8 @@ impl Finding {
     }
 }
 
-/// Checks the structure and the counts of a database, and repairs what `is_repair` and the fault
-/// allow. The server may be running.
+/// Checks the structure and the counts of a database. With `is_repair`, it also repairs the faults
+/// that it can repair. The server may be running.
 ///
 /// # Errors
 /// If the database fails.
@@ -125,8 +125,8 @@ async fn click_counts(
     }
 }
 
-/// Checks the permissions of an SQLite file and its log, and of spool files, and the free space on
-/// their disks.
+/// Checks the permissions of an SQLite file, of its log and of spool files, and the free space on
+/// the disk of the SQLite file.
 ///
 /// # Errors
 /// If a file cannot be read or its permissions cannot be changed.

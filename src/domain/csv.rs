@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_text_differs_from_no_value() {
+    fn empty_text_differs_from_missing_value() {
         assert_eq!(
             split("a,,\"\",b", ',', &[]),
             Ok(vec![Some("a".into()), None, Some(String::new()), Some("b".into())])
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_null_is_no_value_if_nulls_has_it() {
+    fn bare_null_is_a_missing_value_if_nulls_has_it() {
         let text = "NULL,\"NULL\",\\N,null";
         assert_eq!(split(text, ',', &[]), Ok(some(&["NULL", "NULL", "\\N", "null"])));
         let (quoted, small) = (Some("NULL".into()), Some("null".into()));

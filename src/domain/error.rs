@@ -109,7 +109,7 @@ pub enum AdminError {
     /// The owner is suspended, so that no links can be added.
     #[error("the owner '{0}' is suspended; `terse owner resume` ends that")]
     OwnerSuspended(String),
-    /// Another command resumed or deleted the owner while this one deleted it.
+    /// Another command resumed or deleted the owner during this deletion.
     #[error(
         "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
     )]
@@ -120,7 +120,7 @@ pub enum AdminError {
     /// Another plan has this name.
     #[error("the plan '{0}' already exists; `terse plan set` changes it")]
     PlanExists(String),
-    /// The plan limits no rate of which a burst could be allowed.
+    /// The change sets a burst for a plan without a rate.
     #[error("the plan '{0}' has no rate; set --requests together with --burst")]
     BurstWithoutRate(String),
     /// No link has this code.
@@ -129,7 +129,7 @@ pub enum AdminError {
     /// No link has, or ever had, these codes.
     #[error("there is no link {}", quoted(.0))]
     NoSuchLinks(Vec<String>),
-    /// A change in slices failed, or was stopped, after some of them.
+    /// A change in slices failed, or was stopped, after some slices.
     #[error(
         "{}; {} changes were made before that{}; run the command again to make the rest",
         .cause.as_ref().map_or("stopped".to_owned(), ToString::to_string),
@@ -137,7 +137,7 @@ pub enum AdminError {
         .done.event.map_or(String::new(), |event| format!(" (event {event})"))
     )]
     Incomplete {
-        /// Result of the slices before, which stays.
+        /// Result of the completed slices, which stay changed.
         done: ChangeResult,
         /// Error of the next slice. `None`: the operator stopped the change.
         cause: Option<Box<AdminError>>,

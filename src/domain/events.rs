@@ -10,7 +10,7 @@ use crate::store::events::NewEvent;
 use crate::store::{Connection, StoreError, Transaction, events};
 use crate::values::{Reason, Timestamp};
 
-/// Data of an event that the operator specifies.
+/// Context of an operator's change: the data of its event, and how to run it.
 #[derive(Debug, Clone)]
 pub struct ChangeContext {
     /// Name of the person or program that makes the change.
@@ -90,7 +90,7 @@ pub enum Action {
     PlanSet,
     /// Blocks patterns.
     BlockAdd,
-    /// Makes exceptions from blocked patterns.
+    /// Adds exceptions to blocks.
     BlockAllow,
     /// Removes patterns.
     BlockRemove,

@@ -123,8 +123,8 @@ pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc
     Ok(target)
 }
 
-/// Returns the value of the `Location` header for a destination. If the destination is invalid by
-/// the present rules, because an older version of Terse stored it, this is the destination itself.
+/// Returns the value of the `Location` header for a destination. A destination that an older
+/// version of Terse stored and the current rules reject is returned unchanged.
 fn location(destination_url: &str) -> String {
     Destination::parse(destination_url).map_or_else(
         |_| destination_url.to_owned(),

@@ -16,8 +16,9 @@ use crate::store::{
 
 /// Maximum number of rows per transaction. Redirects on SQLite wait for the transaction.
 const MAX_SLICE_ROWS: u64 = 500;
-/// Minimum and maximum pause after a slice, during which other processes can write.
+/// Minimum pause after a slice, during which other processes can write.
 const MIN_PAUSE: Duration = Duration::from_millis(2);
+/// Maximum pause after a slice. Up to this time, the pause is as long as the slice took.
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 
 /// Numbers of rows that the deletion of an owner has deleted or would delete.
@@ -61,7 +62,7 @@ pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminE
     })
 }
 
-/// The deletion of one owner, whom it has suspended.
+/// The deletion of one owner, which begins with a suspension.
 #[derive(Debug)]
 pub struct OwnerDeletion {
     owner_id: i64,
@@ -103,7 +104,7 @@ impl OwnerDeletion {
         self.event_id
     }
 
-    /// Deletes everything of the owner, and at last the owner. After each slice, `progress`
+    /// Deletes everything of the owner, and finally the owner. After each slice, `progress`
     /// receives the numbers of rows deleted so far.
     ///
     /// # Errors
@@ -148,8 +149,8 @@ impl OwnerDeletion {
         AdminError::Incomplete { done: ChangeResult { event, changed }, cause }
     }
 
-    /// Deletes the next rows. The order is stored responses, links, keys and at last the owner:
-    /// without stored responses, the deletion of links has none to search.
+    /// Deletes the next rows, in the order: stored responses, links, keys, owner. The responses
+    /// come first, so that the deletion of links has none to search.
     async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, AdminError> {
         let transaction = store.begin(Durability::PowerLoss).await?;
         let db = &transaction;

@@ -154,14 +154,14 @@ pub async fn set_plan(
     let changed = u64::from(owner.plan != plan);
     if changed > 0 {
         owners::set_plan(db, owner.id, plan).await?;
-        // Servers keep the rate of an owner's plan with the owner's keys.
+        // Servers cache the rate of an owner's plan with the owner's keys.
         changes::publish(db, &Change::Keys, context.now).await?;
     }
     let event = events::record(db, context, Action::OwnerPlan, subject(&owner), changed).await?;
     Ok(events::commit(transaction, context, event, changed).await?)
 }
 
-/// Renames an owner, in the history too.
+/// Renames an owner, also in the history.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::OwnerExists`], or if the database fails.
@@ -236,8 +236,8 @@ pub(super) fn reason_to_suspend(owner: &Model, context: &ChangeContext) -> Reaso
     context.reason.or(present).unwrap_or(Reason::Other)
 }
 
-/// Suspends or resumes an owner, and appends that to the change log. Returns `None` if there is
-/// nothing to change.
+/// Suspends or resumes an owner, and appends the change to the change log. Returns `None` if there
+/// is nothing to change.
 pub(super) async fn set_suspended(
     db: &impl Connection,
     owner: &Model,

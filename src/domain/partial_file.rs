@@ -56,20 +56,20 @@ impl PartialFile {
         &self.path
     }
 
-    /// Returns the present name of the file.
+    /// Returns the current name of the file.
     #[must_use]
     pub fn partial_path(&self) -> &Path {
         &self.partial
     }
 
-    /// Returns the file, to write to it.
+    /// Returns the open file, for writing.
     #[must_use]
     pub const fn file(&self) -> &File {
         &self.file
     }
 
-    /// Gives the complete file its name. When this function returns, the file survives a power
-    /// loss.
+    /// Gives the complete file its name. When this function returns, the file is durable across a
+    /// power loss.
     ///
     /// # Errors
     /// If a file has this name already, or the disk fails.
@@ -104,7 +104,7 @@ pub fn remove_abandoned(partial: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Returns the directory of a file; the current one has an empty path otherwise.
+/// Returns the directory of a file, which is `.` if the path is only a file name.
 #[must_use]
 pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -41,7 +41,7 @@ pub struct Plan {
     pub custom_codes: bool,
     /// Maximum rate of an owner's requests, such as `20/s`. `None`: no limit.
     pub requests: Option<String>,
-    /// Maximum number of requests at once. `None`: as many as the rate has per period.
+    /// Maximum number of requests at once. `None`: as many as the rate allows per period.
     pub burst: Option<i64>,
     /// Maximum number of links that an owner may create per day. `None`: no limit.
     pub links_per_day: Option<i64>,
@@ -54,8 +54,8 @@ impl From<Model> for Plan {
     }
 }
 
-/// Settings of a plan. Those that are `None` keep their values or, in a new plan, are unlimited and
-/// without custom codes.
+/// Settings of a plan. A setting that is `None` keeps its value. In a new plan, it means no limit,
+/// or no custom codes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlanSettings {
     /// Maximum number of links per owner.
@@ -163,7 +163,7 @@ pub async fn set(
         plans::update(db, plan.clone()).await?;
     }
     if request_limit(&plan) != request_limit(&before) {
-        // Servers keep the rate of an owner's plan with the owner's keys.
+        // Servers cache the rate of an owner's plan with the owner's keys.
         changes::publish(db, &Change::Keys, context.now).await?;
     }
     let subject = Subject { text: name.as_str(), owner: None };

@@ -16,7 +16,7 @@ pub enum RenderError {
         /// Minimum size in pixels.
         minimum: u32,
     },
-    /// The text is too long for a QR code. No short URL is so long.
+    /// The text is too long for a QR code. No short URL is that long.
     #[error("the short URL is too long for a QR code")]
     TooLong,
 }

@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 
 const INTERVAL: Duration = Duration::from_secs(15);
 
-/// A directory whose disk the server needs.
+/// A directory whose free disk space the server measures.
 #[derive(Debug, Clone)]
 pub struct MeasuredDirectory {
     /// Value of the label `directory` in metrics.
@@ -39,8 +39,8 @@ async fn measure_database(store: &Store, metrics: &Metrics) -> Result<(), StoreE
     Ok(())
 }
 
-/// Measures the free space in a thread that may wait for the disk. If the directory is gone, the
-/// metric keeps its value.
+/// Measures the free disk space of each directory, on a thread that may wait for the disk. If a
+/// directory is gone, its metric keeps its value.
 async fn measure_disks(directories: &[MeasuredDirectory], metrics: &Metrics) {
     for MeasuredDirectory { name, path } in directories.iter().cloned() {
         if let Ok(Ok(disk)) = spawn_blocking(move || statvfs(&path)).await {

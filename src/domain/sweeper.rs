@@ -11,7 +11,8 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// Retention of the change log in milliseconds. An instance that has not polled the log for longer
 /// clears its caches.
 const CHANGE_RETENTION: i64 = 60 * 60 * 1000;
-/// Maximum number of stored responses that one transaction deletes. Other writers wait for it.
+/// Maximum number of stored responses that one transaction deletes. Other writers wait for the
+/// transaction.
 const MAX_RESPONSES: u32 = 200;
 /// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(20);

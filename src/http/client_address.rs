@@ -1,8 +1,8 @@
 //! Addresses of clients: of the peer or, behind trusted proxies, of the client that a proxy names in
 //! a header.
 //!
-//! A proxy appends the address of its own peer to the header, so everything to the left of the first
-//! address that is not a trusted proxy, read from the right, may be invented by the client.
+//! A proxy appends the address of its own peer to the header. The client is therefore the last
+//! address that is not a trusted proxy. The client itself may have invented everything before it.
 
 mod elements;
 
@@ -16,8 +16,8 @@ use crate::values::{ClientHeader, TrustedProxies};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Maximum number of elements that are read from the header. No chain of proxies is so long, and a
-/// client must not choose what a request costs.
+/// Maximum number of elements that the server reads from the header. No chain of proxies is this
+/// long, and a client could otherwise make each request expensive.
 const MAX_ELEMENTS: usize = 32;
 
 /// Returns the name of the header.
@@ -40,12 +40,12 @@ pub struct ClientAddress {
     pub is_exempt: bool,
 }
 
-/// Rules that find the client of a request.
+/// Rules for finding the client of a request.
 #[derive(Debug)]
 pub struct ClientAddresses {
-    /// Proxies whose header counts.
+    /// Proxies from which the server accepts the header.
     pub proxies: TrustedProxies,
-    /// The header that counts. All others are ignored.
+    /// The header that names clients. The server ignores all others.
     pub header: ClientHeader,
 }
 
@@ -66,8 +66,8 @@ impl ClientAddresses {
             let elements = lines.flat_map(|line| Elements::new(self.header, line.as_bytes()));
             for element in elements.take(MAX_ELEMENTS) {
                 is_named = true;
-                // A proxy that does not know its client may send such an element. What precedes the
-                // element is not known to be true.
+                // A proxy that does not know its client may send an element without an address. The
+                // client may have invented everything before that element.
                 let Some(address) = element else { break };
                 ip = Some(address);
                 if !self.proxies.trust_address(address) {

@@ -44,7 +44,7 @@ pub struct OwnerList {
     pub owner_id: i64,
 }
 
-/// Encrypts positions in lists, because a position is the identifier of a link and would reveal the
+/// Cipher for positions in lists. A position is the identifier of a link, and would reveal the
 /// number of links of the service. Decryption rejects invented cursors, and those of other lists or
 /// owners.
 pub struct CursorCipher {
@@ -54,8 +54,8 @@ pub struct CursorCipher {
 /// Number of rounds of the Feistel network. Four resist chosen-ciphertext attacks (Luby and
 /// Rackoff, 1988).
 const ROUNDS: u8 = 4;
-/// Half of the plaintext, which is constant and by which decryption recognises a valid cursor
-/// (Bellare and Rogaway, "Encode-then-encipher encryption", 2000).
+/// Constant half of the plaintext, by which decryption recognises a valid cursor (Bellare and
+/// Rogaway, "Encode-then-encipher encryption", 2000).
 const PLAINTEXT_CHECK: u64 = 0;
 
 impl CursorCipher {

@@ -23,7 +23,7 @@ pub fn check_framing(request: &Request) -> Result<(), &'static str> {
         _ => return Err("An HTTP/1.1 request must have exactly one Host header."),
     }
     // Section 6.1: hyper decodes `chunked`, but would pass on data in any other coding as the body.
-    // A proxy may read a body that is chunked twice differently.
+    // A proxy may interpret a body that is chunked twice in another way.
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     let is_chunked =
         |coding: &HeaderValue| coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");

@@ -17,12 +17,12 @@ pub struct LogCause {
 }
 
 impl LogCause {
-    /// Creates the cause of an error response to a bug of the server.
+    /// Creates a cause for a bug of the server.
     pub fn defect(error: &dyn Display) -> Self {
         Self { level: Level::ERROR, error: error.to_string() }
     }
 
-    /// Creates the cause of an error response to a transient condition, whose beginning is logged
+    /// Creates a cause for a transient condition. The log reports the beginning of the condition
     /// elsewhere.
     pub fn transient(error: &dyn Display) -> Self {
         Self { level: Level::DEBUG, error: error.to_string() }
@@ -39,7 +39,7 @@ impl LogCause {
         response.extensions_mut().remove()
     }
 
-    /// Returns whether the log contains causes of this level.
+    /// Returns whether the log includes the level of this cause.
     pub fn is_enabled(&self) -> bool {
         match self.level {
             Level::DEBUG => tracing::enabled!(Level::DEBUG),

@@ -50,8 +50,8 @@ pub use self::route::ServedRoutes;
 pub use self::state::AppState;
 use self::trace_id::TraceId;
 
-/// Time by which each response 429 is delayed. A client that waits for its responses could otherwise
-/// take as much CPU time with rejected requests as with others.
+/// Delay of each 429 response. Without it, a client that sends its next request after each response
+/// could use as much CPU time with rejected requests as with accepted ones.
 const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -117,8 +117,8 @@ impl HttpService {
         }
     }
 
-    /// Runs an operation. It is not an `async fn`, whose future would be larger because it also has
-    /// room for the request.
+    /// Runs an operation of the API. This is not an `async fn`, because the future of one would
+    /// also store the request and be larger.
     fn run_operation<'a>(
         &'a self,
         mut request: Request,
@@ -210,7 +210,7 @@ impl HttpService {
     }
 }
 
-/// The service as one listener serves it.
+/// The service, limited to the routes that one listener serves.
 pub struct HttpEndpoint {
     service: Arc<HttpService>,
     routes: ServedRoutes,
@@ -246,7 +246,7 @@ impl HttpService {
         if let Some(body) = &body {
             request.set_data(body.clone());
         }
-        // Without this, a panic would close the connection.
+        // Without `catch_unwind`, a panic would close the connection.
         let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
         let mut response = responded.unwrap_or_else(|_| {
             Problem::defect(&"a handler panicked").into_response(&self.app.base_url, &id)

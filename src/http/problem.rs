@@ -12,7 +12,8 @@ use super::problem_type::ProblemType;
 use super::request_id::RequestId;
 use crate::values::BaseUrl;
 
-/// Base URL in examples. The rendered document has the base URL of the service instead.
+/// Base URL in examples. The OpenAPI document that a server returns has the server's base URL
+/// instead.
 pub const EXAMPLE_BASE_URL: &str = "http://127.0.0.1:8080";
 /// Request identifier in examples.
 pub const EXAMPLE_REQUEST_ID: &str = "d3545ae66ce72921";
@@ -116,7 +117,7 @@ impl Problem {
             .content_type(PROBLEM_JSON)
             .header(header::CACHE_CONTROL, "no-store")
             .body(Body::from_json(&details).unwrap_or_default());
-        // The log names the type.
+        // The request log reports the type.
         response.set_data(problem_type);
         if let Some((name, value)) = header {
             response.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -5,7 +5,7 @@ use poem::http::StatusCode;
 /// A problem type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemType {
-    /// Name of the type, which is also `code` and the last segment of `type`.
+    /// Name of the type: the field `code`, and the last segment of the URL in the field `type`.
     pub slug: &'static str,
     /// Status of responses.
     pub status: StatusCode,
@@ -106,7 +106,7 @@ impl ProblemType {
         "The short code that you asked for is a path that the server uses itself. Nothing was \
          created. Choose another, or leave `custom_code` out and get a random one.",
     );
-    /// 409: the owner has as many links as the plan allows.
+    /// 409: the plan allows the owner no more links, or no more today.
     pub const PLAN_LIMIT_REACHED: &Self = &Self::new(
         "plan-limit-reached",
         StatusCode::CONFLICT,
@@ -162,7 +162,7 @@ impl ProblemType {
         "The body came with a `Content-Encoding`, such as `gzip`. Nothing was changed. Send the \
          JSON as it is, without that header; a body may have 64 KiB at most anyway.",
     )
-    // RFC 9110, section 12.5.3.
+    // A 415 response names the accepted codings (RFC 9110, section 12.5.3).
     .with_header("Accept-Encoding", "identity");
     /// 422: fields are invalid.
     pub const INVALID_INPUT: &Self = &Self::new(

@@ -11,17 +11,18 @@ use crate::domain::rate_limits::RateDecision;
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Name of the limit of an owner's requests in metrics and headers.
+/// Name, in metrics and headers, of the limit on an owner's requests.
 pub const REQUESTS: &str = "requests";
 
-/// The decision of a rate limit about a request, which the authentication stores for the response.
+/// Slot for the decision of a rate limit about a request. Authentication fills the slot, and the
+/// response reports the decision.
 #[derive(Debug, Clone, Default)]
 pub struct DecisionSlot(Arc<OnceLock<(&'static str, RateDecision)>>);
 
 impl DecisionSlot {
     /// Stores the decision of the limit with this name.
     pub fn set(&self, name: &'static str, decision: RateDecision) {
-        // A request is authenticated once.
+        // Each request is authenticated once, so the slot is still empty.
         let _ = self.0.set((name, decision));
     }
 

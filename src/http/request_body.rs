@@ -119,6 +119,6 @@ async fn drain(mut chunks: Chunks) {
             }
         }
     };
-    // If the timeout ends this, dropping the stream closes the connection.
+    // If the body has not ended by then, dropping its stream closes the connection.
     let _ = timeout(BODY_TIMEOUT, reading).await;
 }

@@ -32,11 +32,11 @@ macro_rules! log_completed {
 #[derive(Debug)]
 pub struct RequestLog {
     mode: AccessLog,
-    /// Number of lines of the current second, with those that were left out.
+    /// Number of lines in the current second, including those that were left out.
     lines: AtomicU64,
 }
 
-/// Owner and API key of a request, which the log names.
+/// Owner and API key of a request, for the log.
 #[derive(Debug)]
 pub struct LoggedCaller {
     /// Name of the owner.
@@ -45,8 +45,8 @@ pub struct LoggedCaller {
     pub key_id: i64,
 }
 
-/// Place for the owner and API key of a request. The log reads it after the operation, which may
-/// have failed.
+/// Cell for the owner and API key of a request. Authentication fills the cell. The log reads it
+/// after the operation, even if the operation failed.
 pub type CallerCell = Arc<OnceLock<LoggedCaller>>;
 
 /// A completed request.
@@ -68,7 +68,7 @@ pub struct CompletedRequest<'a> {
     pub code: Option<&'static str>,
     /// Trace identifier of a trusted proxy.
     pub trace_id: Option<&'a str>,
-    /// Whether the request is so frequent that it would hide all other lines.
+    /// Whether requests of this kind are so frequent that their lines would hide all others.
     pub is_routine: bool,
 }
 
@@ -84,10 +84,10 @@ impl RequestLog {
         self.lines.fetch_add(1, Ordering::Relaxed) < MAX_LINES_PER_SECOND
     }
 
-    /// Begins a new second every second. It runs until it is dropped.
+    /// Calls [`begin_second`](Self::begin_second) every second, until the future is dropped.
     pub async fn run(self: Arc<Self>) {
         let mut seconds = interval(Duration::from_secs(1));
-        // After a delay, the next second begins late and not at once.
+        // After a late tick, the next one follows a whole second later.
         seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             seconds.tick().await;

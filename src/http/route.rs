@@ -40,7 +40,7 @@ pub enum ServedRoutes {
 }
 
 impl ServedRoutes {
-    /// Returns the route of a path, which is unknown if the listener does not serve it.
+    /// Returns the route of a path, or `Unknown` if the listener does not serve that route.
     pub fn find(self, path: &str) -> Route<'_> {
         let route = Route::from_path(path);
         let is_served = match self {
@@ -80,7 +80,7 @@ pub enum DocsFile {
     Index,
     /// Style sheet of Swagger UI.
     Style,
-    /// Style sheet of the page around it.
+    /// Style sheet of the page that contains Swagger UI.
     PageStyle,
     /// Script of Swagger UI.
     Bundle,

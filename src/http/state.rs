@@ -33,7 +33,7 @@ pub struct AppState {
     pub base_url: BaseUrl,
     /// Cipher for positions in lists.
     pub cursor_cipher: CursorCipher,
-    /// Rules that find the client of a request.
+    /// Rules for finding the client of a request.
     pub client_addresses: ClientAddresses,
     /// Limits of owners' requests.
     pub owner_limits: Arc<OwnerLimits>,

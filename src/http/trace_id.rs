@@ -1,20 +1,20 @@
-//! Trace identifiers, by which the log of a proxy and that of Terse name the same request.
+//! Trace identifiers, which name the same request in the logs of a proxy and of Terse.
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::request_id::X_REQUEST_ID;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
-/// Maximum length of the identifier in `X-Request-Id`. A client may have chosen it, even if a proxy
-/// is trusted.
+/// Maximum length of the identifier in `X-Request-Id`. A client may have chosen it, even behind a
+/// trusted proxy.
 const MAX_REQUEST_ID: usize = 128;
 
 /// Trace identifier that a proxy sends with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraceId {
-    /// Value of `traceparent`, which is valid.
+    /// Valid value of `traceparent`.
     TraceParent(HeaderValue),
-    /// Value of `X-Request-Id`, which needs no escapes in a log.
+    /// Value of `X-Request-Id` that needs no escapes in a log.
     RequestId(HeaderValue),
 }
 
@@ -33,7 +33,7 @@ impl TraceId {
         })
     }
 
-    /// Returns the identifier.
+    /// Returns the identifier, without the other fields of `traceparent`.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::TraceParent(value) => value.to_str().ok()?.get(3..35),

@@ -1,7 +1,7 @@
 //! Metrics of the process, with the names that Prometheus recommends.
 //!
-//! The collector of the library reads `/proc/stat`, which the systemd unit hides
-//! (`ProcSubset=pid`).
+//! The collector of the `prometheus` crate is not used, because it reads `/proc/stat`, which the
+//! systemd unit hides (`ProcSubset=pid`).
 
 use std::fs;
 use std::sync::{Mutex, PoisonError};
@@ -54,24 +54,25 @@ impl ProcessMetrics {
         })
     }
 
-    /// Updates all metrics. A metric that the operating system does not tell keeps its value.
+    /// Updates all metrics. A metric keeps its value if the operating system does not report a new
+    /// one.
     pub(super) fn update(&self) {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
         let counter = self.cpu_seconds.lock().unwrap_or_else(PoisonError::into_inner);
         counter.inc_by((seconds - counter.get()).max(0.0));
         drop(counter);
-        // The second number is that of resident pages.
+        // The second field is the number of resident pages.
         let pages = fs::read_to_string("/proc/self/statm").ok();
         let pages = pages.and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
         if let Some(pages) = pages {
             self.resident_bytes.set(pages * page_size() as u64);
         }
         if let Ok(files) = fs::read_dir("/proc/self/fd") {
-            // One of the descriptors is that of this directory.
+            // One of the descriptors belongs to the directory itself.
             self.open_files.set((files.count() as u64).saturating_sub(1));
         }
-        // Without a limit, the maximum is that of a file descriptor.
+        // Without a limit, the maximum is the largest possible file descriptor.
         self.max_files.set(getrlimit(Resource::Nofile).current.unwrap_or(i32::MAX as u64));
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn backup_schedule(
     Ok(Some(BackupSchedule { directory, at: settings.backup_at, keep: settings.backup_keep }))
 }
 
-/// Returns the directories without whose disk space the server cannot store clicks.
+/// Returns the directories in which the server stores clicks, and which therefore need disk space.
 pub(super) fn measured_directories(
     settings: &Settings,
     database: &DatabaseUrl,

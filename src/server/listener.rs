@@ -1,4 +1,4 @@
-//! Listeners: the sockets of the public and those of the operator.
+//! The sockets on which a server listens: for the public, and for the operator.
 
 use std::fmt::Write as _;
 use std::future::poll_fn;
@@ -40,12 +40,12 @@ pub enum ListenError {
 #[derive(Debug)]
 pub(super) struct Sockets {
     pub(super) public: Vec<Socket>,
-    /// Sockets for metrics and health checks, if they have their own.
+    /// Sockets for metrics and health checks. Empty if the public sockets serve these as well.
     pub(super) operator: Vec<Socket>,
 }
 
 impl Sockets {
-    /// Takes the sockets that a supervisor passed, and binds the addresses of the others.
+    /// Takes the sockets that a supervisor passed, and opens those that it did not pass.
     pub(super) async fn open(settings: &Settings) -> std::result::Result<Self, ListenError> {
         let PassedSockets { mut public, mut operator } =
             PassedSockets::take().map_err(ListenError::Passed)?;
@@ -60,7 +60,7 @@ impl Sockets {
         Ok(Self { public, operator })
     }
 
-    /// Returns the first address of the public that has a port.
+    /// Returns the address of the first public socket that has a port.
     pub(super) fn public_tcp(&self) -> Option<SocketAddr> {
         self.public.iter().find_map(Socket::tcp_address)
     }
@@ -90,7 +90,7 @@ pub(super) fn addresses(sockets: &[Socket]) -> std::result::Result<String, Liste
 /// Acceptor of connections on several sockets.
 pub(super) struct SocketsAcceptor {
     sockets: Vec<Socket>,
-    /// Index of the socket that is asked first, so that none waits for the others.
+    /// Index of the socket that is polled first. It rotates, so that no socket starves.
     next: usize,
 }
 

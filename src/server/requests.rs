@@ -12,12 +12,13 @@ use crate::config::Settings;
 use crate::http::connections::{self, ConnectionLimits};
 use crate::http::{HttpEndpoint, HttpService, ServedRoutes};
 
-/// Number of open files that connections must leave to the database, the log and other files.
+/// Number of open files that are reserved for uses other than public connections, such as the
+/// database and the log.
 const RESERVED_FILES: u64 = 128;
-/// Maximum number of connections of the operator, which are among the reserved files.
+/// Maximum number of connections to the operator's sockets. They count among the reserved files.
 const MAX_OPERATOR_CONNECTIONS: usize = 64;
 
-/// Serves requests until `stop` is ready, and then completes those in progress.
+/// Serves requests until `stop` is ready, and then completes the requests in progress.
 pub(super) async fn serve_requests(
     sockets: Sockets,
     service: HttpService,
@@ -26,7 +27,7 @@ pub(super) async fn serve_requests(
 ) {
     let Sockets { public, operator } = sockets;
     let public_routes = if operator.is_empty() { ServedRoutes::All } else { ServedRoutes::Public };
-    // Connections of the public cannot take the place of the operator's.
+    // The operator's connections have their own limit, so that the public cannot exhaust it.
     let operator_limits =
         ConnectionLimits { connections: MAX_OPERATOR_CONNECTIONS, ..limits.clone() };
     let (service, stop) = (Arc::new(service), stop.shared());
@@ -41,8 +42,8 @@ pub(super) async fn serve_requests(
     .await;
 }
 
-/// Raises the limit of open files, and returns the limits of connections. They leave room for other
-/// open files.
+/// Raises the limit of open files, and returns limits of connections that leave room for other open
+/// files.
 pub(super) fn connection_limits(settings: &Settings) -> ConnectionLimits {
     let files = raise_file_limit().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES));
     let most = usize::try_from(files).unwrap_or(usize::MAX).max(1);
@@ -62,8 +63,8 @@ pub(super) fn connection_limits(settings: &Settings) -> ConnectionLimits {
     }
 }
 
-/// Raises the soft limit of open files to the hard limit, and returns it. Returns `None` if there is
-/// no limit.
+/// Raises the soft limit of open files to the hard limit. Returns the resulting limit, or `None` if
+/// there is none.
 fn raise_file_limit() -> Option<u64> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };

@@ -56,7 +56,7 @@ impl Socket {
         }
     }
 
-    /// Returns the address if it has a port.
+    /// Returns the address of a TCP socket, or `None` for a Unix socket.
     pub(super) fn tcp_address(&self) -> Option<SocketAddr> {
         match self {
             Self::Tcp(listener) => listener.local_addr().ok(),
@@ -86,8 +86,8 @@ impl Socket {
     }
 }
 
-/// Binds a Unix socket. It replaces the socket of a server that has not removed it, for example
-/// because it was killed.
+/// Binds a Unix socket. This replaces a socket file on which no process listens, for example
+/// because its server was killed.
 fn bind_unix(path: &Path) -> Result<Socket> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     // Two servers that start at the same time could otherwise each remove the other's socket.
@@ -106,7 +106,7 @@ fn bind_unix(path: &Path) -> Result<Socket> {
         }
         Ok(_) => match connect(new_socket()?, &address) {
             Err(Errno::CONNREFUSED) => fs::remove_file(path)?,
-            // The queue of the other program may be full, which is another error.
+            // If the other program's queue is full, `connect` fails with another error.
             Ok(()) | Err(_) => {
                 return Err(Error::new(ErrorKind::AddrInUse, "another program listens on it"));
             }

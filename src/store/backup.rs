@@ -32,8 +32,8 @@ struct ContentRow {
 }
 
 /// Writes a consistent copy of an SQLite database into the empty file `target`, and compares the
-/// copy with the snapshot. It does not flush the file. `progress` receives the numbers of copied
-/// and of all pages.
+/// copy with the snapshot. It does not flush the file. `progress` receives the number of copied
+/// pages and the total.
 ///
 /// # Errors
 /// If a database fails, or the copy is damaged or differs from the snapshot.

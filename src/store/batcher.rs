@@ -17,7 +17,7 @@ pub(super) type BatchResult<V> = Result<V, Arc<StoreError>>;
 
 type ResultSender<V> = oneshot::Sender<BatchResult<V>>;
 
-/// Collects the keys of concurrent calls and looks up many of them in each query.
+/// Collector of the keys of concurrent calls, which looks up many of them in each query.
 #[derive(Debug)]
 pub(super) struct Batcher<K, V> {
     pending: Arc<Mutex<PendingCalls<K, V>>>,
@@ -71,7 +71,7 @@ where
             Arc::clone(&self.query_slots).try_acquire_owned()
         };
         if let Ok(slot) = slot {
-            // In a task, since this call may be cancelled while others wait for the same query.
+            // The queries run in a task, since this call may be cancelled while others wait.
             tokio::spawn(run_queries(Arc::clone(&self.pending), slot, self.max_keys, query));
         }
         let result = timeout(self.timeout, result).await.map_err(|_| StoreError::Busy)?;
@@ -123,8 +123,8 @@ async fn run_queries<K, V, Q, F>(
             let mut pending = lock(&pending);
             let batch = pending.take(max_keys);
             if batch.0.is_empty() {
-                // Under the lock, because otherwise a call could find neither a free slot nor a
-                // query to join.
+                // The slot becomes free under the lock. Otherwise a call could find neither a free
+                // slot nor a query to join.
                 drop(slot);
                 return;
             }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn failing_key_fails_no_other() {
+    async fn failing_key_does_not_fail_other_keys() {
         let (batcher, doubler) = (Batcher::new(1, 10, LONG), Doubler::new(1));
         let results = join_all([1, 0, 2].map(|key| doubler.call(&batcher, key))).await;
         assert_eq!(results, [Ok(2), Err(StoreError::Conflict.to_string()), Ok(4)]);

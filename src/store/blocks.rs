@@ -46,7 +46,7 @@ pub async fn find_own(
     Ok(found)
 }
 
-/// Inserts patterns of the operator's own, and replaces the rows of those that already exist.
+/// Inserts patterns of the operator's own, and replaces the rows of patterns that already exist.
 ///
 /// # Errors
 /// If the database fails.

@@ -157,8 +157,8 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(ChangePoll, Posi
         Some(last) if rows.first() == Some(last) => {
             rows.remove(0);
         }
-        // A reader that has read no change yet misses none if the log still begins with the first
-        // change.
+        // A reader that has read no change yet has missed no change if the log still begins with
+        // the first one.
         None if rows.first().is_none_or(|first| first.number == FIRST_NUMBER) => {}
         Some(_) | None => return Ok((ChangePoll::HistoryLost, end(db).await?)),
     }

@@ -1,4 +1,4 @@
-//! Copies a whole database into an empty one. Both may be SQLite or PostgreSQL.
+//! Copies a whole database into an empty one. Each of the two may be SQLite or PostgreSQL.
 
 use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -25,7 +25,7 @@ const MAX_ROWS: u64 = 1_000;
 /// Progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyProgress {
-    /// Name of the table in progress.
+    /// Name of the table that is being copied.
     pub table: &'static str,
     /// Number of rows copied so far.
     pub done: u64,
@@ -55,10 +55,10 @@ pub struct DatabaseCounts {
 }
 
 /// Returns the SQL of a derived table with the sum of the clicks of all links, pending clicks
-/// included, in one row. `high` is the sum of the upper 32 bits of the counts and `low` that of the
-/// lower ones, because the sum of all counts may exceed 64 bits.
+/// included, in one row. `high` is the sum of the upper 32 bits of the counts, and `low` the sum of
+/// the lower 32 bits, because the sum of all counts may exceed 64 bits.
 ///
-/// It leaves out pending clicks of deleted links, which the next rollup discards.
+/// It leaves out the pending clicks of deleted links, because the next rollup discards them.
 pub(super) const fn click_sums() -> &'static str {
     "(SELECT CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
             CAST(COALESCE(SUM(count & 4294967295), 0) AS bigint) AS low
@@ -259,8 +259,8 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
-/// Advances the identifiers for new owners past those of deleted owners. Otherwise the history
-/// would attribute events of deleted owners to new ones.
+/// Advances the identifiers for new owners past the identifiers of deleted owners. Otherwise the
+/// history would attribute events of deleted owners to new ones.
 async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     let last = "(SELECT COALESCE(MAX(id), 0) FROM (
         SELECT MAX(id) AS id FROM owners UNION ALL SELECT MAX(owner_id) FROM events) AS ids)";

@@ -11,8 +11,8 @@ const PAGE_PATTERNS: u64 = 1_000;
 /// Number of parts of imported lists per statement.
 const PAGE_PARTS: u64 = 16;
 
-/// Replaces the patterns of blocked destinations in the target by those of the source. It does not
-/// copy parts of imports that are not in force.
+/// Replaces the patterns of blocked destinations in the target by the patterns of the source. It
+/// does not copy parts of imports that are not in force.
 pub(super) async fn copy_blocks(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,

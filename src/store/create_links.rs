@@ -87,8 +87,8 @@ impl Allowance {
     }
 }
 
-/// Returns the day in UTC on which a transaction creates these links, as a number since the Unix
-/// epoch: that of the newest link.
+/// Returns the day in UTC on which a transaction creates these links: the day of the newest link,
+/// as a number since the Unix epoch.
 pub(super) fn creation_day(links: &[&NewLink]) -> i64 {
     links.iter().map(|link| link.properties.created_at.day()).max().unwrap_or(0)
 }

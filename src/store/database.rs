@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// Returns a handle of the same database for background tasks. Their statements do not queue
-    /// with those of requests.
+    /// with the statements of requests.
     #[must_use]
     pub fn for_background_tasks(&self) -> Self {
         Self(Reader(match &self.0.0 {
@@ -307,13 +307,14 @@ impl Store {
         }
     }
 
-    /// Returns whether the last health check succeeded.
+    /// Returns whether the database responds. On PostgreSQL, this is the result of the last health
+    /// check.
     #[must_use]
     pub fn is_up(&self) -> bool {
         on_either!(self, db => db.is_up())
     }
 
-    /// Returns whether SQLite waits for a disk that stands still. PostgreSQL has timeouts instead.
+    /// Returns whether SQLite waits for a disk that hangs. PostgreSQL has timeouts instead.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         matches!(&self.0.0, Backend::Sqlite(db) if db.is_stalled())

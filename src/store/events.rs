@@ -13,12 +13,11 @@ use super::error::StoreError;
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
-/// Kind of a change of a link. The subject of such a change is the link's identifier.
+/// Kind of a change of a link, whose subject is the link's identifier.
 pub const LINK: &str = "link";
-/// Kind of a change of an owner. The subject of such a change is the owner's identifier.
+/// Kind of a change of an owner, whose subject is the owner's identifier.
 pub const OWNER: &str = "owner";
-/// Kind of a change of one of the operator's own patterns. The subject of such a change is the
-/// pattern.
+/// Kind of a change of one of the operator's own patterns, whose subject is the pattern.
 pub const BLOCK: &str = "block";
 /// Kind of a row that names an owner of changed links, if an event changed links of several owners.
 /// The subject of such a row is the owner's identifier.
@@ -221,7 +220,7 @@ pub async fn rename_owner(
         .filter(event::Column::Subject.eq(old_name))
         .exec(db)
         .await?;
-    // Events whose subject names the owner of the selected links.
+    // The subject also contains the name if the operator selected links by their owner.
     let (old, new) = (format!("{OWNER_SELECTOR} {old_name}"), format!("{OWNER_SELECTOR} {name}"));
     let subject = Func::cust("replace").args([
         Expr::col(event::Column::Subject),
@@ -291,7 +290,7 @@ pub async fn list(
     Ok(events.order_by_desc(Column::Id).limit(limit).all(db).await?)
 }
 
-/// Returns the query for the events that changed these things of one kind.
+/// Returns the query for the identifiers of events that changed any of these subjects of one kind.
 fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
     let changes = event_change::Entity::find().select_only().column(event_change::Column::EventId);
     let changes = changes

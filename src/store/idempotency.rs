@@ -14,9 +14,9 @@ use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 /// Time for which a stored response is replayed.
 pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Number of responses that [`make_room`] deletes at once.
+/// Number of new responses for which [`make_room`] makes room.
 const SPARE: u64 = 100;
-/// Maximum number of values in a list of a statement.
+/// Maximum number of responses that one statement deletes.
 const MAX_DELETED: usize = 500;
 
 /// SHA-256 hash of a request's operation and the values of its known fields.
@@ -45,7 +45,7 @@ pub struct StoredResponse {
     pub base_url: String,
 }
 
-/// Returns the time after which a response must have been stored if it is to be replayed at `now`.
+/// Returns the cutoff for replays at `now`: the server replays only responses stored after it.
 pub(super) fn replay_cutoff(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
@@ -108,9 +108,9 @@ pub async fn store(
     Ok(())
 }
 
-/// Deletes the oldest responses of an owner who has `max` or more, so that the next one fits. It
-/// deletes some more, so that it need not sort them for each new one. Callers must hold the owner's
-/// row lock.
+/// Deletes the oldest responses of an owner who has `max` or more. It makes room for many new ones,
+/// because each deletion must sort all responses of the owner. Callers must hold the owner's row
+/// lock.
 ///
 /// # Errors
 /// If the database fails.

@@ -58,7 +58,8 @@ impl<'a> UnresolvedLinks<'a> {
         Self { links, outcomes: vec![None; links.len()], owner_id }
     }
 
-    /// Returns the codes that callers must look up before the next [`Self::choose`].
+    /// Returns the codes that callers must look up before the next
+    /// [`Self::choose_links_to_create`].
     pub(super) fn codes(&self) -> Vec<String> {
         let unresolved = self.links.iter().zip(&self.outcomes).filter(|(_, known)| known.is_none());
         unresolved.map(|(link, _)| link.code.as_str().to_owned()).collect()
@@ -66,7 +67,8 @@ impl<'a> UnresolvedLinks<'a> {
 
     /// Sets the outcomes of links whose codes are in use, and returns the indexes of at most
     /// `allowance` links to create. Of several links with the same code it returns only the first;
-    /// the others wait for the next call. Further links get [`ImportOutcome::PlanLimitReached`].
+    /// the others wait for the next call. Links beyond the allowance get
+    /// [`ImportOutcome::PlanLimitReached`].
     pub(super) fn choose_links_to_create(
         &mut self,
         existing: impl IntoIterator<Item = ExistingLink>,

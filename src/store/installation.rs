@@ -1,4 +1,4 @@
-//! The secret of an installation, which is a database and its copies.
+//! The secret of an installation, that is, of a database and its copies.
 
 use sea_orm::ConnectionTrait;
 

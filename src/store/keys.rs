@@ -41,8 +41,7 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// Finds a key, even an expired or revoked one, its owner and the owner's plan by the hash of the
-/// key.
+/// Finds a key by its hash, with its owner and the owner's plan. The key may be expired or revoked.
 ///
 /// # Errors
 /// If the database fails.

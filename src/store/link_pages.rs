@@ -12,7 +12,7 @@ use crate::values::Timestamp;
 pub struct LinkFilter {
     /// Only links of this campaign. `None`: all links.
     pub campaign: Option<String>,
-    /// Only links that are (`true`) or are not (`false`) enabled and unexpired. `None`: all links.
+    /// Only links that are enabled and unexpired, or only the others. `None`: all links.
     pub active: Option<ActiveAt>,
     /// Only links with a QR code.
     pub with_qr: bool,

@@ -127,7 +127,7 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
     disabled_reason, has_qr, expires_at, created_at";
 
-/// The column of clicks without pending ones, which queries on SQLite append to [`LINK_COLUMNS`].
+/// The column of clicks, without pending clicks, that queries on SQLite append to [`LINK_COLUMNS`].
 pub(super) const COUNTED_CLICKS: &str = ",
     COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
         + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)";
@@ -208,7 +208,7 @@ pub async fn find(
     Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
-/// Returns those of the identifiers for which a link exists.
+/// Returns the identifiers in `ids` for which a link exists.
 ///
 /// # Errors
 /// If the database fails.
@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn property_columns_are_those_of_the_entity() {
+    fn property_columns_match_the_entity() {
         let others = [
             Column::Id,
             Column::OwnerId,

@@ -34,7 +34,7 @@ pub async fn insert(
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
-/// Finds an owner by name. Returns `None` if no owner has it.
+/// Finds an owner by name. Returns `None` if no owner has the name.
 ///
 /// # Errors
 /// If the database fails.
@@ -42,7 +42,7 @@ pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>
     Ok(Entity::find().filter(Column::Name.eq(name)).one(db).await?)
 }
 
-/// Finds an owner by identifier. Returns `None` if no owner has it.
+/// Finds an owner by identifier. Returns `None` if no owner has the identifier.
 ///
 /// # Errors
 /// If the database fails.
@@ -50,7 +50,7 @@ pub async fn get(db: &impl ConnectionTrait, owner_id: i64) -> Result<Option<Mode
     Ok(Entity::find_by_id(owner_id).one(db).await?)
 }
 
-/// Returns the name of an owner, or `None` if it does not exist.
+/// Returns the name of an owner, or `None` if the owner does not exist.
 ///
 /// # Errors
 /// If the database fails.

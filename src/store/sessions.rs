@@ -37,11 +37,11 @@ impl Transaction {
         }
     }
 
-    /// Copies a snapshot of SQLite into the empty file `target`. `progress` receives the numbers of
-    /// copied and of all pages.
+    /// Copies the snapshot of an SQLite database into the empty file `target`. `progress` receives
+    /// the number of copied pages and the total.
     ///
     /// # Errors
-    /// If the transaction is none, or a file cannot be read or written.
+    /// If the transaction is not a snapshot of SQLite, or a file cannot be read or written.
     pub(super) async fn copy_to_file(
         &self,
         target: &Path,

@@ -18,7 +18,7 @@ const LOCAL_NAMES: [&str; 10] = [
     "0.0.0.0",
 ];
 
-/// Patterns and fault of one line of a list.
+/// Patterns of one line of a block list, and the first fault of the line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct BlockListLine {
     /// The valid patterns.
@@ -31,8 +31,7 @@ impl BlockListLine {
     /// Parses a line of a list of patterns or of a hosts file. An empty line or a comment has
     /// neither patterns nor a fault.
     ///
-    /// A line of a hosts file has an IP address, which this function ignores, and hosts. It skips
-    /// local names.
+    /// In a line of a hosts file, this function ignores the IP address and skips local names.
     #[must_use]
     pub fn parse(line: &str) -> Self {
         let is_comment = |word: &&str| word.starts_with(['#', '!']);
@@ -65,9 +64,9 @@ impl BlockListLine {
         }
     }
 
-    /// Removes patterns whose host has no dot. If it removes any and the line has no fault yet, it
-    /// sets the fault. Such a host is probably a word of prose, or else a top-level domain, all of
-    /// which the pattern would block.
+    /// Removes patterns whose host has no dot, and sets the fault if the line has none yet. Such a
+    /// host is probably a word of prose. If it is a top-level domain, the pattern would block the
+    /// whole domain.
     #[must_use]
     pub fn without_dotless_hosts(mut self) -> Self {
         let count = self.patterns.len();

@@ -75,7 +75,7 @@ impl BlockPattern {
         if pattern.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 2048 bytes"));
         }
-        // The text may have contained the key in percent-encoding.
+        // The text may have contained a key in percent-encoding.
         if ApiKey::is_in(&pattern) {
             return Err(ValidationError::because("must not contain an API key"));
         }
@@ -116,8 +116,8 @@ pub struct NormalisedDestination {
     is_address: bool,
 }
 
-/// Characters that a normalised path does not percent-encode (RFC 3986, section 3.3). It encodes
-/// the asterisk, because a pattern that ends with an asterisk is taken for a wildcard.
+/// Characters that a normalised path does not percent-encode (RFC 3986, section 3.3). The asterisk
+/// is not among them, because [`BlockPattern::parse`] takes one at the end for a wildcard.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -146,8 +146,9 @@ impl NormalisedDestination {
 
     /// Normalises a URL, or returns `None` if it has no host.
     ///
-    /// It decodes each segment of the path and encodes it again, so that all spellings of a path
-    /// become equal. A percent-encoded slash stays encoded and does not separate segments.
+    /// This function decodes each segment of the path and encodes it again, so that all spellings
+    /// of a path become equal. A percent-encoded slash stays encoded and does not separate
+    /// segments.
     fn from_url(url: &Url) -> Option<Self> {
         let (mut text, is_address) = match url.host()? {
             Host::Domain(host) => (host.trim_end_matches('.').to_lowercase(), false),
@@ -292,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_in_no_pattern_and_no_error() {
+    fn api_key_is_rejected_and_not_in_the_error() {
         let key = format!("terse_{}", "a1".repeat(16));
         let encoded = key.replace('_', "%5f");
         for text in [&key, &encoded].into_iter().flat_map(|key| {
@@ -328,7 +329,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_pattern_of_a_subject_is_canonical(tail in "[a-c.]{1,8}(/[a-c%2F./]{0,12})?") {
+        fn matching_patterns_are_canonical(tail in "[a-c.]{1,8}(/[a-c%2F./]{0,12})?") {
             if let Some(destination) = NormalisedDestination::new(&format!("https://{tail}"))
                 && is_host_name(destination.host())
             {
@@ -339,7 +340,7 @@ mod tests {
         }
 
         #[test]
-        fn encoding_a_path_hides_nothing(path in "(/[a-z0-9~!]{1,4}){1,4}", encoded: Vec<bool>) {
+        fn percent_encoding_changes_no_path(path in "(/[a-z0-9~!]{1,4}){1,4}", encoded: Vec<bool>) {
             let mut flags = encoded.into_iter().cycle();
             let hidden: String = path
                 .chars()

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_than_six_hex_digits_are_rejected() {
+    fn invalid_colour_is_rejected() {
         for text in ["", "#fff", "ffffff", "#ggffff", "#+12345", "#ffffff ", "red"] {
             assert!(Colour::parse(text).is_err(), "{text}");
         }

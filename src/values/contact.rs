@@ -31,7 +31,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Parses a mail address, also as a `mailto:` URL, or an `http://` or `https://` URL.
+    /// Parses a mail address, with or without `mailto:`, or an `http://` or `https://` URL.
     ///
     /// # Errors
     /// If the text is neither, or is longer than 1,024 bytes.
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_web_pages_are_contacts() {
+    fn mail_addresses_and_web_urls_are_accepted() {
         let urls = [
             ("abuse@example.org", "mailto:abuse@example.org"),
             ("a.b+c_d-e@mail.example.org", "mailto:a.b+c_d-e@mail.example.org"),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_contact() {
+    fn invalid_contact_is_rejected() {
         let long = format!("https://example.org/{}", "a".repeat(MAX_LENGTH));
         let texts = [
             "",

@@ -22,10 +22,10 @@ impl Destination {
     /// standard](https://url.spec.whatwg.org/).
     ///
     /// The standard's parser silently removes surrounding whitespace and control characters and
-    /// adds missing slashes. This function rejects such a text.
+    /// adds missing slashes. This function rejects a text that needs such a correction.
     ///
     /// # Errors
-    /// If the text breaks one of these rules; the error names the rule.
+    /// If the text is not a valid destination. The error names the rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.len() > Self::MAX_LENGTH {
             return Err(ValidationError::because("must not be longer than 8192 bytes"));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_of_a_proxy_lead_to_the_service() {
+    fn urls_with_proxy_ports_lead_to_the_service() {
         for base_url in ["https://go.example", "http://go.example", "http://go.example:8080"] {
             for text in
                 ["http://go.example/loop", "https://go.example/loop", "http://go.example:443"]

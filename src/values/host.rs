@@ -9,14 +9,14 @@ use super::{ApiKey, Destination, ValidationError};
 /// Dots that separate labels: the ASCII dot, and dots of other scripts, which IDNA maps to it.
 const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 
-/// Parses a host without scheme, port and path. It ignores a leading `*.`, because a host stands
-/// for its subdomains as well.
+/// Parses a host without scheme, port and path. This function ignores a leading `*.`, because a
+/// host stands for its subdomains as well.
 ///
-/// Returns a name in Punycode and lower case without a trailing dot, or an IP address as in a URL,
-/// which has brackets around an IPv6 address.
+/// Returns a name in Punycode and lower case without a trailing dot, or an IP address in the form
+/// of URLs, with brackets around an IPv6 address.
 ///
 /// # Errors
-/// If the text is no host, or contains an API key.
+/// If the text is not a host, or contains an API key.
 pub fn parse_host(text: &str) -> Result<String, ValidationError> {
     if ApiKey::is_in(text) {
         return Err(ValidationError::because("must not contain an API key"));
@@ -51,12 +51,12 @@ fn parse_plain_host(text: &str) -> Result<String, ValidationError> {
     })
 }
 
-/// Parses a URL with or without its scheme, and returns it with a scheme. A host alone is such a
+/// Parses a URL with or without its scheme, and returns it with a scheme. A host alone counts as a
 /// URL.
 ///
 /// # Errors
-/// If the text is not such a URL. A host without a dot needs a scheme, because a word without a dot
-/// is more often a short code.
+/// If the text is not a URL. A host without a dot needs a scheme, because a word without a dot is
+/// more often a short code.
 pub fn parse_url_or_host(text: &str) -> Result<String, ValidationError> {
     parse_plain_url(text).map_err(|error| {
         with_suggestion(error, text, |plain| parse_plain_url(plain).map(|_| plain.to_owned()))
@@ -88,7 +88,7 @@ fn parse_plain_url(text: &str) -> Result<String, ValidationError> {
     Ok(url)
 }
 
-/// Rejects networks, and wildcards at the end, which patterns do not support.
+/// Rejects networks and trailing wildcards, which patterns do not support.
 pub(super) fn reject_networks_and_wildcards(text: &str) -> Result<(), ValidationError> {
     if is_network(text) {
         return Err(ValidationError::because(
@@ -103,7 +103,7 @@ pub(super) fn reject_networks_and_wildcards(text: &str) -> Result<(), Validation
     Ok(())
 }
 
-/// Returns whether the text is an IP network, such as `192.0.2.0/24`. A URL with a scheme is none.
+/// Returns whether the text is an IP network, such as `192.0.2.0/24`.
 fn is_network(text: &str) -> bool {
     text.split_once('/').is_some_and(|(address, mask)| {
         let is_mask = mask.parse::<IpAddr>().is_ok()
@@ -112,8 +112,8 @@ fn is_network(text: &str) -> bool {
     })
 }
 
-/// Checks the host of a URL that was parsed from `text`. It is stricter than the URL standard,
-/// which accepts punctuation in names and completes IPv4 addresses.
+/// Checks the host of a URL that was parsed from `text`. The check is stricter than the URL
+/// standard, which accepts punctuation in names and completes IPv4 addresses.
 pub(super) fn check_host(host: &Host<&str>, text: &str) -> Result<(), ValidationError> {
     match host {
         Host::Domain(name) if !is_host_name(name.trim_end_matches('.')) => {
@@ -141,8 +141,8 @@ pub(super) fn host_text(url: &str) -> &str {
     if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() }
 }
 
-/// Adds a suggestion to an error: what `suggestion` returns for the text without the punctuation
-/// that reports and lists add.
+/// Adds a suggestion to an error. `suggestion` receives the text without the punctuation that
+/// reports and lists add, and returns what the user may have meant.
 pub(super) fn with_suggestion(
     error: ValidationError,
     text: &str,
@@ -156,8 +156,8 @@ pub(super) fn with_suggestion(
     }
 }
 
-/// Removes the punctuation around a host or URL and wildcards at its end, and undoes the changes by
-/// which reports make it unclickable, such as `hxxp` and `[.]`.
+/// Removes the punctuation around a host or URL, and wildcards at its end. Undoes changes such as
+/// `hxxp` and `[.]`, by which reports make it unclickable.
 fn without_decoration(text: &str) -> String {
     let mut plain = text.to_owned();
     for (defanged, original) in [
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_hosts_and_the_error_suggests_one() {
+    fn invalid_host_is_rejected_with_a_suggestion() {
         for text in ["", ".", "a b", "evil.*", "192.0.2", "3221225985", "a..b", "192.0.2.0/24"] {
             let error = parse_host(text).unwrap_err().to_string();
             assert!(!error.contains("did you mean"), "{text}: {error}");

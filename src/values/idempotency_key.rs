@@ -40,7 +40,7 @@ impl IdempotencyKey {
     }
 }
 
-/// Removes the quotation marks and escapes of a structured string.
+/// Removes the quotation marks and escapes of a quoted string (RFC 9651).
 fn unquote(value: &[u8]) -> Result<Vec<u8>, ValidationError> {
     let error = ValidationError::because(
         "must end with a quotation mark if it begins with one, and may contain `\\` only before `\\` \

@@ -28,8 +28,8 @@ impl KeyScope {
         [Self::Full, Self::Read, Self::Create].into_iter().find(|scope| scope.as_str() == name)
     }
 
-    /// Returns whether a key of this scope allows an operation that only reads (`is_read`), or one
-    /// that creates or changes something (otherwise).
+    /// Returns whether a key of this scope allows an operation. `is_read` is true for an operation
+    /// that only reads.
     #[must_use]
     pub const fn allows(self, is_read: bool) -> bool {
         match self {

@@ -8,7 +8,7 @@ use super::ValidationError;
 
 /// Prefix of the path of a Unix socket.
 const UNIX: &str = "unix:";
-/// Maximum length in bytes of the path of a Unix socket, which is that of the operating system.
+/// Maximum length in bytes of a Unix socket's path. The operating system sets this limit.
 const MAX_PATH: usize = 107;
 
 /// Address on which a server listens.
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn server_on_all_networks_is_local() {
+    fn unspecified_address_becomes_loopback() {
         let local = |text| ListenAddress::parse(text).unwrap().to_local().to_string();
         assert_eq!(local("0.0.0.0:80"), "127.0.0.1:80");
         assert_eq!(local("[::]:80"), "[::1]:80");

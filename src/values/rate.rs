@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::ValidationError;
 
-/// Maximum number of requests in a rate, and at once. Times of any rate thus fit into 64 bits of
-/// nanoseconds.
+/// Maximum number of requests in a rate, and of requests at once. The window of every limit thus
+/// fits into 64 bits of nanoseconds.
 const MAX_REQUESTS: u32 = 1_000_000;
 
-/// The time to which a rate refers.
+/// Unit of time of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum RatePeriod {
     Second,
@@ -81,7 +81,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// Maximum rate of requests.
+/// Maximum rate of requests, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestLimit {
     /// This rate.
@@ -139,7 +139,7 @@ impl RequestCount {
         self.0.get()
     }
 
-    /// Returns the number as one that is not zero.
+    /// Returns the number as a [`NonZero`].
     #[must_use]
     pub const fn non_zero(self) -> NonZero<u32> {
         self.0
@@ -155,24 +155,24 @@ impl FromStr for RequestCount {
     }
 }
 
-/// A rate limit: this number of requests at once, which is refilled evenly.
+/// A rate limit: a number of requests at once, which refills evenly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RateLimit {
     /// How fast the limit refills.
     pub rate: Rate,
-    /// Number of requests at once.
+    /// Maximum number of requests at once.
     pub burst: RequestCount,
 }
 
 impl RateLimit {
-    /// Creates a limit that allows `burst` requests at once, or without it as many as the rate has
-    /// per period.
+    /// Creates a limit that allows `burst` requests at once. Without `burst`, it allows as many at
+    /// once as the rate allows per period.
     #[must_use]
     pub fn new(rate: Rate, burst: Option<RequestCount>) -> Self {
         Self { rate, burst: burst.unwrap_or(rate.requests()) }
     }
 
-    /// Returns the time in which all of the limit refills.
+    /// Returns the time in which an exhausted limit refills completely.
     #[must_use]
     pub fn window(self) -> Duration {
         self.rate.interval() * self.burst.get()
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_rejected() {
+    fn invalid_rate_is_rejected() {
         for text in [
             "",
             "20",

@@ -37,9 +37,8 @@ impl Reason {
         }
     }
 
-    /// Returns the reason with this name. For an unknown name, which a newer version of Terse has
-    /// stored, it returns [`Self::Other`], so that the link, owner or pattern does not become
-    /// active again.
+    /// Returns the reason with this name, or [`Self::Other`] for a name that a newer version of
+    /// Terse has stored. The link, owner or pattern thus does not become active again.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name).unwrap_or(Self::Other)
@@ -59,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_on_the_command_line_are_the_stored_ones() {
+    fn command_line_names_equal_stored_names() {
         for reason in Reason::ALL {
             assert_eq!(Reason::from_str(reason.as_str(), false), Ok(reason));
             assert_eq!(Reason::from_stored(reason.as_str()), reason);

@@ -1,6 +1,6 @@
 //! Reserved short codes.
 
-/// First path segments of the server's own routes, present or future. A link with such a code would
+/// First path segments of the server's own current and future routes. A link with such a code would
 /// be unreachable.
 const RESERVED: &[&str] = &[
     ".well-known",

@@ -4,12 +4,12 @@ use url::Url;
 
 use super::BaseUrl;
 
-/// The public address of the service, and its former ones.
+/// The public address of the service, and its former or additional ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceUrls(Vec<BaseUrl>);
 
 impl ServiceUrls {
-    /// Creates the addresses of a service that is at `base_url`, and was or is also at `others`.
+    /// Creates the addresses of a service. `others` are its former or additional base URLs.
     #[must_use]
     pub fn new(base_url: BaseUrl, others: &[BaseUrl]) -> Self {
         Self([&[base_url], others].concat())

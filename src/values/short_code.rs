@@ -7,7 +7,7 @@ use super::{ValidationError, is_reserved};
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Error of a custom code that is reserved or invalid, under any plan.
+/// Error of a custom code that no plan allows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CustomCodeError {
     /// The code is the first path segment of one of the server's own routes.
@@ -88,8 +88,8 @@ impl ShortCode {
     /// Derives a code from an infinite stream of pseudo-random bytes. Every version of Terse
     /// derives the same code from the same bytes.
     pub fn from_bytes(bytes: &mut impl Iterator<Item = u8>) -> Self {
-        // Larger bytes are skipped, because the remainders of all 256 bytes would not be equally
-        // frequent.
+        // Bytes from the limit on are skipped, because the remainders of all 256 bytes would not be
+        // equally frequent.
         let limit = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let mut letters = bytes
             .filter(|byte| *byte < limit)

@@ -16,7 +16,7 @@ pub struct TimeOfDay {
 }
 
 impl TimeOfDay {
-    /// Returns the first such time after `time`.
+    /// Returns the first timestamp after `time` that has this time of day.
     #[must_use]
     pub fn next_after(self, time: Timestamp) -> Timestamp {
         let midnight =
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn next_time_is_later_on_the_same_day_or_the_next_one() {
+    fn next_time_is_on_the_same_day_or_the_next() {
         let time: TimeOfDay = "03:30".parse().unwrap();
         for (now, next) in [
             ("2026-12-31T03:29:59.999Z", "2026-12-31T03:30:00Z"),

@@ -59,8 +59,8 @@ impl Timestamp {
         Ok(time)
     }
 
-    /// Returns whether the timestamp is in the years 1970 to 9999. Terse does not format any other
-    /// as RFC 3339, so it would not survive an export and import.
+    /// Returns whether the timestamp is in the years 1970 to 9999. Terse cannot format any other
+    /// timestamp as RFC 3339, so an import could not restore it from an export.
     #[must_use]
     pub fn is_in_calendar(self) -> bool {
         self.calendar_time().is_some()
@@ -81,14 +81,14 @@ impl Timestamp {
         )
     }
 
-    /// Returns the timestamp `duration` later, or the last possible one if there is none.
+    /// Returns the timestamp `duration` later, or the last possible timestamp.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// Returns the timestamp `duration` earlier, or the first possible one if there is none.
+    /// Returns the timestamp `duration` earlier, or the first possible timestamp.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);

@@ -51,7 +51,7 @@ fn canonical(network: IpNet) -> IpNet {
 pub struct TrustedProxies(pub Vec<TrustedProxy>);
 
 impl TrustedProxies {
-    /// Returns whether this address is one of a trusted proxy.
+    /// Returns whether this is the address of a trusted proxy.
     #[must_use]
     pub fn trust_address(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_contain_their_addresses_alone() {
+    fn network_trusts_only_its_own_addresses() {
         for (proxies, address) in [
             ("10.0.0.0/8", "10.255.255.255"),
             ("10.1.2.3/8", "10.0.0.1"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_rejected() {
+    fn invalid_proxy_is_rejected() {
         for text in ["", " ", "10.0.0.0/33", "10.0.0", "example.org", "10.0.0.1:80", "UNIX", "*"] {
             assert!(text.parse::<TrustedProxy>().is_err(), "{text}");
         }

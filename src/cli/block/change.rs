@@ -27,7 +27,7 @@ pub(super) async fn block(
     report(options, output, &changed, |count| format!("blocked {count}{end}"))
 }
 
-/// Makes destinations that match the patterns exceptions.
+/// Exempts destinations that match the patterns from blocks, unless a block is more specific.
 pub(super) async fn allow(
     store: &Store,
     patterns: &[BlockPattern],
@@ -38,8 +38,8 @@ pub(super) async fn allow(
     report(options, output, &changed, |count| format!("allowed {count}"))
 }
 
-/// Removes patterns that the operator has added. If the operator has not added one, it warns of the
-/// lists that have the pattern.
+/// Removes patterns that the operator has added. For a pattern that the operator has not added, it
+/// warns of the lists that contain the pattern.
 pub(super) async fn remove(
     store: &Store,
     settings: &Settings,
@@ -59,7 +59,7 @@ pub(super) async fn remove(
     report(options, output, &removed?, |count| format!("removed {count}"))
 }
 
-/// Warns of patterns that imported lists or the block file have.
+/// Warns of each pattern that an imported list or the block file contains.
 async fn warn_of_lists(
     store: &Store,
     settings: &Settings,
@@ -82,7 +82,8 @@ async fn warn_of_lists(
     Ok(())
 }
 
-/// Confirms a change of patterns. `summary` says what happened to the named number of patterns.
+/// Confirms a change of patterns. `summary` receives a text such as `3 patterns`, and returns what
+/// happened to them.
 fn report(
     options: &ChangeOptions,
     output: Output,

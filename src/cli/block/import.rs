@@ -89,7 +89,7 @@ pub(super) async fn import(
             pluralize(patterns.valid, "valid pattern"),
         )));
     }
-    // The time is read after the file, because the age of the import counts from it.
+    // The time is read after the file, because the age of the import counts from this time.
     let context = options.context(store.now());
     let SourceImported { result, before } =
         blocks::import(store, source, &patterns, &context).await?;

@@ -80,7 +80,7 @@ pub(super) async fn run(
     report(&change, output, &name, result, deleted)
 }
 
-/// Confirms the deletion. The last line lists the numbers of deleted rows.
+/// Confirms the deletion, with the numbers of deleted rows.
 fn report(
     change: &ChangeOptions,
     output: Output,
@@ -100,7 +100,7 @@ fn report(
     change.report(output, &text, result, json!({ "name": name, "deleted": rows }))
 }
 
-/// Creates the incomplete file of an export.
+/// Creates the export file, which gets its final name only when it is complete.
 fn create_export(path: PathBuf) -> Result<PartialFile, CommandError> {
     check_new(&path)?;
     PartialFile::create(path.clone()).map_err(|error| cannot_export(&path, error))
@@ -122,8 +122,8 @@ fn cannot_export(path: &Path, error: io::Error) -> CommandError {
     CommandError::Other(format!("cannot export to {}: {error}", path.display()))
 }
 
-/// Writes all links of the owner to the file. When this function returns, the file survives a power
-/// loss.
+/// Writes all links of the owner to the file. When this function returns, the file is durable
+/// across a power loss.
 async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result<(), CommandError> {
     tokio::time::sleep(WAIT_FOR_SUSPENSION).await;
     let path = export.path().to_owned();

@@ -13,10 +13,10 @@ const SLICE: usize = 250;
 /// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A bulk change.
+/// A bulk change: the data of its event, and whether it is a dry run.
 #[derive(Debug)]
 pub(in crate::domain) struct BulkChange<'a> {
-    /// Data of the event that the operator specified.
+    /// Context of the change.
     pub(in crate::domain) context: &'a ChangeContext,
     /// Action of the event.
     pub(in crate::domain) action: Action,
@@ -26,7 +26,7 @@ pub(in crate::domain) struct BulkChange<'a> {
     pub(in crate::domain) owner: Option<(i64, String)>,
 }
 
-/// The event of a bulk change, as one slice sees it.
+/// The event of a bulk change, for the work of one slice.
 #[derive(Debug)]
 pub(in crate::domain) struct SliceEvent<'a> {
     bulk: &'a BulkChange<'a>,

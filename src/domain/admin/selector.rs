@@ -38,7 +38,7 @@ pub(super) struct ResolvedSelector {
 }
 
 impl LinkSelector {
-    /// Returns the selector of the link with one code.
+    /// Returns the selector of the link with this code.
     #[must_use]
     pub fn of_code(code: &str) -> Self {
         Self { code_lists: vec![vec![code.to_owned()]], ..Self::default() }

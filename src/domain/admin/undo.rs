@@ -51,7 +51,7 @@ pub async fn undo(
     let skipped = RefCell::new(Vec::new());
     let result = bulk
         .run(store, &changes, async |db, changes, event| {
-            // If a slice is repeated, it lists again what it skips.
+            // A repeated slice collects the names of skipped changes again.
             let mut slice =
                 UndoSlice { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
             let links = slice.revert_all(changes).await?;
@@ -182,8 +182,8 @@ impl UndoSlice<'_> {
         Ok(true)
     }
 
-    /// Restores one of the operator's own patterns, or its absence. Returns whether that changed
-    /// anything.
+    /// Restores one of the operator's own patterns, or removes it if it did not exist before.
+    /// Returns whether that changed anything.
     async fn revert_block(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return Ok(false);

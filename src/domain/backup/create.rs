@@ -57,7 +57,7 @@ pub async fn create(
     let content = backup::back_up(store, partial.partial_path(), progress).await?;
     let (partial, file) = flush_and_hash(partial).await.map_err(BackupError::of_file(&path))?;
     let manifest = Manifest::new(&content, file.clone(), now);
-    // The manifest comes first: a manifest without a backup looks like no backup.
+    // The manifest comes first, because a manifest alone does not count as a backup.
     let manifest_path = manifest_path(&path);
     write_manifest(&manifest_path, &manifest).map_err(BackupError::of_file(&manifest_path))?;
     partial.complete().map_err(BackupError::of_file(&path))?;

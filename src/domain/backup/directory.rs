@@ -14,7 +14,7 @@ use crate::values::Timestamp;
 
 const PREFIX: &str = "terse-";
 const SUFFIX: &str = ".db";
-/// Form of the time in a name, where each letter stands for a digit.
+/// Form of the time in a name. Each letter except `T` and `Z` stands for a digit.
 const TIME: &str = "YYYYMMDDTHHMMSS.mmmZ";
 
 /// A directory that exists and in which this process can create files.
@@ -47,7 +47,7 @@ impl BackupDirectory {
         Err(BackupError::DiskFull { directory: self.path.clone(), free, needed })
     }
 
-    /// Returns the path of a backup that begins at this time, and of no other.
+    /// Returns an unused path for a backup that begins at `now`.
     pub(super) fn new_path(&self, now: Timestamp) -> PathBuf {
         let mut time = now;
         loop {
@@ -90,7 +90,7 @@ impl BackupDirectory {
     }
 
     /// Deletes all complete backups but the new one and the `keep - 1` newest others, and returns
-    /// the names of those that it deleted.
+    /// the names of the deleted ones.
     pub(super) fn retain(&self, new: &Path, keep: u32) -> Result<Vec<String>, BackupError> {
         let names = self.names().map_err(|error| self.error(error))?;
         let is_backup = |name: &&String| {
@@ -112,8 +112,7 @@ impl BackupDirectory {
         Ok(removed)
     }
 
-    /// Returns the names of all files, in their order. The names of backups are thus in the order
-    /// of their times.
+    /// Returns the names of all files in ascending order, which is the order of time for backups.
     fn names(&self) -> io::Result<BTreeSet<String>> {
         let entries = fs::read_dir(&self.path)?;
         entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
@@ -134,8 +133,8 @@ impl BackupDirectory {
     }
 }
 
-/// Returns the name of the backup to which a file with this name belongs, or `None` if the name has
-/// not the form of a backup or its manifest.
+/// Returns the name of the backup to which a file with this name belongs. Returns `None` if the
+/// name does not have the form of a backup or a manifest.
 fn stem_of(name: &str) -> Option<String> {
     let time = name.strip_prefix(PREFIX)?.get(..TIME.len())?;
     let rest = &name[PREFIX.len() + TIME.len()..];

@@ -17,7 +17,7 @@ const MAX_MANIFEST: u64 = 64 << 10;
 /// Number of bytes read at once.
 const CHUNK: usize = 1 << 20;
 
-/// Describes a backup, so that a restoration recognises a damaged or exchanged file.
+/// Description of a backup, by which a restoration recognises a damaged or exchanged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     /// Name of the newest migration.

@@ -65,7 +65,7 @@ impl VerifiedBackup {
         &self.manifest.created_at
     }
 
-    /// Returns the address of the backup as a database that nothing can write to.
+    /// Returns the address of the backup as a read-only database.
     #[must_use]
     pub fn url(&self) -> DatabaseUrl {
         DatabaseUrl::read_only(&self.path)
@@ -75,9 +75,9 @@ impl VerifiedBackup {
     ///
     /// # Errors
     /// [`BackupError::TargetExists`], [`BackupError::Invalid`] if the backup has changed meanwhile,
-    /// or [`BackupError::File`]. No file is left then.
+    /// or [`BackupError::File`]. After an error, no new file is left.
     pub async fn write_to(&self, target: &Path) -> Result<(), BackupError> {
-        // A log of another database would be applied to the restored one.
+        // SQLite would apply the log of another database to the restored one.
         for suffix in ["", "-wal", "-shm", "-journal"] {
             let mut file = target.as_os_str().to_owned();
             file.push(suffix);

@@ -9,7 +9,7 @@ use crate::metrics::Metrics;
 use crate::store::Store;
 use crate::values::{TimeOfDay, Timestamp};
 
-/// Maximum time between two looks at the clock, which an operator may adjust.
+/// Maximum time between two readings of the clock, because the clock may be set meanwhile.
 const MAX_SLEEP: Duration = Duration::from_secs(30);
 
 /// When and where a server makes backups.

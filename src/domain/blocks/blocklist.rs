@@ -17,8 +17,8 @@ pub struct Blocklist {
     changes: watch::Sender<()>,
 }
 
-/// All patterns at one point in time, in one list per source. A change of one source thus does not
-/// load the other sources again.
+/// All patterns at one point in time, in one list per source, so that a change of one source does
+/// not reload the others.
 #[derive(Debug, Clone)]
 pub struct BlockSnapshot {
     pub(super) version: u64,
@@ -226,7 +226,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
-        fn decisions_are_those_of_a_naive_comparison(
+        fn decisions_equal_a_naive_comparison(
             own in prop::collection::btree_map(pattern(), rule(), 0..6),
             file in prop::collection::btree_set(pattern(), 0..4),
             imported in prop::collection::btree_set(pattern(), 0..4),

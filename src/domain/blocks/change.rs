@@ -13,7 +13,7 @@ use crate::store::events::{EventChange, insert_changes};
 use crate::store::{Durability, Store, blocks};
 use crate::values::{BlockPattern, Reason, Timestamp};
 
-/// Kind of these changes in `event_changes`.
+/// Kind of these changes in the table `event_changes`.
 const KIND: &str = "block";
 
 /// Result of a change of patterns.
@@ -53,7 +53,7 @@ pub async fn block(
     put(store, patterns, BlockAction::Block, until, context).await
 }
 
-/// Makes destinations that match the patterns exceptions.
+/// Exempts destinations that match the patterns from blocks, unless a block is more specific.
 ///
 /// # Errors
 /// If the database fails.
@@ -96,7 +96,7 @@ async fn put(
     .await
 }
 
-/// Replaces the rule of each pattern with the one that `after` returns for the present rule. Removes
+/// Replaces the rule of each pattern by the one that `after` returns for the current rule. Removes
 /// the pattern if `after` returns `None`.
 async fn change(
     store: &Store,

@@ -13,7 +13,7 @@ use crate::values::Timestamp;
 /// have been corrected.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// Time up to which verdicts have been renewed because patterns expired.
+/// Time up to which verdicts have been renewed: all patterns that expired until then are covered.
 #[derive(Debug)]
 struct Renewals {
     until: Timestamp,
@@ -29,8 +29,7 @@ enum NextRenewal {
 }
 
 impl Default for Renewals {
-    /// Creates the state in which verdicts have never been renewed, whenever the patterns were
-    /// loaded.
+    /// Creates the state in which verdicts have never been renewed.
     fn default() -> Self {
         Self { until: Timestamp::from_millis(0) }
     }
@@ -43,7 +42,7 @@ impl Renewals {
     /// A pattern that had already expired when this task first saw it counts too, because verdicts
     /// may be older.
     fn next(&mut self, patterns: &PatternList, now: Timestamp) -> NextRenewal {
-        // The clock was ahead, and has been corrected.
+        // `until` is in the future if the clock was ahead and has been corrected.
         self.until = self.until.min(now);
         match patterns.next_expiry(self.until) {
             Some(expiry) if expiry <= now => {
@@ -61,7 +60,8 @@ impl Renewals {
 }
 
 /// Begins a new version of the patterns whenever one of the operator's own expires. `replaced`
-/// announces that these patterns were replaced. It needs no database, and runs until it is dropped.
+/// announces that the operator's patterns were replaced. This function needs no database, and runs
+/// until it is dropped.
 pub(super) async fn run(store: &Store, blocklist: &Blocklist, replaced: &Notify) {
     let mut renewals = Renewals::default();
     loop {
@@ -103,11 +103,11 @@ mod tests {
     }
 
     #[test]
-    fn pattern_that_expires_before_it_is_seen_is_due_once() {
+    fn pattern_expired_before_the_first_check_is_due_once() {
         let mut renewals = Renewals::default();
         let after = |millis| NextRenewal::After(Duration::from_millis(millis));
         assert_eq!(renewals.next(&list(&[]), at(1_000)), NextRenewal::After(MAX_WAIT));
-        // It was loaded before 1_005, and is seen after that.
+        // The list was loaded before 1_005, and the task first sees it after that.
         let loaded = list(&[1_005, 1_030]);
         assert_eq!(renewals.next(&loaded, at(1_010)), NextRenewal::Due);
         assert_eq!(renewals.next(&loaded, at(1_010)), after(21));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn correction_of_the_clock_hides_no_expiry() {
+    fn clock_correction_does_not_hide_an_expiry() {
         let mut renewals = Renewals::default();
         let loaded = list(&[1_005, 1_500]);
         assert_eq!(renewals.next(&loaded, at(2_000)), NextRenewal::Due);

@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of invalid lines that the log reports one by one.
 const MAX_LOGGED: u64 = 20;
 /// Maximum number of consecutive checks that find another change. The server then reads the file
-/// all the same, so that a file that changes all the time is in force too.
+/// anyway, so that even a file that changes all the time takes effect.
 const MAX_UNSTABLE_POLLS: u32 = 5;
 /// Source of the patterns of the block file. No list can be imported under this name.
 pub const BLOCK_FILE_SOURCE: &str = "block-file";
@@ -44,7 +44,7 @@ pub struct BlockFile {
     seen: Option<FileStamp>,
 }
 
-/// Properties of a file by which the server recognises a changed content.
+/// Properties of a file by which the server recognises that the content has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileStamp {
     device: u64,

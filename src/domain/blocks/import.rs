@@ -28,7 +28,7 @@ pub struct ImportedPatterns {
     pub count: u64,
     /// Number of valid patterns, repeated ones included.
     pub valid: u64,
-    /// Number of invalid lines. Valid patterns in these lines count in `valid` all the same.
+    /// Number of lines with a fault. Their valid patterns still count in `valid`.
     pub invalid: u64,
     /// Parts of the list, each with many patterns, one per line.
     pub(super) parts: Vec<String>,
@@ -37,9 +37,9 @@ pub struct ImportedPatterns {
 /// Whether patterns may have a host without a dot, such as a top-level domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DotlessHosts {
-    /// Such a host is a pattern.
+    /// A host without a dot is a pattern.
     Accepted,
-    /// Such a host is a fault, because it is more often a word of a text that is not a list.
+    /// A host without a dot is a fault, because it is usually a word in a file that is not a list.
     Rejected,
 }
 

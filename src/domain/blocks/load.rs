@@ -145,9 +145,8 @@ async fn load_own(db: &Reader, blocklist: &Blocklist) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Loads the imported lists that are not loaded yet, and returns those with missing parts, for
-/// which the earlier list stays in force. An import that replaces a list meanwhile deletes its
-/// parts.
+/// Loads the imported lists that are not loaded yet. Returns the lists with missing parts, whose
+/// earlier versions stay in force. Parts are missing if an import replaces the list meanwhile.
 async fn load_imported(
     db: &Reader,
     blocklist: &Blocklist,

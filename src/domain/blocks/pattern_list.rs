@@ -10,9 +10,9 @@ const MAX_PART_BYTES: usize = 64 << 10;
 /// Effect of a pattern on the destinations that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockAction {
-    /// The pattern blocks them.
+    /// The pattern blocks the destinations.
     Block,
-    /// The destinations are exceptions: a less specific pattern does not block them.
+    /// The pattern makes the destinations exceptions, which less specific patterns do not block.
     Allow,
 }
 
@@ -123,14 +123,14 @@ impl PatternList {
         Self { source: source.map(Box::from), rule, parts: Vec::new() }
     }
 
-    /// Appends patterns, one per line. They must follow those of the list in the order of their
-    /// bytes.
+    /// Appends patterns, one per line. In the order of their bytes, they must follow the patterns
+    /// of the list.
     pub fn push_part(&mut self, text: String) {
         self.parts.push(ListPart::new(text.into(), Box::default()));
     }
 
-    /// Appends patterns with rules of their own. They must follow those of the list in the order of
-    /// their bytes.
+    /// Appends patterns with rules of their own. In the order of their bytes, they must follow the
+    /// patterns of the list.
     pub fn push_rules(&mut self, patterns: &[(String, BlockRule)]) {
         let texts: Vec<&str> = patterns.iter().map(|(pattern, _)| pattern.as_str()).collect();
         let rules = patterns.iter().map(|(_, rule)| *rule).collect();

@@ -11,7 +11,7 @@ const REASON_BITS: u32 = 8;
 /// Whether a destination is blocked, and the version of the patterns by which that was decided.
 ///
 /// One atomic holds both, so that a request needs only one comparison if the version is current.
-/// Version 0 never exists: such a verdict is decided at its first use.
+/// The version of a new verdict is 0, which no patterns have, so its first use decides.
 #[derive(Debug, Default)]
 pub struct CachedVerdict(AtomicU64);
 

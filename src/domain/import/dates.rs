@@ -4,15 +4,15 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 use crate::values::{Timestamp, ValidationError};
 
-/// Largest number that means seconds since 1970. A larger number means milliseconds, the first of
-/// which are in 1973.
+/// Largest number that means seconds since 1970. A larger number means milliseconds, of which the
+/// smallest is a time in 1973.
 const MAX_SECONDS: i64 = 99_999_999_999;
 
 /// Formats with a time zone. `%#z` parses `Z`, and an offset with or without minutes.
 const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
 const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
-/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the form of databases (`2026-11-21
+/// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the format of databases (`2026-11-21
 /// 05:11:50`), a date, or a number of seconds or milliseconds since 1970. A time without a zone is
 /// in UTC.
 ///

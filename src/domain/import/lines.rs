@@ -7,8 +7,7 @@ use std::io::{self, BufRead, Read as _};
 const MAX_LINE: u64 = 16 << 20;
 
 pub(super) const NOT_UTF8: &str = "it is not UTF-8";
-/// Reason for rejecting a row of a rejects file in which the user has not corrected the unreadable
-/// bytes.
+/// Reason to reject a row of a rejects file if the user has not replaced its unreadable bytes.
 pub(super) const WAS_NOT_UTF8: &str =
     "it was not UTF-8, and has \u{fffd} in place of what could not be read";
 pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";

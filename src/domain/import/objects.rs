@@ -132,7 +132,7 @@ fn page(object: Map<String, Value>) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// Returns the content for a line that is not JSON. Its message omits serde_json's line number,
+/// Returns the content for a line that is not JSON. The reason omits serde_json's line number,
 /// which is always 1.
 fn not_json(error: &serde_json::Error, text: &str) -> RawContent {
     let message = error.to_string();

@@ -10,9 +10,10 @@ use super::records::Records;
 use super::rejects::RawRow;
 use super::row::{Rules, ValidRow};
 
-/// Maximum number of rows per chunk, and size in bytes at which a chunk ends. Three chunks are in
-/// memory at a time, each of them in several forms.
+/// Maximum number of rows per chunk. Three chunks are in memory at a time, each of them in several
+/// forms.
 const MAX_ROWS: usize = 2_000;
+/// Number of bytes of the file at which a chunk ends.
 const MAX_BYTES: u64 = 1 << 19;
 
 /// How much of the file the import has read.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-/// Fields with their [`plain_name`]s and values. The name of a field in an object begins with the
-/// name of the object and a dot.
+/// The fields of one record: their [`plain_name`]s and values. The name of a field in an object
+/// begins with the name of the object and a dot.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     pub(super) names: Arc<[Box<str>]>,

@@ -11,9 +11,10 @@ use super::source::{FileKind, FormatHint, NamesKind, Source, mismatch};
 use super::table::Table;
 use crate::domain::file_format::Encoding;
 
-/// Maximum number of lines, and of bytes, in which the import looks for an object that shows the
-/// service. The first lines may be broken.
+/// Maximum number of lines in which the import looks for an object that shows the service. The
+/// first lines may be broken.
 const MAX_AHEAD_LINES: usize = 100;
+/// Maximum number of bytes in which the import looks for an object that shows the service.
 const MAX_AHEAD_BYTES: usize = 1 << 20;
 
 /// Reader of records.
@@ -32,7 +33,7 @@ enum Parser {
 }
 
 /// Returns why a file with this beginning is not UTF-8 text, and what the user can do. Returns
-/// `None` if it may be such a text.
+/// `None` if the file may be UTF-8 text.
 fn unreadable(beginning: &[u8]) -> Option<&'static str> {
     match beginning {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),

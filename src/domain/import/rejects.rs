@@ -136,7 +136,7 @@ pub(super) struct RejectedRow {
     pub(super) text: Option<String>,
 }
 
-/// Splits a row of a CSV rejects file. It must have as many values as the rejects file has columns.
+/// Splits a row of a CSV rejects file. The row must have as many values as the file has columns.
 pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     let text = values.pop().flatten();
     let line = values.first().and_then(Option::as_ref);

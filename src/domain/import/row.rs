@@ -15,7 +15,7 @@ use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
 use crate::values::{Campaign, Destination, Reason, ServiceUrls, ShortCode, Timestamp, Title};
 
-/// Data by which all rows of a file are checked.
+/// Data for the checks of all rows of a file.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub(super) service: ServiceUrls,
@@ -29,8 +29,8 @@ pub(super) struct Rules {
 #[derive(Debug)]
 pub(super) struct ValidRow {
     pub(super) link: ImportLink,
-    /// Further codes to try if the code is generated but already in use. `None`: the row has a
-    /// code.
+    /// Further generated codes to try if the code in `link` is in use. `None` if the row has a code
+    /// of its own.
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
 }
@@ -72,7 +72,7 @@ impl Rules {
             faults.add(&format!("the link has {restriction}, which Terse cannot keep"));
         }
         faults.into_result()?;
-        // All values exist, because every error was noted.
+        // None of the results below is an error, because every error was noted.
         let (code, codes) = code?;
         let link = ImportLink {
             code,

@@ -55,7 +55,7 @@ impl FileKind<'_> {
     }
 }
 
-/// Kind of the names in a file, as messages call them.
+/// What messages call the names in a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamesKind {
     Columns,
@@ -107,7 +107,7 @@ impl<'a> RawLink<'a> {
 impl Source {
     const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
 
-    /// Returns the hint if the fields fit it, or without a hint the service that the fields show.
+    /// Returns the hint if the fields fit it. Without a hint, detects the service from the fields.
     pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
         match hint {
             Some(hint) => hint.fits(names).then_some(hint),
@@ -117,14 +117,14 @@ impl Source {
 
     /// Detects the service that a file with these fields comes from. Some fields may be unknown.
     pub(super) fn recognise(names: &[String]) -> Option<Self> {
-        // Bitly's CSV has a column "Destination URL".
+        // Underscores count here, because Bitly's CSV has a column "Destination URL".
         if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
             return Some(Self::Terse);
         }
         Self::ALL.into_iter().find(|source| source.fits(names))
     }
 
-    /// Returns whether the fields include those that the source requires.
+    /// Returns whether the fields include all that the source requires.
     fn fits(self, names: &[String]) -> bool {
         let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
         let has = |name: &str| names.iter().any(|known| **known == *plain_name(name));
@@ -195,7 +195,7 @@ impl Source {
     }
 }
 
-/// Returns the error message for a file with unexpected fields, which lists these and the known.
+/// Returns the message about unexpected fields, which lists the found and the known ones.
 pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",

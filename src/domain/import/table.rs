@@ -13,12 +13,13 @@ use super::rejects;
 use super::source::{NamesKind, Source, mismatch};
 use crate::domain::csv::{self, CsvError};
 
-/// Separators of fields among which the import detects the one of a file.
+/// Possible separators of fields. The import detects which one a file has.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];
 
-/// Maximum number of lines, and of bytes, in a quoted field. If a field is longer, its opening
-/// quote is probably a mistake.
+/// Maximum number of lines in a quoted field. If a field is longer, its opening quote is probably a
+/// mistake.
 const MAX_FIELD_LINES: usize = 100;
+/// Maximum length of a quoted field in bytes, for the same reason.
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
 /// Parser of a CSV file, created from its header line.
@@ -62,8 +63,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Parses a header line with this delimiter. Returns `None` if the columns are those of no
-    /// known format.
+    /// Parses a header line with this delimiter. Returns `None` if no known format has these
+    /// columns.
     fn with(first: &str, delimiter: char, hint: Option<Source>) -> Option<Self> {
         let header = header(first, delimiter).ok()?;
         let rejected = rejects::columns(&header);

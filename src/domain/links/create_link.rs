@@ -88,9 +88,9 @@ impl CreateLink {
     /// in the future.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the destination is inside the service, and also for the custom code if
-    /// that is invalid; [`Error::DestinationBlocked`], unless the custom code is invalid;
-    /// [`Error::ExpiryPassed`]; or if the database fails.
+    /// [`Error::Invalid`] if the destination is inside the service, with the error of the custom
+    /// code if that is invalid too; [`Error::DestinationBlocked`], or [`Error::Invalid`] in its
+    /// place if the custom code is invalid; [`Error::ExpiryPassed`]; or if the database fails.
     pub(super) async fn check(
         &self,
         store: &Store,
@@ -121,7 +121,7 @@ impl CreateLink {
     }
 
     /// Returns the error of the custom code if the code is invalid and the owner's plan allows
-    /// custom codes, or else `None`.
+    /// custom codes, or else an empty list.
     async fn invalid_custom_code(
         &self,
         store: &Store,

@@ -25,8 +25,8 @@ use crate::values::{ShortCode, Timestamp};
 const MAX_BATCH: usize = 256;
 /// Interval at which late requests time out if a transaction hangs.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum time of a request, including its transaction. A disk that stands still would otherwise
-/// hold the response back.
+/// Maximum time of a request, including its transaction. A disk that hangs would otherwise hold the
+/// response back.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Handle that accepts requests for links. All clones feed the same [`CreatorWorker`].
@@ -99,8 +99,8 @@ impl Creator {
         let responder = Responder::new(custom_error, custom_code_bytes, sender);
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
-        // The worker responds to every request unless the process ends, or the disk stands still
-        // during the transaction.
+        // The worker responds to every request unless the process ends, or the disk hangs during
+        // the transaction.
         match timeout(RESPONSE_TIMEOUT, response).await {
             Ok(result) => result.unwrap_or(Err(StoreError::Unavailable.into())),
             Err(_) => Err(StoreError::Busy.into()),

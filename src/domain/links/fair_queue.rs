@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// A queue of items of several owners. It is FIFO for each owner, and serves the owners in rotation:
-/// however many items an owner has, each other one waits for one of them per item of its own.
+/// A queue of items of several owners. It is FIFO for each owner and serves the owners in rotation,
+/// so that an owner with many items does not delay the others.
 #[derive(Debug)]
 pub(super) struct FairQueue<T> {
     owners: HashMap<i64, OwnerQueue<T>>,
@@ -58,7 +58,7 @@ impl<T> FairQueue<T> {
                 return (false, removed);
             };
             let Some((last, _)) = largest.items.back() else { return (false, removed) };
-            // Otherwise the owners would take the same place from each other forever.
+            // Otherwise the owners would take the same room from each other forever.
             if largest.bytes - last < share {
                 return (false, removed);
             }
@@ -71,7 +71,7 @@ impl<T> FairQueue<T> {
         (true, removed)
     }
 
-    /// Appends an item to those of its owner.
+    /// Appends an item to its owner's queue.
     pub(super) fn push_back(&mut self, owner_id: i64, bytes: usize, item: T) {
         self.bytes += bytes;
         let queue = self.owners.entry(owner_id).or_default();
@@ -82,7 +82,7 @@ impl<T> FairQueue<T> {
         queue.items.push_back((bytes, item));
     }
 
-    /// Puts an item before those of its owner.
+    /// Puts an item at the front of its owner's queue.
     pub(super) fn push_front(&mut self, owner_id: i64, bytes: usize, item: T) {
         self.bytes += bytes;
         let queue = self.owners.entry(owner_id).or_default();
@@ -166,7 +166,8 @@ mod tests {
             let of_owner = batch.iter().filter(|(other, ..)| other == owner);
             let first: Vec<usize> = numbers.iter().copied().take(taken(*owner)).collect();
             assert_eq!(of_owner.map(|(_, number, _)| *number).collect::<Vec<_>>(), first);
-            // An owner who still waits has got as much as any other, apart from the last round.
+            // An owner who still waits has been served as often as any other, apart from the last
+            // round.
             if numbers.len() > taken(*owner) {
                 let most = waiting.keys().map(|other| taken(*other)).max().unwrap_or(0);
                 assert!(taken(*owner) + 1 >= most, "{batch:?} of {waiting:?}");

@@ -39,7 +39,7 @@ impl ListPosition {
 /// pages.
 pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
 
-/// What lists are read from.
+/// The parts of the server that a list needs.
 #[derive(Debug, Clone, Copy)]
 pub struct ListSource<'a> {
     /// The database.
@@ -50,7 +50,7 @@ pub struct ListSource<'a> {
     pub permits: &'a ListPermits,
 }
 
-/// Reads the pages of a list of one owner.
+/// Reader of the pages of one owner's list.
 #[derive(Debug)]
 struct PageReader {
     store: Store,
@@ -58,8 +58,8 @@ struct PageReader {
     owner_id: i64,
     filter: LinkFilter,
     with_clicks: bool,
-    /// Condition on active links that the database cannot decide alone, because destinations may be
-    /// blocked.
+    /// Condition on whether links are active. `None` if the database alone decides it, because no
+    /// destination is blocked or the list has no such condition.
     active: Option<ActiveFilter>,
 }
 
@@ -222,8 +222,8 @@ struct ActiveFilter {
 }
 
 impl ActiveFilter {
-    /// Returns the condition on active links of a filter if there are patterns, because the
-    /// database cannot decide it then. It leaves in the filter what the database can decide.
+    /// Returns a filter's condition on active links if there are patterns, because the database
+    /// alone then cannot decide it. The filter keeps what the database can decide.
     fn take(filter: &mut LinkFilter, blocks: Arc<BlockSnapshot>) -> Option<Self> {
         let active = filter.active.filter(|_| !blocks.is_empty())?;
         // A blocked link is inactive, although it may be enabled and unexpired in the database.
@@ -250,13 +250,13 @@ impl NextPage {
         Self { position, limit: FIRST_PAGE_LINKS }
     }
 
-    /// Returns the step after a page of these links, or `None` if the page is empty. The size of
-    /// the page's texts determines the next limit.
+    /// Returns the page that follows a page of `links`, or `None` if `links` is empty. The size of
+    /// the texts in `links` determines the next limit.
     fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id);
         let bytes: usize = links.iter().map(Link::text_bytes).sum();
         let limit = if is_cut {
-            // Links beyond the maximum size would be read in vain.
+            // Links beyond the maximum size would be cut off.
             u32::try_from(links.len()).unwrap_or(limit)
         } else if bytes < MAX_PAGE_BYTES / 2 {
             limit.saturating_mul(2)

@@ -11,8 +11,8 @@ use crate::store::StoreError;
 
 /// Permits of all owners to read pages of lists. Clones share them.
 ///
-/// Requests for a further permit wait for those of the same owner, and not among the requests of all
-/// owners that wait for a connection.
+/// A request without a permit waits only for other requests of its owner. It does not queue for a
+/// connection among the requests of all owners.
 #[derive(Debug, Clone)]
 pub struct ListPermits {
     owners: Arc<Mutex<HashMap<i64, Arc<Semaphore>>>>,
@@ -26,13 +26,13 @@ pub struct ListPermits {
 pub(super) struct ListPermit {
     permits: ListPermits,
     owner_id: i64,
-    /// `None` if there was no permit before the timeout.
+    /// `None` while the request waits for the permit, and after a timeout.
     permit: Option<OwnedSemaphorePermit>,
 }
 
 impl ListPermits {
-    /// Creates permits for half of these connections per owner, and at least one. A request waits at
-    /// most `timeout` for a permit.
+    /// Creates permits by which each owner may use half of `connections`, and at least one. A
+    /// request waits at most `timeout` for a permit.
     #[must_use]
     pub fn new(connections: u32, timeout: Duration) -> Self {
         let per_owner = (connections as usize / 2).max(1);

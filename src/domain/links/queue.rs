@@ -45,7 +45,7 @@ pub(super) struct Responder {
 }
 
 /// The queue, which serves owners in rotation. For each owner it is FIFO, except for creations that
-/// are put back.
+/// the worker puts back.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<QueueState>,
@@ -75,8 +75,8 @@ impl Queue {
         Self { state: Mutex::default(), wake: Notify::new(), max_bytes }
     }
 
-    /// Appends a creation. If the queue is full, it takes the place of the newest creations of an
-    /// owner who has more in the queue, whose requests get [`StoreError::Busy`].
+    /// Appends a creation. If the queue is full, the creation displaces the newest ones of owners
+    /// who have more in the queue, whose requests get [`StoreError::Busy`].
     ///
     /// # Errors
     /// [`StoreError::Busy`] if the queue is closed, or full without such an owner.
@@ -101,8 +101,8 @@ impl Queue {
         if has_room { Ok(()) } else { Err(StoreError::Busy) }
     }
 
-    /// Removes and returns the next creations, at most `max`. It drops those whose requests were
-    /// cancelled, and responds to late requests with [`StoreError::Busy`].
+    /// Removes and returns the next creations, at most `max`. It drops creations whose requests
+    /// were cancelled, and responds to late requests with [`StoreError::Busy`].
     pub(super) fn take(&self, max: usize) -> Dequeued {
         let mut batch: Vec<PendingCreate> = {
             let mut state = self.lock();
@@ -122,7 +122,8 @@ impl Queue {
         self.wake.notified().await;
     }
 
-    /// Puts creations back before those of their owners, because their transaction was aborted.
+    /// Puts creations back at the front of their owners' queues, because their transaction was
+    /// aborted.
     pub(super) fn requeue_first(&self, all: Vec<PendingCreate>) {
         let mut state = self.lock();
         for pending in all.into_iter().rev() {
@@ -130,8 +131,8 @@ impl Queue {
         }
     }
 
-    /// Puts creations without an outcome after those of their owners. Before them they would delay
-    /// the others, because each transaction may decide only one of them.
+    /// Puts creations without an outcome at the end of their owners' queues. At the front, they
+    /// would delay other creations, because each transaction may decide only one of them.
     pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
         let mut state = self.lock();
         for pending in undecided {

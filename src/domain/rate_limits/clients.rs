@@ -7,7 +7,7 @@ use super::decision::{Limiter, RateDecision, limiter};
 use super::table::ClientTable;
 use crate::values::{Rate, RateLimit, client_network};
 
-/// What a client does that is limited.
+/// A limit on what a client does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientLimit {
     /// Requests for codes that no link has.
@@ -42,7 +42,7 @@ pub struct ClientRates {
 }
 
 /// The rate limits of all clients. A client is an IPv4 address, or an IPv6 network with a prefix of
-/// 64 bits, which is the least that a provider gives a customer.
+/// 64 bits, the smallest network that providers assign to a customer.
 ///
 /// Instead of addresses, the limits store keyed hashes, whose key lives only in memory.
 #[derive(Debug)]
@@ -79,8 +79,8 @@ impl ClientLimits {
         }
     }
 
-    /// Counts a request of the client that `find_address` returns, and decides about it. Returns
-    /// `None` if there is no limit, or if the client has no address.
+    /// Counts a request of the client whose address `find_address` returns, and decides about it.
+    /// Returns `None` if there is no limit, or if the client has no address.
     pub fn check(
         &self,
         limit: ClientLimit,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_without_a_rate_or_an_address_decides_nothing() {
+    fn check_without_a_rate_or_an_address_returns_no_decision() {
         let limits = limits("3/h");
         assert_eq!(limits.check(ClientLimit::UnknownCodes, || None), None);
         assert_eq!(

@@ -55,7 +55,7 @@ impl RateDecision {
         whole_seconds(self.next_in)
     }
 
-    /// Returns the time in which all of the limit refills in whole seconds, rounded up.
+    /// Returns the window of the limit in whole seconds, rounded up and at least 1.
     #[must_use]
     pub fn window_in_seconds(&self) -> u64 {
         whole_seconds(self.limit.window())
@@ -67,7 +67,7 @@ fn whole_seconds(time: Duration) -> u64 {
     (time.as_secs() + u64::from(is_partial)).max(1)
 }
 
-/// Creates a limiter.
+/// Creates a limiter with this limit, which stores its states in `state`.
 pub(super) fn limiter<K: Hash, S: KeyedStateStore<K>>(limit: RateLimit, state: S) -> Limiter<K, S> {
     let burst = limit.burst.non_zero();
     // No interval is 0, because a rate has at most a million requests per second.

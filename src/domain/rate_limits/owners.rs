@@ -11,8 +11,8 @@ use crate::values::RateLimit;
 /// A limiter of all owners who have the same limit, by their identifiers.
 type OwnerLimiter = Limiter<i64, HashMapStateStore<i64>>;
 
-/// The rate limits of all owners. After a change of an owner's limit, the owner starts with all of
-/// the new one.
+/// The rate limits of all owners. After a change of an owner's limit, the owner starts with the
+/// whole new limit.
 #[derive(Debug, Default)]
 pub struct OwnerLimits {
     limiters: RwLock<HashMap<RateLimit, Arc<OwnerLimiter>>>,

@@ -15,18 +15,17 @@ pub(super) const MAX_KEYS: usize = 1 << 20;
 /// Number of sets per shard.
 const SETS: usize = MAX_KEYS / SHARDS / SLOTS;
 
-/// Key and state: the time in nanoseconds at which the limit of the key has refilled. All zeros if
-/// the slot is free.
+/// A key, and the time in nanoseconds at which its limit has refilled. Both are 0 in a free slot.
 type Slot = [u64; 2];
 
 /// A table of states that never has more than [`MAX_KEYS`] keys.
 ///
-/// If a set is full, the key whose limit has refilled most makes room for a new one. An exhausted
-/// key thus stays until 16 keys of its set are exhausted, so a client that has many addresses needs
-/// more requests to reset a limit than the reset gives it. Keys must be hashes that clients cannot
-/// predict, so that they cannot choose the set.
+/// If a set is full, a new key replaces the one whose limit has refilled most. An exhausted key
+/// thus stays until all 16 keys of its set are exhausted. To reset a limit, a client with many
+/// addresses would need more requests than it gains. Keys must be hashes that clients cannot
+/// predict, so that clients cannot choose the set.
 ///
-/// The system provides the memory of slots when they are first used.
+/// The operating system allocates the memory of slots only when they are first used.
 #[derive(Debug)]
 pub(super) struct ClientTable {
     shards: Vec<Mutex<Vec<Slot>>>,

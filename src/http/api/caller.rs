@@ -23,7 +23,7 @@ const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
 const X_API_KEY: &str = "X-API-Key";
 
-/// A security scheme without properties, on which the two schemes are based.
+/// A security scheme without properties. The schemes for the two headers extend it.
 const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
     ty: "",
     description: None,
@@ -39,7 +39,7 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 ///
 /// A client may use either security scheme. The extractor that poem-openapi derives would try one
 /// scheme after the other. This extractor reads both headers, so that it can reject two different
-/// keys, and returns 503 if the database fails.
+/// keys. It returns 503 if the database fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
@@ -124,8 +124,8 @@ impl<'a> ApiExtractor<'a> for Caller {
     }
 }
 
-/// Returns the problem of a request without a valid key: `problem`, or another one if too many such
-/// requests came from the same client.
+/// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
+/// if the client has sent too many such requests.
 fn reject_key(app: &AppState, request: &Request, problem: Problem) -> Problem {
     let Some(decision) = app.throttle(ClientLimit::FailedKeys, request) else { return problem };
     report(request, ClientLimit::FailedKeys.name(), decision);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Api;
 use crate::values::BaseUrl;
 
-/// Version of OpenAPI, one that most client generators support.
+/// Version of OpenAPI. Most client generators support this one.
 const OPENAPI_VERSION: &str = "3.0.3";
 
 const DESCRIPTION: &str = "\

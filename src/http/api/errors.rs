@@ -1,4 +1,4 @@
-//! Conversions into problems of errors from the domain, from request bodies and from poem.
+//! Conversions into problems: of errors from the domain, from request bodies and from poem.
 
 use poem::Error;
 use poem::error::{MethodNotAllowedError, NotFoundError};
@@ -40,7 +40,7 @@ impl From<domain::Error> for Problem {
     }
 }
 
-/// Creates the same problem for every database error, because a client can only retry.
+/// Creates the problem `unavailable`, the same for every database error: a client can only retry.
 fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }

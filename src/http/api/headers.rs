@@ -13,7 +13,7 @@ pub(super) fn request_id() -> MetaHeader {
 }
 
 /// Returns the descriptions of the headers of a 201 response. `path` is the path in the example of
-/// `Location`, and `pattern` matches such a path.
+/// `Location`, and `pattern` a regular expression for all its paths.
 pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaHeader> {
     let pattern = format!("^https?://[^/]+{pattern}$");
     let location = text(8, 2048, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));
@@ -33,7 +33,7 @@ pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaH
     ]
 }
 
-/// Returns the descriptions of the headers of the list that `GET` returns at `path`.
+/// Returns the description of the header of a list response. `path` is the path of the operation.
 pub(super) fn list(path: &str) -> Vec<MetaHeader> {
     let next = format!("{EXAMPLE_BASE_URL}{path}?limit=100&cursor={}", Cursor::EXAMPLE);
     let example = format!("<{next}>; rel=\"next\"");
@@ -44,7 +44,7 @@ pub(super) fn list(path: &str) -> Vec<MetaHeader> {
     )]
 }
 
-/// Returns the descriptions of the headers of problems with this status.
+/// Returns the descriptions of the headers of problem responses with this status.
 pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
     let header = match status {
         StatusCode::UNAUTHORIZED => required(
@@ -67,7 +67,7 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
                 ..MetaSchema::new_with_format("integer", "int32")
             },
         ),
-        // These precede the limit.
+        // The server checks suspension and scope before it counts the request in the limit.
         StatusCode::FORBIDDEN => return Vec::new(),
         _ => return of_limit(99),
     };

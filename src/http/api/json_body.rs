@@ -20,14 +20,14 @@ use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::RequestBody;
 
-/// Body of a request: a JSON object, converted to `T`.
+/// Extractor of a request body: a JSON object, converted to `T`.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
 /// A request object that is created from the fields of a JSON object.
 pub trait FromFields: Type + Sized {
-    /// Creates the object from `fields`, which collects the errors. Returns `None` if a required
-    /// field is missing or invalid.
+    /// Creates the object. `fields` collects the errors. Returns `None` if a required field is
+    /// missing or invalid.
     fn from_fields(fields: &mut JsonFields) -> Option<Self>;
 }
 
@@ -38,8 +38,8 @@ pub struct JsonFields {
     errors: Vec<FieldError>,
 }
 
-/// Value of a field of a JSON object. A repeated field is ambiguous (RFC 8259, section 4), but
-/// serde_json's map would silently use the last value.
+/// Value of a field of a JSON object. A repeated field is ambiguous (RFC 8259, section 4), but a
+/// map of serde_json would silently contain the last value.
 #[derive(Debug)]
 enum Member {
     Once(Value),

@@ -49,7 +49,7 @@ impl ParameterValue for Limit {
     }
 }
 
-/// Parses the values `0` and `1` of the parameter `active`.
+/// Values of the parameter `active`: `0` and `1`.
 impl ParameterValue for bool {
     fn schema() -> MetaSchema {
         integer_schema(0, 1)
@@ -102,9 +102,9 @@ pub struct ListQuery {
 pub(super) trait ListOperation: Operation {
     /// Path of the operation.
     const PATH: &'static str;
-    /// Whether it lists only links with a QR code.
+    /// Whether the operation lists only links with a QR code.
     const WITH_QR: bool;
-    /// A link as the response shows it.
+    /// Representation of a link in the response.
     type Item: From<Link> + Serialize;
 }
 
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_digits_from_1_to_1000() {
+    fn limit_accepts_only_digits_from_1_to_1000() {
         assert!(["1", "1000", "0010"].iter().all(|text| Limit::from_text(text).is_ok()));
         assert!(
             ["0", "1001", "+1", "-1", "1.0", "", "99999999999"]

@@ -1,4 +1,4 @@
-//! The JSON interface: its five operations, each of which calls a function of another file.
+//! The JSON API: its five operations, each of which calls a function of a submodule.
 
 mod caller;
 pub mod document;

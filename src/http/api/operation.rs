@@ -27,13 +27,13 @@ pub trait Operation: Send + Sync + 'static {
     /// Body of the successful response.
     type Body: Type;
 
-    /// Returns the headers of the successful response.
+    /// Returns the descriptions of the headers of the successful response.
     fn headers() -> Vec<MetaHeader> {
         Vec::new()
     }
 }
 
-/// Kind of an operation, on which the descriptions of its responses depend.
+/// Kind of an operation, which determines its success status and the descriptions of its problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationKind {
     /// Takes a body and changes data.

@@ -8,7 +8,7 @@ use crate::http::request_body::MAX_BODY;
 
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
-/// A problem whose detail is constant.
+/// A problem whose detail is constant, which is also an example in the OpenAPI document.
 #[derive(Debug, Clone, Copy)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
@@ -89,7 +89,7 @@ impl ProblemExample {
         Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
     }
 
-    /// Returns the problem of which this is an example, as the error of a request.
+    /// Returns the problem, as the error of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
             Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {

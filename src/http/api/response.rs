@@ -45,8 +45,8 @@ impl<O: Operation> OperationResponse<O> {
         Self::new(response.body(to_json(body)))
     }
 
-    /// Creates a response whose body is a list. `next` is the value of the header `Link`, if more
-    /// follows.
+    /// Creates a response whose body is a list. `next` is the value of the header `Link`, or `None`
+    /// on the last page.
     pub(super) fn list(body: Body, next: Option<String>) -> Self {
         let mut response = Self::builder();
         if let Some(next) = next {
@@ -96,9 +96,9 @@ fn to_json(object: &impl Serialize) -> String {
     serde_json::to_string(object).unwrap_or_default()
 }
 
-/// Returns the body of a list, `{"data": [ … ]}`, with each link converted to `W`. It reads the
-/// first page before it returns, so that the server returns 503 if the database is unavailable. It
-/// reads the further pages while the client receives the list.
+/// Returns the body of a list, `{"data": [ … ]}`, with each link converted to `W`. The first page
+/// is read before this function returns, so that the server can still return 503 if the database is
+/// unavailable. The other pages are read while the client receives the list.
 pub(super) async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
     request_id: RequestId,
@@ -124,8 +124,9 @@ pub(super) async fn list_body<W: From<Link> + Serialize>(
     Ok(Body::from_bytes_stream(chunks))
 }
 
-/// Aborts a list by unwinding the task of the connection. After a mere error, poem would poll the
-/// connection again, and hyper would end the list as if it were complete.
+/// Aborts a list response by unwinding the task of the connection. If this function only returned
+/// an error, poem would poll the connection again, and hyper would end the list as if it were
+/// complete.
 fn abort(error: &dyn Display, request_id: RequestId) -> ! {
     tracing::error!(%request_id, %error, "list response aborted");
     std::panic::resume_unwind(Box::new("list response aborted"))

@@ -28,7 +28,7 @@ pub(super) trait FromJson: Sized {
     fn from_json(value: &Value) -> Result<Self, ValidationError>;
 }
 
-/// Implements the traits that `#[derive(Object)]` requires of a field's type.
+/// Implements [`FromJson`], and the traits that `#[derive(Object)]` requires of a field's type.
 macro_rules! field_type {
     ($type:ty, $parse:expr, $schema:expr) => {
         impl Type for $type {

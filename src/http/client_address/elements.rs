@@ -1,7 +1,7 @@
 //! Elements of the headers `X-Forwarded-For` and `Forwarded`, from right to left.
 //!
-//! From the right, the text that a client sends cannot change how the server reads what its proxies
-//! append. From the left, a quotation mark that the client does not close would.
+//! Read from the left, a quotation mark that the client opens and does not close would swallow what
+//! the trusted proxies append.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,8 @@ use crate::values::ClientHeader;
 const MAX_ELEMENT_LENGTH: usize = 1024;
 
 /// An iterator over the elements of a header line, from right to left. An item is `None` if the
-/// element is malformed or names no address. The iterator skips empty elements, unless there are many.
+/// element is malformed or names no address. The iterator skips empty elements, but gives up if
+/// many follow one another.
 #[derive(Debug)]
 pub(super) struct Elements<'a> {
     header: ClientHeader,

@@ -14,7 +14,7 @@ use super::table::{Connection, ConnectionTable};
 /// Maximum size of a frame. hyper copies no more than this at once into its own memory.
 const MAX_FRAME: usize = 16 * 1024;
 
-/// Extension of a response whose body all clients share. The table does not count it.
+/// Response extension that marks a body that all clients share. The table does not count its bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct SharedBody;
 
@@ -44,7 +44,7 @@ impl HeldBytes {
         Self { table: Arc::clone(table), connection: Arc::clone(connection), bytes }
     }
 
-    /// Counts the bytes of a frame if they are more than the body's.
+    /// Counts more bytes if a frame is larger than what was counted so far.
     fn grow_to(&mut self, bytes: usize) {
         if bytes > self.bytes {
             self.table.add_held(&self.connection, bytes - self.bytes);

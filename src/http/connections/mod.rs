@@ -1,7 +1,7 @@
 //! Accepts and serves connections, and limits what each of them, and all of them, may take.
 //!
-//! Terse runs hyper itself instead of `poem::Server`, which passes on neither timeouts nor limits
-//! of HTTP/1.1 and only the number of streams of HTTP/2.
+//! Terse runs hyper itself instead of `poem::Server`, which offers none of hyper's limits for
+//! HTTP/1.1 and only some of those for HTTP/2.
 
 mod body;
 mod stream;
@@ -42,11 +42,11 @@ const MAX_HTTP2_STREAMS: u32 = 100;
 const MAX_BUFFER: usize = 16 * 1024;
 /// Number of bytes of request bodies that an HTTP/2 client may send before the server reads them.
 const HTTP2_WINDOW: u32 = 64 * 1024;
-/// Maximum number of bytes that the requests in progress on HTTP/2 and the unread response bodies of
-/// all clients take together.
+/// Maximum number of bytes that all clients together hold in memory: HTTP/2 requests in progress,
+/// and response bodies that clients have not read.
 const MAX_HELD: usize = 64 * 1024 * 1024;
-/// Number of bytes that count for a request in progress on HTTP/2, apart from its body, so that there
-/// are at most 8,192 of them. On HTTP/1.1, the maximum number of connections bounds them.
+/// Number of bytes that an HTTP/2 request in progress counts as, without its body. [`MAX_HELD`]
+/// thus allows 8,192 requests. On HTTP/1.1, the maximum number of connections limits them.
 const REQUEST_BYTES: usize = 8 * 1024;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
@@ -65,15 +65,15 @@ type BoxBody = combinators::BoxBody<Bytes, std::io::Error>;
 pub struct ConnectionLimits {
     /// Maximum number of connections.
     pub connections: usize,
-    /// Proxies, which may open as many connections as all clients together.
+    /// Proxies, which have no limit of their own, because each serves many clients.
     pub proxies: TrustedProxies,
     /// Maximum time for the head of a request.
     pub header_timeout: Duration,
-    /// Maximum time after a shutdown begins for requests in progress.
+    /// Maximum time that a shutdown waits for requests in progress.
     pub shutdown_timeout: Duration,
 }
 
-/// Serves requests until `stop` is ready, and then completes those in progress.
+/// Serves requests until `stop` is ready, and then completes the requests in progress.
 pub async fn serve<A, E>(
     mut acceptor: A,
     endpoint: E,
@@ -101,7 +101,8 @@ pub async fn serve<A, E>(
                     expiry: expiry.clone(),
                     _open: open.clone(),
                 };
-                // Registered here, since its task may start late if there are many.
+                // Registered here and not in the connection's task, which may start late if there
+                // are many.
                 let connection =
                     Arc::new(Connection::new(limited_client(&remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
@@ -116,8 +117,8 @@ pub async fn serve<A, E>(
     }
     drop((acceptor, open));
     server.is_closing.store(true, Ordering::Release);
-    // A client may be about to send a request on an idle connection. Until this time has passed,
-    // its response asks the client to close the connection.
+    // A client may be about to send a request on an idle connection. The server still responds
+    // during the closing time, and its response asks the client to close the connection.
     let closing_time = CLOSING_TIME.min(limits.shutdown_timeout);
     let _ = timeout(closing_time, all_closed.recv()).await;
     if timeout(limits.shutdown_timeout - closing_time, graceful.shutdown()).await.is_err() {
@@ -225,8 +226,8 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     }
 }
 
-/// Returns the network of a peer whose number of connections is limited. Trusted proxies open them
-/// for many clients.
+/// Returns the network of a peer, or `None` if its number of connections is not limited. Trusted
+/// proxies open connections for many clients.
 fn limited_client(remote: &RemoteAddr, proxies: &TrustedProxies) -> Option<IpNet> {
     let address = remote.as_socket_addr()?.ip().to_canonical();
     let is_limited = !address.is_loopback() && !proxies.trust_address(address);

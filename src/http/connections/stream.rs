@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::table::Connection;
 
-/// Maximum time without progress of a connection. It is longer than the timeouts of the body and
+/// Maximum time without progress on a connection. It is longer than the timeouts of the body and
 /// the database together, so that slow requests end with a response.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// The first bytes of every HTTP/2 connection (RFC 9113, section 3.4).
@@ -19,24 +19,24 @@ const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n";
 
 /// A stream that fails if the client is too slow.
 ///
-/// The head of a request must arrive within the header timeout: the first one after the connection
-/// opens, others on HTTP/1.1 after their first byte. Apart from that, the idle timeout limits the
-/// time since the last progress. Frames of HTTP/2 that belong to no request, such as PING, are no
-/// progress.
+/// The head of a request must arrive within the header timeout. This time starts when the
+/// connection opens and, on HTTP/1.1, at the first byte of each later request. Apart from that, the
+/// idle timeout limits the time since the last progress. HTTP/2 frames that belong to no request,
+/// such as PING, are not progress.
 pub(super) struct TimedStream<S> {
     stream: S,
     connection: Arc<Connection>,
     header_timeout: Duration,
     idle_timeout: Duration,
     protocol: Protocol,
-    /// The first read since the last request began.
+    /// The head that began to arrive last. It may be complete by now.
     head: Option<RequestHead>,
     /// Timer that fires at the deadline or before it. The stream resets the timer only when it
     /// fires.
     timer: Pin<Box<Sleep>>,
 }
 
-/// The head of a request, which arrives.
+/// The head of a request while it arrives.
 #[derive(Debug, Clone, Copy)]
 struct RequestHead {
     /// Number of requests before this one.
@@ -103,8 +103,8 @@ impl<S> TimedStream<S> {
         }
     }
 
-    /// Polls the timer when the stream is not ready. If the deadline has passed, it returns the
-    /// timeout error.
+    /// Returns the timeout error if the deadline has passed, and otherwise sets the timer. The
+    /// stream calls this when it is not ready.
     fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<Error> {
         loop {
             ready!(self.timer.as_mut().poll(context));
@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
 
-    /// The timeout is short, because the tests wait for it. A test fails only if a stream ends too
+    /// A short timeout, because the tests wait for it. A test fails only if a stream ends too
     /// early.
     const HEADER_TIMEOUT: Duration = Duration::from_millis(100);
     const IDLE_TIMEOUT: Duration = Duration::from_millis(250);

@@ -1,5 +1,5 @@
-//! The open connections of a server, their progress, and the choice of those to close if there are
-//! too many.
+//! The open connections of a server, their progress, and the choice of connections to close if
+//! there are too many.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use rand::rngs::SysRng;
 use tokio::sync::Notify;
 use tokio::time::{Duration, Instant};
 
-/// Number of connections from which the one to close is chosen. A sample costs the same however
+/// Number of connections from which the table chooses one to close. A sample costs the same however
 /// many connections there are, and its worst member is nearly the worst of all.
 const SAMPLE: usize = 32;
 
@@ -34,8 +34,8 @@ pub(super) struct Connection {
     requests: AtomicU64,
     /// Number of requests to which the server has responded.
     responses: AtomicU64,
-    /// Bytes that the requests in progress and the unread responses take. It changes under the lock
-    /// of [`Members`].
+    /// Number of bytes of the requests in progress and the unread responses. It changes only under
+    /// the lock of [`Members`].
     held: AtomicUsize,
     is_closing: AtomicBool,
     close: Notify,
@@ -78,7 +78,7 @@ impl Connection {
         self.written.store(0, Ordering::Relaxed);
     }
 
-    /// Notes that the client has read bytes.
+    /// Notes that bytes were written. [`PROGRESS_BYTES`] of them count as progress.
     pub(super) fn add_written(&self, bytes: usize) {
         if self.written.fetch_add(bytes, Ordering::Relaxed) + bytes >= PROGRESS_BYTES {
             self.note_progress();
@@ -95,7 +95,7 @@ impl Connection {
         self.requests() > self.responses.load(Ordering::Relaxed)
     }
 
-    /// Returns the time of the last progress. At first, this is the time of the connection.
+    /// Returns the time of the last progress, or of the opening if there was none.
     pub(super) fn last_progress(&self) -> Instant {
         self.opened + Duration::from_millis(self.progress.load(Ordering::Relaxed))
     }
@@ -105,7 +105,8 @@ impl Connection {
         self.close.notified().await;
     }
 
-    /// Closes the connection, and subtracts its bytes from those that all hold: they are free soon.
+    /// Closes the connection, and subtracts its bytes from the total `held`, because they are free
+    /// soon.
     fn close(&self, held: &mut usize) {
         if !self.is_closing.swap(true, Ordering::Relaxed) {
             *held -= self.held.load(Ordering::Relaxed);
@@ -117,8 +118,9 @@ impl Connection {
         self.is_closing.load(Ordering::Relaxed)
     }
 
-    /// Returns the key by which connections without a request come first, and then those without
-    /// progress for longest. Connections that already close come last.
+    /// Returns the sort key for the choice of a connection to close. Connections without a request
+    /// come first, and connections that are closing already come last. Within each group, the one
+    /// without progress for longest comes first.
     fn close_order(&self) -> (bool, bool, Instant) {
         (self.is_closing(), self.requests() > 0, self.last_progress())
     }
@@ -135,8 +137,8 @@ pub(super) struct Maxima {
     pub(super) held: usize,
 }
 
-/// The open connections of a server. If there are too many, it closes those that use the server
-/// least.
+/// The open connections of a server. If there are too many, the table closes the ones that use the
+/// server least.
 #[derive(Debug)]
 pub(super) struct ConnectionTable {
     maxima: Maxima,
@@ -147,7 +149,7 @@ pub(super) struct ConnectionTable {
 struct Members {
     all: Vec<Arc<Connection>>,
     by_client: HashMap<IpNet, Vec<Arc<Connection>>>,
-    /// Bytes that the connections hold, except for those that close.
+    /// Bytes that the connections hold, except for connections that are closing.
     held: usize,
 }
 
@@ -156,8 +158,8 @@ impl ConnectionTable {
         Self { maxima, members: Mutex::default() }
     }
 
-    /// Adds a connection until the returned value is dropped. If there are too many, it closes
-    /// another one of the same client, or if the client has few, of any client.
+    /// Adds a connection until the returned value is dropped. If the client has too many, the table
+    /// closes another one of this client; if the server has too many, one of any client.
     pub(super) fn register(self: &Arc<Self>, connection: Arc<Connection>) -> Registration {
         self.add(&connection);
         Registration { table: Arc::clone(self), connection }
@@ -192,8 +194,8 @@ impl ConnectionTable {
         }
     }
 
-    /// Adds bytes that a request or its response takes. If all take too many, it closes a connection
-    /// that holds more than its share.
+    /// Adds the bytes of a request or response. If the connections hold too many bytes together,
+    /// the table closes one that holds more than its share.
     pub(super) fn add_held(&self, connection: &Connection, bytes: usize) {
         let mut members = self.lock();
         let Members { all, held, .. } = &mut *members;
@@ -214,8 +216,8 @@ impl ConnectionTable {
         }
     }
 
-    /// Subtracts the bytes of a request that has a response, or of a response that the client has
-    /// read or that was dropped.
+    /// Subtracts the bytes of a request that has its response, or of a response that was read or
+    /// dropped.
     pub(super) fn subtract_held(&self, connection: &Connection, bytes: usize) {
         let mut members = self.lock();
         connection.held.fetch_sub(bytes, Ordering::Relaxed);
@@ -241,7 +243,7 @@ impl Drop for Registration {
     }
 }
 
-/// Returns some connections, chosen at random with repetition, or all of a short list.
+/// Returns all connections of a short list, or a random sample, with repetition, of a long one.
 fn sample(list: &[Arc<Connection>]) -> impl Iterator<Item = &Arc<Connection>> {
     let is_short = list.len() <= SAMPLE;
     (0..list.len().min(SAMPLE)).map(move |index| {

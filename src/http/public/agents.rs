@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use poem::http::{HeaderMap, header};
 
-/// Parts of the `User-Agent` of programs that fetch links for previews. They come from the
-/// documentation of these programs.
+/// Parts of the `User-Agent` of programs that fetch links for previews, from the documentation of
+/// these programs.
 const PREVIEW_AGENTS: &[&str] = &[
     "bluesky cardyb",
     "cardyb/",

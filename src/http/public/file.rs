@@ -21,8 +21,8 @@ pub struct File {
     policy: Option<&'static str>,
     etag: String,
     gzip: Bytes,
-    /// The file without compression. Empty until a client needs it, if the program contains only
-    /// the compressed file.
+    /// The file without compression. If the program contains only the compressed file, this is
+    /// empty until a client first needs it.
     plain: OnceLock<Bytes>,
 }
 

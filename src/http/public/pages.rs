@@ -1,7 +1,8 @@
 //! Small HTML pages, without scripts or external resources.
 //!
-//! The server renders all pages when it starts. A template of the operator can thus fail only at
-//! the start, and a flood of requests for unknown codes costs no rendering.
+//! The server renders all pages when it starts, except the page for a malformed request. Thus an
+//! operator's template can fail only at the start, and a flood of requests for unknown codes costs
+//! no rendering.
 
 mod policy;
 mod templates;

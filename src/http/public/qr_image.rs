@@ -147,7 +147,7 @@ impl QrImageRequest {
     }
 }
 
-/// Size of a cached image in bytes, with its tag and the cache's own data.
+/// Weigher of cached images: the bytes of an image, its tag and the cache's own data.
 #[derive(Debug, Clone)]
 struct ImageSize;
 
@@ -157,7 +157,7 @@ impl Weighter<String, Bytes> for ImageSize {
     }
 }
 
-/// Renders images on blocking threads, because a large PNG image takes as long as thousands of
+/// Renderer of images on blocking threads, because a large PNG image takes as long as thousands of
 /// redirects. SVG images are fast, so they do not wait for PNG images.
 #[derive(Debug)]
 pub struct QrRenderer {
@@ -193,8 +193,8 @@ impl QrRenderer {
         };
         match tokio::task::spawn_blocking(render).await {
             Ok(rendered) => Some(rendered),
-            // Resumes a panic, so that this request fails. Any other error means that the runtime
-            // shuts down.
+            // A panic resumes here, so that this request fails. Any other error means that the
+            // runtime shuts down.
             Err(error) => error.try_into_panic().map_or(None, |panic| resume_unwind(panic)),
         }
     }

@@ -15,7 +15,7 @@ use crate::http::state::AppState;
 /// the link may be disabled at any time.
 const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// Records the click and then returns the redirect, or returns a page if the link does not
+/// Records the click and then returns the redirect, or returns an error page if the link does not
 /// redirect.
 pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
     let target = match links::resolve(&app.store, &app.caches.links, code).await {
@@ -47,8 +47,8 @@ pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Reques
     response
 }
 
-/// Counts a request for a code that no link has. Returns the 429 page if the client has sent too many
-/// of them.
+/// Counts a request for a code that no link has. Returns the 429 page if the client has sent too
+/// many such requests.
 pub(in crate::http) fn unknown(
     app: &AppState,
     pages: &Pages,
@@ -58,14 +58,14 @@ pub(in crate::http) fn unknown(
     Some(pages.throttled(&decision))
 }
 
-/// Counts a request for a link whose destination is blocked.
+/// Counts a request if the destination of its link is blocked.
 pub(super) fn count_blocked(app: &AppState, state: LinkState) {
     if let LinkState::Blocked(reason) = state {
         app.metrics.blocked_visits.with_label_values(&[reason.as_str()]).inc();
     }
 }
 
-/// Returns the page for an error of looking up a link.
+/// Returns the page for an error that occurred while a link was looked up.
 pub(super) fn error_page(pages: &Pages, error: &Error) -> Response {
     match error {
         Error::Store(error) => LogCause::from(&**error).attach_to(pages.unavailable()),

@@ -4,7 +4,7 @@
 use sea_orm::entity::prelude::*;
 
 /// Row of one changed link, owner or pattern: its changed fields before and after the event, as
-/// JSON objects. Both are `None` if the link or owner was deleted since.
+/// JSON objects. Both are `None` if the link or owner has been deleted since.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "event_changes")]
 pub struct Model {

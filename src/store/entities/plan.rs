@@ -14,7 +14,7 @@ pub struct Model {
     pub custom_codes: bool,
     /// Rate of an owner's requests, such as `20/s`. `None`: no limit.
     pub requests: Option<String>,
-    /// Number of requests that an owner may send at once. `None`: as many as the rate has per
+    /// Number of requests that an owner may send at once. `None`: as many as the rate allows per
     /// period.
     pub burst: Option<i64>,
     /// Maximum number of links that an owner may create per day in UTC. `None`: no limit.

@@ -10,7 +10,7 @@ use crate::store::error::ErrorClass;
 /// Maximum number by which [`AdaptiveLimit`] divides a limit.
 const MAX_DIVISOR: i64 = 1_000;
 
-/// Divides a limit by a number that grows after timeouts and slowly shrinks after successes.
+/// Divisor of a limit, which grows after timeouts and slowly shrinks after successes.
 #[derive(Debug)]
 pub(super) struct AdaptiveLimit {
     divisor: AtomicI64,
@@ -23,7 +23,7 @@ impl Default for AdaptiveLimit {
 }
 
 impl AdaptiveLimit {
-    /// Returns `limit` divided by the present divisor, at least 1.
+    /// Returns `limit` divided by the current divisor, at least 1.
     pub(super) fn apply(&self, limit: i64) -> i64 {
         (limit / self.divisor.load(Ordering::Relaxed)).max(1)
     }

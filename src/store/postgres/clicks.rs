@@ -54,7 +54,7 @@ const ROLLUP: &str = "
 /// Takes a lock that lets other rollups run, but no deletion of links: see `lock_rollups`.
 const LOCK_ROLLUPS_SHARED: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649841)";
 
-/// Time for which the connection for appends may be idle without a ping before its next use.
+/// Idle time after which the connection for appends is pinged before its next use.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 /// Maximum number of batches per rollup. Larger rollups update the count of a link less often.

@@ -39,8 +39,7 @@ impl Clock {
         start.plus(self.started_at.elapsed())
     }
 
-    /// Sets the clock to the time of the database. Returns whether the session is
-    /// read-only.
+    /// Sets the clock to the time of the database. Returns whether the session is read-only.
     pub(super) async fn synchronize(
         &self,
         connection: &mut PgConnection,

@@ -32,7 +32,7 @@ pub(in crate::store) enum Isolation {
     RepeatableRead,
 }
 
-/// Opens connections to one database.
+/// Opener of connections to one database.
 #[derive(Debug, Clone)]
 pub(super) struct PgConnector {
     pub(super) options: PgConnectOptions,
@@ -163,7 +163,7 @@ impl PgConnector {
         self.statement_timeout().saturating_add(self.limits.acquire_timeout)
     }
 
-    /// Records that a statement exceeded its timeout. Connections are then suspected to be broken.
+    /// Records that a statement exceeded its timeout. The pools then ping released connections.
     pub(super) fn record_timeout(&self) {
         self.last_timeout.record();
     }

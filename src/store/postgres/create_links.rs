@@ -12,7 +12,7 @@ use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use crate::store::create_links::{CreateOutcome, NewLink};
 
-/// Time for which the connection for creations may be idle without a ping before its next use.
+/// Idle time after which the connection for creations is pinged before its next use.
 ///
 /// It is short because creations on a broken connection are not retried: their requests return 503.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(100);

@@ -166,8 +166,8 @@ impl Postgres {
         Lease::new(&self.shared.health)
     }
 
-    /// Returns whether to retry a statement after `error`, which is so if the connection broke but
-    /// the database is up.
+    /// Returns whether to retry a statement after `error`: whether the connection broke but the
+    /// database is up.
     pub(super) async fn should_retry(&self, error: &DbErr, attempt: u32) -> bool {
         if ErrorClass::from_error(error) != ErrorClass::Disconnected {
             return false;

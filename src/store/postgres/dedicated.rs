@@ -26,8 +26,9 @@ impl DedicatedConnection {
     /// Takes the idle connection out of the slot, or opens a new one. Callers put the connection
     /// back only after success, so that no connection is used again after an error.
     ///
-    /// It opens a new connection if an outage began after the idle one was opened, or if the idle
-    /// one was idle for longer than `ping_after_idle` and does not respond to a ping.
+    /// It opens a new connection if an outage began after the idle one was opened. It also does so
+    /// if the idle one does not respond to a ping, which is sent after an idle time of
+    /// `ping_after_idle`.
     pub(super) async fn take(
         &mut self,
         lease: &Lease,

@@ -88,7 +88,7 @@ impl Health {
 #[derive(Debug, Default)]
 pub(super) struct HealthRecheck {
     pub(super) requested: Notify,
-    /// Whether the check must open a new session. The present session may be older than a promotion
+    /// Whether the check must open a new session. The current session may be older than a promotion
     /// or demotion of the server.
     pub(super) needs_new_session: AtomicBool,
     /// Number of completed checks.

@@ -84,7 +84,7 @@ impl Heartbeat {
         }
     }
 
-    /// Checks the database. If the present connection is broken, it repeats the check on a new one.
+    /// Checks the database. If the current connection is broken, it repeats the check on a new one.
     async fn check_and_reconnect(&mut self) -> Result<(), HealthCheckError> {
         let (limit, was_connected) = (self.timeout, self.connection.is_some());
         let check = async {

@@ -1,4 +1,4 @@
-//! Imports: each of their transactions creates many links, on a connection of its own.
+//! Imports: each has a connection of its own, and creates many links per transaction.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -34,8 +34,8 @@ const FIND_EXISTING: &str = "
 /// Inserts links, and returns the codes of the inserted ones. It skips a link whose code a
 /// concurrent creation has taken.
 ///
-/// It inserts links in the order of their identifiers, which fills the pages of two indexes,
-/// whereas other creations insert in the order of codes. If the two deadlock, PostgreSQL aborts one
+/// It inserts links in the order of their identifiers, which fills the pages of two indexes. Other
+/// creations insert links in the order of their codes. If the two deadlock, PostgreSQL aborts one
 /// transaction and Terse retries it.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let (names, arrays) = (property_names(""), link_columns::parameters(4));
@@ -63,7 +63,7 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
 
 const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
 
-/// Imports links of one owner.
+/// Importer of the links of one owner.
 #[derive(Debug)]
 pub(in crate::store) struct PgImporter {
     connection: PgConnection,

@@ -24,7 +24,7 @@ pub(super) const LOOKUP_CONNECTIONS: u16 = 2;
 const BACKGROUND_CONNECTIONS: u32 = 3;
 /// Idle time after which a connection is pinged, because firewalls drop idle connections silently.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
-/// Time after the timeout of a statement for which the pool pings every released connection.
+/// How long after a statement timeout the pool pings every released connection.
 const PING_AFTER_TIMEOUT_FOR: Duration = Duration::from_secs(60);
 /// Maximum time for the orderly closing of a pool's connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

@@ -8,8 +8,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 /// Number of pages that the copy reads between two reports of its progress.
 const PAGES_PER_STEP: i32 = 1_024;
 
-/// Copies the snapshot that `source` reads into the empty file `target`, and reports the numbers of
-/// copied and of all pages. Writers continue meanwhile, because the open transaction of `source`
+/// Copies the snapshot that `source` reads into the empty file `target`, and reports the number of
+/// copied pages and the total. Writers continue meanwhile, because the open transaction of `source`
 /// keeps its snapshot from one step to the next. The caller flushes the file to disk.
 ///
 /// The copy fails as soon as `is_wanted` returns false.

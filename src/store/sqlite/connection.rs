@@ -17,7 +17,7 @@ const MAX_LOG_BYTES: u32 = 128 << 20;
 /// Maximum number of prepared statements that a connection caches.
 const MAX_STATEMENTS: usize = 64;
 
-/// Opens connections to one file.
+/// Opener of connections to one file.
 #[derive(Debug, Clone)]
 pub(super) struct Opener {
     path: Arc<Path>,

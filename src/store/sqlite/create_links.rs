@@ -101,8 +101,8 @@ fn create(
     Ok(CreateOutcome::Created(code.clone()))
 }
 
-/// Returns the state of an owner before links of this day are created, or `None` if there is no such
-/// owner or the owner is suspended.
+/// Returns the state of an owner before this transaction creates links on `day`, or `None` if the
+/// owner does not exist or is suspended.
 fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Option<OwnerState>> {
     db.prepare_cached(
         "SELECT plans.custom_codes, plans.max_links, owners.link_count, plans.links_per_day,
@@ -115,8 +115,8 @@ fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Opti
         let links = max_links.unwrap_or(i64::MAX).saturating_sub(link_count);
         let (per_day, last_day, created): (Option<i64>, i64, i64) =
             (row.get(3)?, row.get(4)?, row.get(5)?);
-        // A link may be a little older than the last one. A day further in the future comes from a
-        // clock that was wrong.
+        // The owner's last link may be a little newer, so its day may be the next one. A day
+        // further in the future comes from a clock that was wrong.
         let is_same_day = (day..=day + 1).contains(&last_day);
         let (day, created_before) = if is_same_day { (last_day, created) } else { (day, 0) };
         let links_today = per_day.unwrap_or(i64::MAX).saturating_sub(created_before);

@@ -16,19 +16,21 @@ use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome};
 /// Maximum time that an import waits for other processes. It is long because a server under load
 /// writes all the time.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
-/// Number of links per transaction while no other process writes, and the pause after the
-/// transaction.
+/// Number of links per transaction while no other process writes.
 const ROWS_WITHOUT_OTHER_WRITERS: usize = 2_000;
+/// Pause after a transaction while no other process writes.
 const PAUSE_ALONE: Duration = Duration::from_millis(1);
-/// Number of links per transaction while another process writes. The pause afterwards is three
-/// times as long as the transaction, because other writers wait if the operating system preempts
-/// the import within a transaction.
+/// Number of links per transaction while another process writes.
 const ROWS_WITH_OTHER_WRITERS: usize = 100;
+/// Pause after a transaction while another process writes, as a multiple of its duration. The pause
+/// is long, because other writers wait if the operating system preempts the import within a
+/// transaction.
 const PAUSE_FACTOR: u32 = 3;
+/// Minimum pause while another process writes.
 const MIN_PAUSE: Duration = Duration::from_millis(2);
+/// Maximum pause while another process writes.
 const MAX_PAUSE: Duration = Duration::from_millis(50);
-/// Time after a write by another process for which the import still assumes that the process
-/// writes.
+/// How long after a write by another process the import assumes that the process still writes.
 const SHARED_FOR: Duration = Duration::from_secs(1);
 /// Number of links after which a checkpoint runs.
 const ROWS_PER_CHECKPOINT: usize = 20_000;
@@ -36,7 +38,7 @@ const ROWS_PER_CHECKPOINT: usize = 20_000;
 /// their index.
 const CACHE_BYTES: u64 = 64 << 20;
 
-/// Imports the links of one owner.
+/// Importer of the links of one owner.
 #[derive(Debug)]
 pub(in crate::store) struct SqliteImporter {
     readers: Readers,

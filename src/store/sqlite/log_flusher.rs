@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use super::file::log_path;
 use crate::store::error::StoreError;
 
-/// Flushes the write-ahead log of one database.
+/// Flusher of the write-ahead log of one database.
 #[derive(Debug, Clone)]
 pub(super) struct LogFlusher(Arc<Log>);
 

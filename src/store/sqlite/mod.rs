@@ -65,7 +65,7 @@ struct SqliteConnections {
     request_readers: u32,
     writer: Arc<WriterConnection>,
     /// Permits for lookups on the threads of requests, fewer than there are threads. A disk that
-    /// begins to stand still can thus not block all of these threads.
+    /// begins to hang thus cannot block all of these threads.
     inline_lookups: Semaphore,
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.
@@ -285,7 +285,8 @@ mod tests {
     use crate::store::Store;
 
     async fn open(path: &Path) -> Sqlite {
-        // Stays open until the other is, because the last connection to a file deletes its log.
+        // This store is open until the other one is, because the last connection to a file deletes
+        // its log.
         let _store = Store::new_in(path.parent().unwrap()).await;
         let url = SqliteUrl { path: path.to_owned(), may_create: false, may_write: true };
         Sqlite::open(&url, IfMissing::Fail, &Limits::default()).await.unwrap()
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_failed_flush_creations_fail_until_the_log_restarts() {
+    async fn creations_fail_after_a_failed_flush_until_the_log_restarts() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let sqlite = open(&path).await;
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn statistics_of_a_damaged_link_fail_alone() {
+    async fn damaged_link_fails_only_its_own_statistics() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let sqlite = open(&path).await;

@@ -30,7 +30,7 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
     /// Maximum time that a read waits for a permit.
     acquire_timeout: Duration,
-    /// While the disk stands still, no read begins, because it might never end.
+    /// While the disk hangs, no read begins, because it might never end.
     stall_detector: StallDetector,
 }
 
@@ -173,8 +173,8 @@ impl Drop for ReadConnection {
 pub(in crate::store) type SnapshotSession = SqliteSession<Snapshot>;
 
 impl SnapshotSession {
-    /// Copies the snapshot into the empty file `target`. `progress` receives the numbers of copied
-    /// and of all pages.
+    /// Copies the snapshot into the empty file `target`. `progress` receives the number of copied
+    /// pages and the total.
     pub(in crate::store) async fn copy_to_file(
         &self,
         target: PathBuf,

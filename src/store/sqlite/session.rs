@@ -11,9 +11,8 @@ use super::thread::run_blocking;
 use crate::store::error::sqlite_error;
 use crate::store::request::{Reply, Request};
 
-/// Shared ownership of the value that holds the connection. The thread that runs a statement is a
-/// second owner, so that the connection is not returned before the statement of a cancelled caller
-/// ends.
+/// A connection that the session and the thread of a running statement own together. The connection
+/// is thus not returned before the statement of a cancelled caller ends.
 #[derive(Debug)]
 pub(in crate::store) struct SqliteSession<C>(Arc<Mutex<C>>);
 

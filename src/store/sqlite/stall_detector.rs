@@ -1,4 +1,4 @@
-//! Detects a disk that stands still.
+//! Detects a disk that hangs.
 //!
 //! The operating system can block a write for as long as the disk does not respond. No call fails
 //! meanwhile, so the only sign is that the connection that writes stays in use.
@@ -13,15 +13,16 @@ pub(super) const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(700);
 /// Maximum time of a checkpoint, which flushes the whole database file.
 pub(super) const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Knows since when the connection that writes is in use. Clones share their state.
+/// Detector of stalls, which has the deadline of the current use of the connection that writes.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub(super) struct StallDetector(Arc<WriterUse>);
 
 #[derive(Debug)]
 struct WriterUse {
     start: Instant,
-    /// Milliseconds from `start` to the time at which the present use takes too long. `u64::MAX`
-    /// while the connection is not in use.
+    /// Deadline of the current use, in milliseconds after `start`. `u64::MAX` while the connection
+    /// is not in use.
     deadline: AtomicU64,
 }
 
@@ -32,7 +33,8 @@ impl Default for StallDetector {
 }
 
 impl StallDetector {
-    /// Notes that a use of the connection begins, which takes at most `timeout` on a disk that works.
+    /// Notes the beginning of a use of the connection. On a disk that works, it ends within
+    /// `timeout`.
     pub(super) fn begin(&self, timeout: Duration) {
         self.0.deadline.store(Self::millis(self.0.start.elapsed() + timeout), Ordering::Relaxed);
     }
@@ -42,7 +44,7 @@ impl StallDetector {
         self.0.deadline.store(u64::MAX, Ordering::Relaxed);
     }
 
-    /// Returns whether the present use takes too long.
+    /// Returns whether the current use has exceeded its deadline.
     pub(super) fn is_stalled(&self) -> bool {
         let deadline = self.0.deadline.load(Ordering::Relaxed);
         deadline != u64::MAX && Self::millis(self.0.start.elapsed()) > deadline

@@ -102,7 +102,7 @@ fn borrowed(value: Option<ValueRef<'_>>) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null))
 }
 
-/// Type in which an integer is passed to SeaORM, which does not convert between integer types. The
+/// Type of the integers in a column for SeaORM, which does not convert between integer types. The
 /// declared type of the column determines it.
 #[derive(Debug, Clone, Copy)]
 enum ColumnType {

@@ -215,8 +215,8 @@ impl WriterConnection {
         }
     }
 
-    /// Runs `work` as one transaction on a blocking thread and commits it. The inner result is an
-    /// error at once while another process is writing.
+    /// Runs `work` as one transaction on a blocking thread and commits it. While another process is
+    /// writing, the inner result is an error at once.
     pub(super) async fn write_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -236,8 +236,8 @@ impl WriterConnection {
     }
 
     /// Runs `work`, which only reads, on this connection, or returns `None` if the connection is in
-    /// use. Its page cache stays valid after its own writes, whereas each batch of clicks
-    /// invalidates the caches of other connections.
+    /// use. The page cache of this connection stays valid after its own writes, whereas each batch
+    /// of clicks invalidates the caches of other connections.
     pub(super) fn try_read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -284,8 +284,8 @@ impl Drop for WriteGuard {
         let is_idle = self.connection.as_ref().is_none_or(|connection| {
             connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
         });
-        // SQLite may have rolled back by itself. If the rollback fails otherwise, the connection is
-        // unusable.
+        // SQLite may have rolled back by itself. If the rollback fails for another reason, the
+        // connection is unusable.
         if !is_idle
             && self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit())
         {

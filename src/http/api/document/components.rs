@@ -11,8 +11,8 @@ use crate::http::problem_type::ProblemType;
 const SHARED_HEADERS: &[&str] =
     &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit"];
 
-/// Moves shared parameters, headers and responses to the components, adds links to the response of
-/// `shorten`, and lists the codes of problems.
+/// Moves shared parameters, headers and responses to the components. Adds links to the response of
+/// `shorten`, and the list of problem codes.
 pub(super) fn share(document: &mut Value) {
     add_links(document);
     let mut components = std::mem::take(&mut document["components"]);
@@ -40,8 +40,8 @@ pub(super) fn share(document: &mut Value) {
     document["components"] = components;
 }
 
-/// Adds links from the response that creates a link to the operations that take its code. The
-/// second link has no `requestBody`, because openapi-generator rejects an object there.
+/// Adds OpenAPI links from the response of `shorten` to the operations that take a short code. The
+/// second one has no `requestBody`, because openapi-generator rejects an object there.
 fn add_links(document: &mut Value) {
     document["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"] = json!({
         "getStats": {
@@ -57,7 +57,7 @@ fn add_links(document: &mut Value) {
 }
 
 /// Returns the component name of a response that several operations share, or `None` if the
-/// response differs between operations. The code of the response's first example identifies it.
+/// response differs between operations. The name depends on the problem code of the first example.
 fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
     Some(match examples.keys().next()?.as_str() {

@@ -61,7 +61,7 @@ fn simplify(value: &mut Value) {
 }
 
 /// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference alone. The referenced
-/// schema has a description of its own, and some client generators would create an additional type.
+/// schema has a description of its own, and some client generators would create an extra type.
 fn unwrap_reference(object: &mut Map<String, Value>) {
     let Some(Value::Array(parts)) = object.get("allOf") else { return };
     if let Some(reference) = parts.first().and_then(|first| first.get("$ref")) {
@@ -76,8 +76,8 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// Replaces a limit such as `64.0` by the integer `64`. serde_json reads the maximum number of
-/// clicks, `9007199254740991.0`, as 9007199254740990. This function corrects that value, which no
-/// limit really has.
+/// clicks, `9007199254740991.0`, as 9007199254740990. No limit has that value, so this function
+/// corrects it.
 fn limit_to_integer(limit: &mut Value) {
     if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
         #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::values::BaseUrl;
 
-/// Elements that load or run something, or that the policy makes useless.
+/// Elements that load or run something, or that do not work under the policy.
 const BLOCKED_ELEMENTS: &[&str] = &[
     "applet", "audio", "base", "embed", "form", "frame", "frameset", "iframe", "object", "script",
     "video",
@@ -42,7 +42,7 @@ pub(super) enum Author {
 /// and images from the service.
 ///
 /// # Errors
-/// If the page has something that the policy would block. The error is a sentence.
+/// If the page has content that the policy would block. The error names the content.
 pub(super) fn policy(
     page: &str,
     author: Author,
@@ -71,7 +71,7 @@ pub(super) fn policy(
 /// that the policy would block.
 fn inspect(page: &str, base_url: &BaseUrl) -> Result<Vec<Vec<u8>>, String> {
     let mut emitter = DefaultEmitter::default();
-    // A style sheet is text, in which tags have no meaning.
+    // The tokenizer must not look for tags in a style sheet.
     emitter.naively_switch_states(true);
     let mut styles = Vec::new();
     let mut is_in_style = false;

@@ -99,7 +99,7 @@ impl Templates {
         self.own.is_some()
     }
 
-    /// Logs which templates the operator has.
+    /// Logs the names of the operator's templates.
     pub(super) fn log(&self) {
         if let Some(OwnTemplates { directory, environment }) = &self.own {
             let mut names: Vec<&str> = environment.templates().map(|(name, _)| name).collect();
@@ -152,8 +152,8 @@ impl OwnTemplates {
         Ok(own)
     }
 
-    /// Checks that some page uses the template, and that the template uses only variables that the
-    /// page has, even in parts that are not rendered.
+    /// Checks a template of the operator. If it replaces a page, it may use only the variables of
+    /// that page, even in parts that are not rendered. Otherwise another template must use it.
     fn check(
         &self,
         name: &str,

@@ -8,7 +8,7 @@ use crate::values::Reason;
 pub struct Text {
     /// The heading.
     pub title: &'static str,
-    /// Explanation in one or two parts.
+    /// Explanation in one or two parts. The second one may be empty.
     pub message: [&'static str; 2],
     /// Advice for visitors whom the link may have harmed, if there is any.
     pub advice: Option<&'static Advice>,

@@ -20,8 +20,8 @@ use crate::values::ShortCode;
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     let (names, requested) = (property_names(""), property_names("requested."));
     let arrays = link_columns::parameters(7);
-    // A link may be a little older than the last one. A day further in the future comes from a clock
-    // that was wrong.
+    // The owner's last link may be a little newer, so its day may be the next one. A day further in
+    // the future comes from a clock that was wrong.
     let is_same_day = "owners.created_day BETWEEN $6::bigint AND $6::bigint + 1";
     let created_before = format!("CASE WHEN {is_same_day} THEN owners.created_today ELSE 0 END");
     format!(
