@@ -39,7 +39,13 @@ impl CommandError {
         match self {
             // The reader of the pipe has closed it, because it has read enough.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Self::Usage(_) | Self::Serve(ServeError::BaseUrl(_)) => 2,
+            Self::Usage(_)
+            | Self::Serve(ServeError::BaseUrl(_))
+            | Self::Admin(
+                AdminError::InvalidValue(_)
+                | AdminError::ExpiryPassed
+                | AdminError::BurstWithoutRate(_),
+            ) => 2,
             Self::Interrupted { status, .. } => *status,
             Self::Admin(_)
             | Self::Store(_)

@@ -21,7 +21,7 @@ use crate::values::Timestamp;
 #[derive(Debug, Args)]
 pub(super) struct HistoryArguments {
     /// Only events that changed this link
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, allow_hyphen_values = true, value_name = "CODE")]
     link: Option<String>,
     /// Only events about this owner
     #[arg(long, value_name = "NAME")]

@@ -336,8 +336,9 @@ async fn former_addresses_are_own() {
     ] {
         server.api().shorten(&json!({"url": own})).await.invalid(&["/url"]);
         let edit = ["link", "edit", "outside", "--destination", own];
-        let rejected = server.terse(&[&edit, &settings[..]].concat()).failed();
-        assert!(rejected.contains("must not lead to this service itself"), "{rejected}");
+        let rejected = server.terse(&[&edit, &settings[..]].concat());
+        assert!(rejected.stderr.contains("must not lead to this service itself"), "{rejected:?}");
+        rejected.misused();
         std::fs::write(&file, format!("short_code,destination_url\nimported,{own}\n")).unwrap();
         let import = ["import", file.to_str().unwrap(), "--owner", "default"];
         let import = server.terse(&[&import, &settings[..]].concat());

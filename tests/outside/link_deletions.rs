@@ -1,8 +1,11 @@
 //! `terse link delete`: what remains of deleted links, and what does not.
 
+use std::fmt::Write as _;
+use std::fs;
+
 use serde_json::{Value, json};
 
-use crate::harness::{Database, holds_within_a_second};
+use crate::harness::{Database, holds_within_a_second, only_on};
 use crate::link_commands::{lines, servers};
 
 const URL: &str = "https://example.org/";
@@ -96,6 +99,33 @@ fn contains(database: &Database, bytes: &[u8], text: &str) -> bool {
         });
     }
     String::from_utf8_lossy(bytes).contains(text)
+}
+
+#[test]
+fn backups_contain_no_destination_that_was_deleted_before() {
+    only_on!(Sqlite: "PostgreSQL has backups of its own");
+    let database = Database::new();
+    database.terse(&["migrate", "--create"]).done();
+    let mut rows = "short_code,destination_url,title\n".to_owned();
+    for number in 0..1_000 {
+        // Long destinations are in pages of their own.
+        let length = if number % 100 == 0 { 7_000 } else { number };
+        let path = "x".repeat(length);
+        writeln!(rows, "code{number},https://secret.example/{path},secret {number}").unwrap();
+    }
+    let directory = database.directory().to_str().unwrap();
+    let file = format!("{directory}/links.csv");
+    fs::write(&file, rows).unwrap();
+    database.terse(&["import", &file, "--owner", "default"]).done();
+    database.terse(&["link", "edit", "code7", "--campaign", "secret campaign"]).done();
+    let backup = || fs::read(database.terse(&["backup", directory]).done().stdout.trim()).unwrap();
+    assert!(contains_text(&backup(), "secret.example"));
+    database.terse(&["link", "delete", "--owner", "default", "--yes"]).done();
+    assert!(!contains_text(&backup(), "secret.example"));
+}
+
+fn contains_text(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
 #[tokio::test(flavor = "multi_thread")]

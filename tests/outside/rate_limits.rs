@@ -199,8 +199,9 @@ fn invalid_limits_are_rejected() {
         let outcome = database.terse(&[&["plan", "add", "own"], arguments.as_slice()].concat());
         assert_eq!(outcome.code, Some(2), "{outcome:#?}");
     }
-    let line = database.terse(&["plan", "add", "own", "--burst", "5"]).failed();
-    assert!(line.contains("--requests"), "{line}");
+    let outcome = database.terse(&["plan", "add", "own", "--burst", "5"]);
+    assert!(outcome.stderr.contains("--requests"), "{outcome:?}");
+    outcome.misused();
     let plans = database.terse(&["plan", "list", "--json"]).json();
     assert_eq!(find_object(&plans, "name", "own"), None);
 }

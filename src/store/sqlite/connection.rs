@@ -58,6 +58,9 @@ impl Opener {
         // In WAL mode, a NORMAL commit writes its pages to the operating system and thus survives a
         // crash of the process. A commit that must survive a power loss flushes the log afterwards.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
+        // Deleted texts are overwritten, unless that needs further pages to be written. Backups would
+        // contain them.
+        connection.pragma_update_and_check(None, "secure_delete", "FAST", |_| Ok(()))?;
         // Checkpoints run in the background.
         connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
         connection.pragma_update_and_check(
