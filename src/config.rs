@@ -208,14 +208,13 @@ fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {
 
 /// Parses the limit of a client. A rate per hour would keep addresses in memory for too long.
 fn client_limit(text: &str) -> Result<RequestLimit, String> {
-    let limit: RequestLimit =
-        text.parse().map_err(|error: ValidationError| format!("it {error}"))?;
-    match limit.rate().map(|rate| RateLimit::new(rate, None).window()) {
-        Some(window) if window > MAX_CLIENT_WINDOW => {
-            Err("it must be a rate per s or min, because addresses are forgotten soon".to_owned())
-        }
-        Some(_) | None => Ok(limit),
-    }
+    let is_short = |limit: &RequestLimit| {
+        limit.rate().is_none_or(|rate| RateLimit::new(rate, None).window() <= MAX_CLIENT_WINDOW)
+    };
+    text.parse().ok().filter(is_short).ok_or_else(|| {
+        "it must be 'unlimited', or a number from 1 to 1000000 per s or min, such as 20/s or 600/min"
+            .to_owned()
+    })
 }
 
 impl Settings {

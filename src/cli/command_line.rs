@@ -182,7 +182,7 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
         } else if ApiKey::is_in(&error.render().to_string()) {
-            eprint_line(error.render().to_string().trim_end());
+            error.render().to_string().trim_end().lines().for_each(eprint_line);
         } else {
             // If stderr cannot be written, the exit code still reports the invalid usage.
             let _ = error.print();

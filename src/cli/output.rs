@@ -37,7 +37,7 @@ pub(super) fn eprint_line(text: &str) {
 }
 
 /// Escapes characters that control a terminal or the direction of text.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let is_harmful =
         |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut escaped = String::with_capacity(text.len());
@@ -129,7 +129,8 @@ impl Output {
         if self.json {
             return self.show("", &rows);
         }
-        let lines: Vec<[String; N]> = rows.iter().map(cells).collect();
+        let lines: Vec<[String; N]> =
+            rows.iter().map(|row| cells(row).map(|cell| escape(&cell))).collect();
         let widths: [usize; N] = std::array::from_fn(|column| {
             let cells = lines.iter().map(|line| line[column].chars().count());
             cells.chain([headline[column].len()]).max().unwrap_or(0)

@@ -256,6 +256,13 @@ fn keys_and_control_characters_are_neither_stored_nor_printed() {
     assert!(!text.contains(&key) && !text.contains("31m"), "{text}");
     let outcome = database.terse(&["owner", "suspend", "x\u{1b}[31m\u{202e}"]);
     assert!(outcome.stderr.contains("x\\u{1b}[31m\\u{202e}"), "{outcome:?}");
+    let reversed = ["link", "edit", "acme0", "--title", "a\u{202e}b", "--campaign", "c\u{202e}d"];
+    database.terse(&reversed).done();
+    let shown = database.terse(&["link", "show", "acme0"]).done().stdout;
+    assert!(shown.contains("a\\u{202e}b") && !shown.contains('\u{202e}'), "{shown}");
+    // The error has several lines.
+    let outcome = database.terse(&["key", "find", &key]);
+    assert!(!outcome.stderr.contains("\\n"), "{outcome:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,12 +1,13 @@
 //! The block file. Its patterns are in force even without the database.
 
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufReader};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::fs::OFlags;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::blocklist::Blocklist;
@@ -132,16 +133,25 @@ impl BlockFile {
 fn read(path: &Path) -> io::Result<PatternList> {
     let file = path.display();
     let mut logged = 0;
-    let input = BufReader::new(File::open(path)?);
-    let patterns = read_patterns(input, DotlessHosts::Accepted, |line, reason| {
-        logged += 1;
-        if logged <= MAX_LOGGED {
-            tracing::warn!(%file, line, %reason, "invalid line of the block file skipped");
-        }
-    })?;
+    // Opening a pipe would otherwise wait for a writer.
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if !opened.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let patterns =
+        read_patterns(BufReader::new(opened), DotlessHosts::Accepted, |line, reason| {
+            logged += 1;
+            if logged <= MAX_LOGGED {
+                tracing::warn!(%file, line, %reason, "invalid line of the block file skipped");
+            }
+        })?;
     if patterns.invalid > MAX_LOGGED {
         let lines = patterns.invalid - MAX_LOGGED;
         tracing::warn!(%file, lines, "further invalid lines of the block file skipped");
+    }
+    if patterns.invalid > patterns.valid {
+        return Err(io::Error::other("it has more invalid lines than patterns"));
     }
     let mut list = PatternList::new(Some(BLOCK_FILE_SOURCE), BlockRule::block(Reason::Other));
     patterns.parts.into_iter().for_each(|part| list.push_part(part));

@@ -54,6 +54,38 @@ async fn file_is_read_again_when_it_changes() {
 }
 
 #[tokio::test]
+async fn file_that_becomes_a_pipe_or_an_error_page_changes_nothing() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let file = database.directory().join("blocked.txt");
+    let (path, evil) = (file.to_str().unwrap(), "evil.example\n");
+    fs::write(&file, evil).unwrap();
+    let server = Server::with(&database, &["--block-file", path]);
+    let api = server.api();
+    let refused = async || {
+        let refused = api.shorten(&json!({"url": "https://evil.example/"})).await;
+        refused.problem(422, "destination-blocked");
+    };
+    fs::write(&file, "<html>\n<p>Bad gateway</p>\nother.example\n</html>\n").unwrap();
+    logs(&server, "it has more invalid lines than patterns").await;
+    refused().await;
+    api.create("https://other.example/").await;
+    fs::remove_file(&file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
+    assert!(made.success());
+    logs(&server, "it is not a regular file").await;
+    refused().await;
+    let second = ["serve", "--listen", "127.0.0.1:0", "--block-file", path];
+    assert!(database.terse(&second).failed().contains("it is not a regular file"));
+
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "other.example\n").unwrap();
+    holds_within_a_second("the file is read again", async || {
+        api.shorten(&json!({"url": "https://other.example/"})).await.status == 422
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn file_that_becomes_empty_lifts_its_blocks_with_a_warning() {
     let database = Arc::new(Database::new().with_default_owner());
     let file = database.directory().join("blocked.txt");
