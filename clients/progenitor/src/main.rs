@@ -27,7 +27,13 @@ fn with_key(key: &str) -> Client {
 }
 
 fn link_to(url: &str) -> ShortenRequest {
-    ShortenRequest { url: url.parse().unwrap(), title: None, campaign: None, custom_code: None }
+    ShortenRequest {
+        url: url.parse().unwrap(),
+        title: None,
+        campaign: None,
+        custom_code: None,
+        expires_at: None,
+    }
 }
 
 /// Returns the problem. `Error::ErrorResponse` contains it as bytes, because its media type is not
