@@ -1,5 +1,6 @@
-// The scenario of docs/clients.md with the client that @hey-api/openapi-ts generates. TERSE_URL is the
-// address of the server, TERSE_KEY an API key.
+// The scenario of docs/clients.md with the client that @hey-api/openapi-ts generates. TERSE_URL is
+// the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
+// request per minute.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -62,3 +63,10 @@ assert.equal(again.response?.headers.get('X-Request-Id'), again.error?.request_i
 const invalid = await shorten({ client, body: { url: 'example.org' } });
 assert.deepEqual([invalid.response?.status, invalid.error?.code], [422, 'invalid-input']);
 assert.deepEqual(invalid.error?.errors?.map((error) => error.pointer), ['/url']);
+
+const limited = clientWith(process.env['TERSE_LIMITED_KEY'] ?? '');
+assert((await listLinks({ client: limited })).data);
+const throttled = await listLinks({ client: limited });
+assert.deepEqual([throttled.response?.status, throttled.error?.code], [429, 'rate-limited']);
+assert.equal(throttled.error?.status, 429);
+assert(Number(throttled.response?.headers.get('Retry-After')) > 0);

@@ -67,7 +67,7 @@ assert.deepEqual([invalid.response.status, invalid.error?.code], [422, 'invalid-
 assert.deepEqual(invalid.error?.errors?.map((error) => error.pointer), ['/url']);
 
 const limited = clientWith(process.env['TERSE_LIMITED_KEY']);
-await limited.GET('/api/v1/links');
+assert((await limited.GET('/api/v1/links')).data);
 const throttled = await limited.GET('/api/v1/links');
 assert.deepEqual([throttled.response.status, throttled.error?.code], [429, 'rate-limited']);
 assert(Number(throttled.response.headers.get('Retry-After')) > 0);

@@ -1,5 +1,6 @@
 // The scenario of docs/clients.md with the Go package that openapi-generator generates. TERSE_URL is
-// the address of the server, TERSE_KEY an API key.
+// the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
+// request per minute.
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strconv"
 
 	"example.org/acme/terse"
 )
@@ -41,6 +43,8 @@ func problemOf[T any](_ T, response *http.Response, err error) terse.Problem {
 	check(isProblem, "no problem", failure)
 	check(int(problem.Status) == response.StatusCode, "status", problem)
 	check(problem.RequestId == response.Header.Get("X-Request-Id"), "request_id", problem)
+	seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+	check(problem.Status != 429 || seconds > 0, "Retry-After", response)
 	return problem
 }
 
@@ -111,4 +115,8 @@ func main() {
 	invalid := problemOf(links.Shorten(me).ShortenRequest(*bad).Execute())
 	is(invalid, 422, "invalid-input")
 	check(len(invalid.Errors) == 1 && invalid.Errors[0].Pointer == "/url", "pointers", invalid)
+
+	limited := contextWith(os.Getenv("TERSE_LIMITED_KEY"))
+	must(links.ListLinks(limited).Execute())
+	is(problemOf(links.ListLinks(limited).Execute()), 429, "rate-limited")
 }

@@ -1,5 +1,6 @@
 // The scenario of docs/clients.md with the classes that openapi-generator generates (java, native).
-// TERSE_URL is the address of the server, TERSE_KEY an API key.
+// TERSE_URL is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner
+// may send one request per minute.
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -46,6 +47,8 @@ public class Scenario {
       check(problem.getStatus() == error.getCode(), problem);
       var id = error.getResponseHeaders().firstValue("X-Request-Id").orElseThrow();
       check(id.equals(problem.getRequestId()), problem);
+      var seconds = error.getResponseHeaders().firstValueAsLong("Retry-After").orElse(0);
+      check(problem.getStatus() != 429 || seconds > 0, error);
       return problem;
     }
     throw new AssertionError(result);
@@ -115,5 +118,9 @@ public class Scenario {
     is(invalid, 422, "invalid-input");
     var pointers = invalid.getErrors().stream().map(FieldError::getPointer).toList();
     check(pointers.equals(List.of("/url")), invalid);
+
+    var limited = new LinksApi(clientWith(System.getenv("TERSE_LIMITED_KEY")));
+    limited.listLinks(null, null, null, null);
+    is(problemOf(() -> limited.listLinks(null, null, null, null)), 429, "rate-limited");
   }
 }

@@ -1,6 +1,7 @@
 <?php
-// The scenario of docs/clients.md with the PHP package that openapi-generator generates. TERSE_URL is
-// the address of the server, TERSE_KEY an API key.
+// The scenario of docs/clients.md with the PHP package that openapi-generator generates. TERSE_URL
+// is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
+// request per minute.
 //
 // usage: scenario.php vendor/autoload.php
 
@@ -43,6 +44,8 @@ function problem_of(callable $request): Problem
         check($problem instanceof Problem, $error);
         check($problem->getStatus() === $error->getCode(), $problem);
         check([$problem->getRequestId()] === $error->getResponseHeaders()['x-request-id'], $error);
+        $seconds = (int) ($error->getResponseHeaders()['retry-after'][0] ?? 0);
+        check($error->getCode() !== 429 || $seconds > 0, $error);
         return $problem;
     }
     throw new RuntimeException('no error but ' . print_r($result, true));
@@ -98,3 +101,7 @@ $invalid = problem_of(fn () => $links->shorten(new ShortenRequest(['url' => 'exa
 is($invalid, 422, 'invalid-input');
 check(count($invalid->getErrors()) === 1, $invalid);
 check($invalid->getErrors()[0]->getPointer() === '/url', $invalid);
+
+$limited = new LinksApi($http, with_key(getenv('TERSE_LIMITED_KEY')));
+$limited->listLinks();
+is(problem_of(fn () => $limited->listLinks()), 429, 'rate-limited');

@@ -1,6 +1,7 @@
 """The scenario of docs/clients.md with the Python package that openapi-generator generates.
 
-usage: scenario.py, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
+usage: scenario.py, with the address of the server in TERSE_URL, an API key in TERSE_KEY, and in
+TERSE_LIMITED_KEY one whose owner may send one request per minute.
 """
 
 import http.client
@@ -23,9 +24,9 @@ URL = os.environ["TERSE_URL"]
 DESTINATION = "https://example.org/spring?utm_source=mail"
 
 
-def client_with(key: str) -> ApiClient:
+def client_with(key: str, retries: int | None = None) -> ApiClient:
     """Returns a client that sends the key as X-API-Key."""
-    return ApiClient(Configuration(host=URL, api_key={"ApiKeyAuth": key}))
+    return ApiClient(Configuration(host=URL, api_key={"ApiKeyAuth": key}, retries=retries))
 
 
 def redirect_of(short_url: str) -> tuple[int, str | None]:
@@ -42,6 +43,7 @@ def problem_of(request: Callable[[], object]) -> Problem:
     except ApiException as error:
         assert isinstance(error.data, Problem) and error.data.status == error.status, error
         assert error.headers and error.headers["X-Request-Id"] == error.data.request_id, error
+        assert error.status != 429 or int(error.headers["Retry-After"]) > 0, error
         return error.data
     raise AssertionError(f"no error but {result}")
 
@@ -79,3 +81,9 @@ assert (again.status, again.code) == (409, "code-in-use"), again
 invalid = problem_of(lambda: links.shorten(ShortenRequest(url="https://[")))
 assert (invalid.status, invalid.code) == (422, "invalid-input"), invalid
 assert invalid.errors and [error.pointer for error in invalid.errors] == ["/url"], invalid
+
+# By default, the client waits and repeats a GET that returns 429.
+limited = LinksApi(client_with(os.environ["TERSE_LIMITED_KEY"], retries=0))
+limited.list_links()
+throttled = problem_of(limited.list_links)
+assert (throttled.status, throttled.code) == (429, "rate-limited"), throttled

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 # The scenario of docs/clients.md with the gem that openapi-generator generates. TERSE_URL is the
-# address of the server, TERSE_KEY an API key.
+# address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one request
+# per minute.
 
 require 'json'
 require 'net/http'
@@ -32,6 +33,7 @@ rescue Terse::ApiError => e
   problem = Terse::Problem.build_from_hash(JSON.parse(e.response_body, symbolize_names: true))
   check(problem.status == e.code, problem)
   check(problem.request_id == e.response_headers['X-Request-Id'], problem)
+  check(e.code != 429 || e.response_headers['Retry-After'].to_i.positive?, e)
   problem
 else
   raise "no error but #{result.inspect}"
@@ -77,3 +79,7 @@ is?(problem_of { links.shorten(with_code) }, 409, 'code-in-use')
 invalid = problem_of { links.shorten(Terse::ShortenRequest.new(url: 'https://[')) }
 is?(invalid, 422, 'invalid-input')
 check(invalid.errors.map(&:pointer) == ['/url'], invalid)
+
+limited = Terse::LinksApi.new(client_with(ENV.fetch('TERSE_LIMITED_KEY')))
+limited.list_links
+is?(problem_of { limited.list_links }, 429, 'rate-limited')

@@ -1,5 +1,6 @@
-// The scenario of docs/clients.md with the client that openapi-generator generates (typescript-fetch).
-// TERSE_URL is the address of the server, TERSE_KEY an API key.
+// The scenario of docs/clients.md with the client that openapi-generator generates
+// (typescript-fetch). TERSE_URL is the address of the server, TERSE_KEY an API key,
+// TERSE_LIMITED_KEY one whose owner may send one request per minute.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -29,6 +30,7 @@ async function problemOf(request: Promise<unknown>): Promise<Problem> {
   const problem = ProblemFromJSON(await error.response.json());
   assert.equal(problem.status, error.response.status);
   assert.equal(problem.requestId, error.response.headers.get('X-Request-Id'));
+  assert(problem.status !== 429 || Number(error.response.headers.get('Retry-After')) > 0);
   return problem;
 }
 
@@ -79,3 +81,8 @@ assert.deepEqual([again.status, again.code], [409, 'code-in-use']);
 const invalid = await problemOf(links.shorten({ shortenRequest: { url: 'example.org' } }));
 assert.deepEqual([invalid.status, invalid.code], [422, 'invalid-input']);
 assert.deepEqual(invalid.errors?.map((error) => error.pointer), ['/url']);
+
+const limited = new LinksApi(clientWith(process.env['TERSE_LIMITED_KEY'] ?? ''));
+await limited.listLinks();
+const throttled = await problemOf(limited.listLinks());
+assert.deepEqual([throttled.status, throttled.code], [429, 'rate-limited']);

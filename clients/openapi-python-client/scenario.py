@@ -1,6 +1,7 @@
 """The scenario of docs/clients.md with the package that openapi-python-client generates.
 
-usage: scenario.py, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
+usage: scenario.py, with the address of the server in TERSE_URL, an API key in TERSE_KEY, and in
+TERSE_LIMITED_KEY one whose owner may send one request per minute.
 """
 
 import os
@@ -89,7 +90,7 @@ def meet_errors(client: AuthenticatedClient, taken: str) -> None:
     assert invalid.errors and [error.pointer for error in invalid.errors] == ["/url"], invalid
 
     limited = client_with(os.environ["TERSE_LIMITED_KEY"])
-    list_links.sync_detailed(client=limited)
+    assert isinstance(list_links.sync(client=limited), LinkList)
     throttled = list_links.sync_detailed(client=limited)
     assert isinstance(throttled.parsed, Problem), throttled
     assert (throttled.status_code, throttled.parsed.code) == (429, "rate-limited"), throttled

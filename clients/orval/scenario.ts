@@ -1,5 +1,6 @@
-// The scenario of docs/clients.md with the client that orval generates. The client takes the server's
-// address from the document; TERSE_URL is the same address, TERSE_KEY an API key.
+// The scenario of docs/clients.md with the client that orval generates. The client takes the
+// server's address from the document; TERSE_URL is the same address, TERSE_KEY an API key,
+// TERSE_LIMITED_KEY one whose owner may send one request per minute.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -60,3 +61,10 @@ const invalid = await shorten({ url: 'example.org' }, me);
 assert(invalid.status === 422);
 assert.equal(invalid.data.code, 'invalid-input');
 assert.deepEqual(invalid.data.errors?.map((error) => error.pointer), ['/url']);
+
+const limited = withKey(process.env['TERSE_LIMITED_KEY'] ?? '');
+assert((await listLinks({}, limited)).status === 200);
+const throttled = await listLinks({}, limited);
+assert(throttled.status === 429);
+assert.deepEqual([throttled.data.status, throttled.data.code], [429, 'rate-limited']);
+assert(Number(throttled.headers.get('Retry-After')) > 0);

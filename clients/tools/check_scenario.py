@@ -24,6 +24,7 @@ STEPS = {
     "404": lambda counts: counts["404"] > 0,
     "409": lambda counts: counts["409"] > 0,
     "422": lambda counts: counts["422"] > 0,
+    "429": lambda counts: counts["429"] > 0,
 }
 
 

@@ -1,5 +1,6 @@
 //! The scenario of docs/clients.md with the crate that openapi-generator generates. TERSE_URL is the
-//! address of the server, TERSE_KEY an API key.
+//! address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
+//! request per minute.
 
 use std::env;
 
@@ -93,4 +94,9 @@ async fn main() {
     is(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.unwrap().into_iter().map(|error| error.pointer).collect();
     assert_eq!(pointers, ["/url"]);
+
+    let limited = with_key(&env::var("TERSE_LIMITED_KEY").unwrap());
+    list_links(&limited, None, None, None, None).await.unwrap();
+    let throttled = problem_of(list_links(&limited, None, None, None, None).await);
+    is(&throttled, 429, "rate-limited");
 }

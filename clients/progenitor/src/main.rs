@@ -1,5 +1,6 @@
-//! The scenario of docs/clients.md with the client that progenitor generates. TERSE_URL is the address
-//! of the server, TERSE_KEY an API key.
+//! The scenario of docs/clients.md with the client that progenitor generates. TERSE_URL is the
+//! address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
+//! request per minute.
 
 use std::env;
 use std::fmt::Debug;
@@ -26,7 +27,13 @@ fn with_key(key: &str) -> Client {
 }
 
 fn link_to(url: &str) -> ShortenRequest {
-    ShortenRequest { url: url.parse().unwrap(), title: None, campaign: None, custom_code: None }
+    ShortenRequest {
+        url: url.parse().unwrap(),
+        title: None,
+        campaign: None,
+        custom_code: None,
+        expires_at: None,
+    }
 }
 
 /// Returns the problem. `Error::ErrorResponse` contains it as bytes, because its media type is not
@@ -35,9 +42,14 @@ async fn problem_of<T: Debug>(result: Result<ResponseValue<T>, Error<ByteStream>
     match result {
         Err(Error::ErrorResponse(response)) => {
             let status = response.status();
+            let retry_after = response.headers().get("Retry-After").cloned();
             let parts: Vec<_> = response.into_inner().into_inner().try_collect().await.unwrap();
             let problem: Problem = serde_json::from_slice(&parts.concat()).unwrap();
             assert_eq!(problem.status, i32::from(status.as_u16()));
+            if status == 429 {
+                let seconds: u32 = retry_after.unwrap().to_str().unwrap().parse().unwrap();
+                assert!(seconds > 0);
+            }
             problem
         }
         other => panic!("{other:?}"),
@@ -107,4 +119,9 @@ async fn main() {
     is(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(pointers, ["/url"]);
+
+    let limited = with_key(&env::var("TERSE_LIMITED_KEY").unwrap());
+    limited.list_links(None, None, None, None).await.unwrap();
+    let throttled = problem_of(limited.list_links(None, None, None, None).await).await;
+    is(&throttled, 429, "rate-limited");
 }
