@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Database, Load, Server, Store, TIMEOUT, eventually, find_object, holds_within_a_second,
+    Database, Load, Server, Store, TIMEOUT, assert_within_a_second, eventually, find_object,
 };
 
 const URL: &str = "https://example.com/";
@@ -19,7 +19,7 @@ pub(crate) fn instances() -> Vec<Server> {
     servers
 }
 
-pub(crate) fn migrated() -> Database {
+pub(crate) fn migrated_database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
@@ -61,7 +61,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
         server.anyone().get(&image).await.expect(200);
         server.with_key(&key).links().await.expect(200);
     }
-    holds_within_a_second("the link is disabled", async || {
+    assert_within_a_second("the link is disabled", async || {
         servers[0].anyone().get("/off").await.status == 410
     })
     .await;
@@ -71,7 +71,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
     let suspended = server.terse(&arguments).json();
     assert_eq!(suspended["changed"], 1, "{suspended}");
     assert!(suspended["event"].is_i64(), "{suspended}");
-    holds_within_a_second("everything is stopped", async || {
+    assert_within_a_second("everything is stopped", async || {
         let mut all = true;
         for server in &servers {
             for path in ["/plain", "/off", "/uncached", &image] {
@@ -95,7 +95,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
     assert_eq!(database.terse(&["export", "--owner", "acme"]).done().stdout, export);
 
     server.terse(&["owner", "resume", "acme"]).done();
-    holds_within_a_second("everything is as it was", async || {
+    assert_within_a_second("everything is as it was", async || {
         let mut all = true;
         for server in &servers {
             for (path, status) in [("/plain", 302), ("/off", 410), ("/uncached", 302)] {
@@ -116,7 +116,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
 
 #[tokio::test]
 async fn repeated_suspension_changes_only_an_explicit_reason() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "pro");
     assert_eq!(owner(&database, "acme")["suspended"], Value::Null);
     for (command, reason, changed, then) in [
@@ -184,7 +184,7 @@ async fn no_creation_succeeds_after_a_suspension() {
     // The last responses may still have been in flight when the command read the row.
     assert_eq!(i64::try_from(load.created().len()).unwrap(), counted);
     for server in &servers {
-        holds_within_a_second("the key is refused", async || {
+        assert_within_a_second("the key is refused", async || {
             server.with_key(&key).links().await.status == 403
         })
         .await;
@@ -193,7 +193,7 @@ async fn no_creation_succeeds_after_a_suspension() {
 
 #[test]
 fn import_for_a_suspended_owner_is_refused() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "unlimited");
     let file = database.directory().join("in.csv");
     std::fs::write(&file, "short_code,destination_url\nspring,https://example.com/\n").unwrap();
@@ -241,7 +241,7 @@ async fn keys_links_and_history_follow_a_renamed_owner() {
 
 #[tokio::test]
 async fn every_change_records_an_event_except_in_a_dry_run() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "free");
     database.owner("initech", "free");
     for owner in ["acme", "acme", "initech"] {
@@ -312,7 +312,7 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
 
 #[tokio::test]
 async fn actor_is_the_user_unless_named() {
-    let database = migrated();
+    let database = migrated_database();
     let add = |name: &str, variables: &[(&str, &str)]| {
         let mut command = database.command();
         command.env_remove("SUDO_USER").args(["owner", "add", name]);

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Api, Database, Load, Outcome, Server, TIMEOUT, eventually, find_object, holds_within_a_second,
+    Api, Database, Load, Outcome, Server, TIMEOUT, assert_within_a_second, eventually, find_object,
     until,
 };
 use crate::owner_commands::{events, instances, migrated};
@@ -112,7 +112,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     assert!(exported.contains(&format!("secret,{SECRET},Secret,,{clicks},1,1,")), "{exported}");
     assert!(exported.contains(&format!("acme0,{SECRET}/0,,,{clicks},1,0,")), "{exported}");
 
-    holds_within_a_second("the links are gone everywhere", async || {
+    assert_within_a_second("the links are gone everywhere", async || {
         let mut all = true;
         for server in &servers {
             for path in ["/secret", "/acme0", "/acme1", "/acme699", "/secret/qr.svg"] {
@@ -157,7 +157,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
 #[tokio::test]
 async fn deletion_export_equals_terse_export() {
     for (name, format) in [("out.jsonl", "jsonl"), ("out.csv", "csv"), ("out", "csv")] {
-        let database = migrated();
+        let database = migrated_database();
         acme(&database, 30);
         let expected = ["export", "--owner", "acme", "--format", format];
         let expected = database.terse(&expected).done().stdout;
@@ -172,7 +172,7 @@ async fn deletion_export_equals_terse_export() {
 
 #[tokio::test]
 async fn nothing_changes_unless_the_name_is_repeated_and_the_file_is_new() {
-    let database = migrated();
+    let database = migrated_database();
     acme(&database, 3);
     let before = database.terse(&["owner", "list"]).done().stdout;
     std::fs::write(database.directory().join("there"), "mine").unwrap();
@@ -196,7 +196,7 @@ async fn nothing_changes_unless_the_name_is_repeated_and_the_file_is_new() {
 
 #[tokio::test]
 async fn full_disk_stops_a_deletion_before_it_begins() {
-    let database = migrated();
+    let database = migrated_database();
     acme(&database, 300);
     let program = database.command();
     // The database's own files have grown beyond the limit, but only the export is written first.
@@ -275,7 +275,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
 
 #[tokio::test]
 async fn deletion_stops_if_the_owner_is_resumed() {
-    let database = migrated();
+    let database = migrated_database();
     acme(&database, 12_000);
     let child = spawn_deletion(&database);
     wait_for_retired(&database, 500).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Api, Server, holds_within_a_second};
+use crate::harness::{Api, Server, assert_within_a_second};
 
 const URL: &str = "https://example.com/";
 
@@ -127,13 +127,13 @@ async fn owner_changes_plan_within_a_second() {
     assert!(!custom_code_is_honoured(&api, "before").await);
     server.terse(&["owner", "plan", "moving", "pro"]).done();
     let mut tries = 0;
-    holds_within_a_second("custom codes are honoured", async || {
+    assert_within_a_second("custom codes are honoured", async || {
         tries += 1;
         custom_code_is_honoured(&api, &format!("pro-{tries}")).await
     })
     .await;
     server.terse(&["owner", "plan", "moving", "none"]).done();
-    holds_within_a_second("the limit is reached", async || {
+    assert_within_a_second("the limit is reached", async || {
         api.shorten(&json!({"url": URL})).await.status == 409
     })
     .await;
@@ -148,25 +148,25 @@ async fn plan_change_takes_effect_within_a_second() {
     let first = api.create(URL).await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "2"]).done();
-    holds_within_a_second("the plan allows one more link", async || {
+    assert_within_a_second("the plan allows one more link", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "unlimited"]).done();
-    holds_within_a_second("the plan allows many links", async || {
+    assert_within_a_second("the plan allows many links", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
     server.terse(&["plan", "set", "growing", "--custom-codes", "true"]).done();
     let mut tries = 0;
-    holds_within_a_second("custom codes are honoured", async || {
+    assert_within_a_second("custom codes are honoured", async || {
         tries += 1;
         custom_code_is_honoured(&api, &format!("custom-{tries}")).await
     })
     .await;
     server.terse(&["plan", "set", "growing", "--max-links", "1"]).done();
-    holds_within_a_second("the limit is reached", async || {
+    assert_within_a_second("the limit is reached", async || {
         api.shorten(&json!({"url": URL})).await.status == 409
     })
     .await;

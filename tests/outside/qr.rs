@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Response, Server, holds_within_a_second};
+use crate::harness::{Response, Server, assert_within_a_second};
 use crate::qr_reader::{Reading, read};
 
 const URL: &str = "https://example.com/";
@@ -367,11 +367,11 @@ async fn image_of_a_disabled_link_is_gone_within_a_second() {
         let anyone = server.anyone();
         anyone.get(&path).await.expect(200);
         server.terse(&["link", "disable", &code]).done();
-        holds_within_a_second("the image is gone", async || anyone.get(&path).await.status == 410)
+        assert_within_a_second("the image is gone", async || anyone.get(&path).await.status == 410)
             .await;
         anyone.head(&path).await.expect(410);
         server.terse(&["link", "enable", &code]).done();
-        holds_within_a_second("the image is back", async || anyone.get(&path).await.status == 200)
+        assert_within_a_second("the image is back", async || anyone.get(&path).await.status == 200)
             .await;
     }
 }

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Api, Response, Server, field, holds_within_a_second};
+use crate::harness::{Api, Response, Server, assert_within_a_second, field};
 
 const URL: &str = "https://example.com/landing?a=1";
 
@@ -258,7 +258,7 @@ async fn disabling_and_enabling_a_link_takes_effect_within_a_second() {
     let (path, anyone) = (format!("/{code}"), server.anyone());
     redirects(anyone.get(&path).await);
     server.terse(&["link", "disable", &code]).done();
-    holds_within_a_second("the link is gone", async || status(&anyone, &path).await == 410).await;
+    assert_within_a_second("the link is gone", async || status(&anyone, &path).await == 410).await;
     let counted = server.api().clicks(&code).await;
     let page = anyone.get(&path).await.expect(410);
     is_a_small_page(&page);
@@ -268,7 +268,7 @@ async fn disabling_and_enabling_a_link_takes_effect_within_a_second() {
     assert_eq!(stats["is_active"], 0);
     assert_eq!(stats["clicks"], counted, "a 410 is no click");
     server.terse(&["link", "enable", &code]).done();
-    holds_within_a_second("the link is back", async || status(&anyone, &path).await == 302).await;
+    assert_within_a_second("the link is back", async || status(&anyone, &path).await == 302).await;
     assert_eq!(server.api().stats(&code).await.data()["is_active"], 1);
 }
 

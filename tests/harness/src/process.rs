@@ -6,8 +6,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
-/// User and group of unprivileged commands if the user `postgres` does not exist: on Linux,
-/// `nobody`'s.
+/// User and group of unprivileged commands if the user `postgres` does not exist.
 const UNPRIVILEGED: (u32, u32) = (65_534, 65_534);
 
 /// A shell that runs a script when its standard input ends, at the latest when this process ends.
