@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Api, Database, Response, Server, TIMEOUT, eventually, only_on};
-use crate::owner_commands::instances;
+use crate::owner_commands::start_instances;
 
 const URL: &str = "https://example.com/";
 /// Time until a link expires; long enough for the checks before that on a busy machine.
@@ -72,7 +72,7 @@ async fn malformed_expiry_is_invalid_and_a_past_one_conflicts() {
 
 #[tokio::test]
 async fn link_redirects_until_it_expires_and_never_after() {
-    let servers = instances();
+    let servers = start_instances();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
     let lasting = apis[0].create_from(&json!({"url": URL, "campaign": "c"})).await;
     let body = json!({"url": URL, "campaign": "c", "expires_at": after(SOON)});

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::harness::{Api, Database, Response, Server, TIMEOUT, eventually};
-use crate::outage::hold;
+use crate::outage::block_writers;
 
 /// Number of creations of the flooding owner. A queue of 1 MiB holds about 20 of them.
 const FLOOD: usize = 120;
@@ -51,7 +51,7 @@ async fn owner_who_fills_the_queue_makes_room_for_others() {
     let server = Server::with(&database, &["--queue-size", "1"]);
     let (flooding, other) =
         (server.api_of("flooding", "unlimited"), server.api_of("other", "unlimited"));
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let mut flood = creations(&flooding, FLOOD);
     let mut rejected = 0;
     eventually(TIMEOUT, "the queue is full", async || {

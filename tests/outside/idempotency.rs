@@ -249,7 +249,7 @@ async fn replay_ignores_a_new_base_url() {
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
     let (key, database) = (server.key().to_owned(), Arc::clone(server.database()));
     assert_eq!(server.terminate().code, Some(0));
-    let moved = Server::renamed(&database, "http://links.example.net");
+    let moved = Server::on_with_base_url(&database, "http://links.example.net");
     let api = moved.with_key(&key);
     assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
     post(&api, SHORTEN, "two", &body).await.invalid(&["/url"]);

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::harness::{Database, Outcome, Server, assert_within_a_second, find_object};
-use crate::owner_commands::{events, instances, migrated};
+use crate::owner_commands::{count_events, migrated_database, start_instances};
 
 const URL: &str = "https://example.com/";
 
@@ -104,7 +104,7 @@ async fn find_names_the_owner_of_a_key_and_not_the_key() {
 
 #[tokio::test]
 async fn key_expiry_takes_effect_on_all_instances_within_a_second() {
-    let servers = instances();
+    let servers = start_instances();
     let database = servers[0].database();
     let key = database.owner("acme", "pro");
     let id =
@@ -134,12 +134,12 @@ async fn key_expiry_takes_effect_on_all_instances_within_a_second() {
         })
         .await;
     }
-    assert_eq!(events(database, "action = 'key expire' AND owner = 'acme'").await, 5);
+    assert_eq!(count_events(database, "action = 'key expire' AND owner = 'acme'").await, 5);
 }
 
 #[tokio::test]
 async fn revocation_of_several_keys_is_all_or_nothing() {
-    let servers = instances();
+    let servers = start_instances();
     let database = servers[0].database();
     let keys: Vec<String> = std::iter::once(database.owner("acme", "pro"))
         .chain((0..3).map(|_| database.terse(&["key", "add", "acme"]).key()))
@@ -187,8 +187,8 @@ async fn revocation_of_several_keys_is_all_or_nothing() {
     assert_eq!(revoked_at(0), first, "it keeps the time of its first revocation");
     let again = database.terse(&["key", "revoke", "--owner", "acme", "--yes", "--json"]).json();
     assert_eq!((&again["event"], &again["changed"]), (&Value::Null, &json!(0)));
-    assert_eq!(events(database, "action = 'key revoke' AND owner = 'acme'").await, 2);
-    assert_eq!(events(database, "action = 'key revoke' AND changed = 2").await, 2);
+    assert_eq!(count_events(database, "action = 'key revoke' AND owner = 'acme'").await, 2);
+    assert_eq!(count_events(database, "action = 'key revoke' AND changed = 2").await, 2);
 }
 
 #[tokio::test]
@@ -251,7 +251,7 @@ async fn no_output_repeats_a_key_given_by_mistake() {
             assert!(!outcome.stderr.is_empty(), "{arguments:?}");
         }
     }
-    assert_eq!(events(&database, "TRUE").await, 1, "none of these has changed anything");
+    assert_eq!(count_events(&database, "TRUE").await, 1, "none of these has changed anything");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn address(path: &Path) -> String {
 }
 
 #[tokio::test]
-async fn operator_listener_serves_metrics_and_health_checks_alone() {
+async fn metrics_and_health_checks_move_to_the_operator_listener() {
     let database = Arc::new(Database::new().with_default_owner());
     let operator = format!("127.0.0.1:{}", free_port());
     let server = Server::with(&database, &["--operator-listen", &operator]);

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::cli_import::{database, file};
 use crate::harness::{Database, Server, eventually};
-use crate::outage::hold;
+use crate::outage::block_writers;
 
 const CLIENTS: usize = 8;
 
@@ -108,7 +108,7 @@ async fn buffered_clicks_stay_within_their_memory_limit() {
     let server = Server::with(&database, &["--queue-size", "1", "--cache-size", "1"]);
     // Fills the caches, so that only buffered clicks take memory later.
     ask(&server, &codes[..FIT], 302);
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     // The first requests wait until the outage is detected.
     ask(&server, &codes[..1], 302);
     let before = server.private_memory();

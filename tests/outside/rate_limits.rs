@@ -10,7 +10,7 @@ use crate::harness::{Api, Database, Response, Server, Store, assert_within_a_sec
 
 const URL: &str = "https://example.com/";
 
-/// Returns the requests of all five operations.
+/// Calls all five operations, and returns the responses.
 async fn all_operations(api: &Api) -> Vec<Response> {
     vec![
         api.links().await,
@@ -228,7 +228,7 @@ async fn links_per_day_are_counted_exactly() {
         }
     }
     assert_eq!(created.len(), 15);
-    // Deletions and disabled links return nothing.
+    // A deletion does not reduce the count of the day.
     let code = created.first().unwrap().as_str();
     database.terse(&["link", "delete", "--", code]).done();
     apis[0].shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::each_operation;
 use crate::blocks;
 use crate::harness::{Api, Response, Server, assert_within_a_second, document};
-use crate::outage::hold;
+use crate::outage::block_writers;
 
 /// Short code of the link in most examples.
 const CODE: &str = "Vd7hK2m";
@@ -270,7 +270,7 @@ async fn examples_of_problems_match_the_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn example_of_503_matches_an_outage() {
     let server = Server::start();
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let response = server.api().shorten(&json!({"url": "https://example.org/"})).await;
     holder.close().await;
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");

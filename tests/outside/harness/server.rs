@@ -102,12 +102,12 @@ impl Server {
     /// Serves a new database with a base URL that is not the address.
     #[track_caller]
     pub(crate) fn with_base_url(base_url: &str) -> Self {
-        Self::renamed(&Arc::new(Database::new().with_default_owner()), base_url)
+        Self::on_with_base_url(&Arc::new(Database::new().with_default_owner()), base_url)
     }
 
     /// Serves this database with a base URL that is not the address.
     #[track_caller]
-    pub(crate) fn renamed(database: &Arc<Database>, base_url: &str) -> Self {
+    pub(crate) fn on_with_base_url(database: &Arc<Database>, base_url: &str) -> Self {
         let mut command = database.command();
         // The port must be known, because the log contains only the base URL.
         let listen = format!("127.0.0.1:{}", free_port());

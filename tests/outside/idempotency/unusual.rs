@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::{SHORTEN, URL, assert_replayed, is_replayed, post};
 use crate::harness::{Database, Server, Store, eventually, field};
-use crate::outage::hold_by;
+use crate::outage::block_with;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
@@ -143,7 +143,7 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
     };
     database.execute(rule).await;
     // One creation waits for the owner's lock, and all others wait for that creation.
-    let held = hold_by(&server, "BEGIN; UPDATE owners SET plan = plan").await;
+    let held = block_with(&server, "BEGIN; UPDATE owners SET plan = plan").await;
     let first = tokio::spawn({
         let api = api.clone();
         async move { api.create(URL).await }

@@ -10,7 +10,7 @@ use super::{URL, get, run_clients, shorten};
 use crate::harness::{
     Cluster, Database, Load, Server, TIMEOUT, assert_within_a_second, eventually, only_on,
 };
-use crate::outage::hold_by;
+use crate::outage::block_with;
 
 /// Number of connections that PostgreSQL allows both servers together. They use fewer in this test,
 /// and could use more (ten for requests and eight others each).
@@ -149,7 +149,8 @@ async fn requests_succeed_after_all_connections_break() {
     let open = || cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE datname <> 'postgres'");
     eventually(TIMEOUT, "many are open", async || {
         // Each request is blocked, so that it uses a connection of its own.
-        let held = hold_by(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
+        let held =
+            block_with(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
         let asked = async {
             let ask = || async { servers[0].api().stats(&code).await.expect(200) };
             futures_util::future::join_all((0..60).map(|_| ask())).await;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{URL, two_instances};
 use crate::harness::{Api, Server, assert_within_a_second, eventually, only_on};
-use crate::outage::hold_by;
+use crate::outage::block_with;
 
 async fn status(api: &Api, path: &str) -> u16 {
     api.get(path).await.status
@@ -51,7 +51,7 @@ async fn link_is_disabled_within_a_second_during_a_blocked_rollup() {
     only_on!(Postgres: "an open SQLite transaction does not block rollups");
     let server = Server::start();
     let codes = [server.api().create(URL).await, server.api().create(URL).await];
-    let held = hold_by(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
+    let held = block_with(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
     for code in codes {
         let path = format!("/{code}");
         server.anyone().get(&path).await.expect(302);
