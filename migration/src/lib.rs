@@ -34,7 +34,7 @@ pub enum SchemaStatus {
     Current,
     /// All of these migrations are applied, and newer ones of the same major version too.
     Newer,
-    /// A migration of a newer major version, which is given, is applied.
+    /// A migration of this newer major version is applied.
     Incompatible(u32),
 }
 

@@ -62,7 +62,7 @@ fn urls_of_a_copy_are_read_from_files() {
     }
 }
 
-/// Then `serve` can use `mode=rw`, which creates nothing on a volume that is not mounted.
+/// After `migrate --create`, `serve` can use `mode=rw`, which creates nothing on an unmounted volume.
 #[tokio::test]
 async fn migrate_creates_the_database_and_the_first_owner() {
     let database = Arc::new(Database::new());

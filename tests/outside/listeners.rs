@@ -248,8 +248,8 @@ fn unusable_sockets_of_a_supervisor_are_an_error() {
     assert_eq!(server.end(), Some(2), "a Unix socket has no base URL");
 }
 
-/// Time after which a client without a request is idle, so that the server may close its
-/// connection. It is shorter than the server's, for a client whose thread is delayed.
+/// Minimum time since a client's last response before the server may close its connection. It is
+/// shorter than the server's own time, in case the client's thread is delayed.
 const IDLE: Duration = Duration::from_millis(250);
 /// Pause between two requests of a client that keeps its connection, which is idle meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -78,7 +78,7 @@ fn deletion_erases_campaigns_and_hosts_from_the_history() {
 #[tokio::test]
 async fn history_of_an_owner_includes_changes_that_affect_several_owners() {
     let database = with_owners(&["acme", "globex", "idle"]);
-    // No event names these owners, like the first owner of a database.
+    // Like the first owner of a database, these owners have no event.
     database.execute("DELETE FROM events").await;
     import(&database, "acme", 2);
     import(&database, "globex", 2);

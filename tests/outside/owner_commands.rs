@@ -296,7 +296,7 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
         );
         assert_eq!(count_events(&database, &condition).await, 1, "{condition}");
 
-        // The same command changes nothing again.
+        // The same command again changes nothing.
         if !["owner add", "key add", "plan add"].contains(&&*action) {
             let again = database.terse(&[arguments, &["--json"]].concat()).done();
             let result: Value = serde_json::from_str(&again.stdout).unwrap();

@@ -160,7 +160,7 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
     first.await.unwrap();
     let responses = asked.join_all().await.into_iter().map(|response| response.expect(201));
     let (replayed, created): (Vec<_>, Vec<_>) = responses.partition(is_replayed);
-    // One creation's response has expired, and the other creation's response has replaced it.
+    // Two creations: the response of one has expired, and that of the other has replaced it.
     assert_eq!((created.len(), replayed.len()), (2, 18));
     let stored = created.iter().filter(|first| first.text() == replayed[0].text()).count();
     assert_eq!(stored, 1);

@@ -127,7 +127,7 @@ impl Choice {
             78..90 => {
                 let is_unknown = self.percent(5) || names.events.is_empty();
                 // An undo often chooses a recent event, because fewer later events have changed the
-                // same.
+                // same things.
                 let newest = names.events.len().saturating_sub(12);
                 let some = if self.percent(70) { &names.events[newest..] } else { &names.events };
                 Command::Undo { event: if is_unknown { 999_999 } else { *self.one(some) } }

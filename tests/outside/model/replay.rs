@@ -1,7 +1,6 @@
 //! Applies the commands and creations of a round to the model.
 //!
-//! Some results only the program knows, such as those of killed commands; the model takes them
-//! over.
+//! The model takes over the results that only the program knows, such as those of killed commands.
 
 use std::collections::BTreeMap;
 
