@@ -93,7 +93,7 @@ async fn list_is_filtered_by_active() {
     assert_eq!(codes(&api, "").await, [on.as_str(), off.as_str()]);
 }
 
-/// More than the range of identifiers for which PostgreSQL uses the index by campaign.
+/// Number of links: several of the ranges of 1,024 identifiers of the index by campaign.
 const SEVERAL_THOUSAND: usize = 4_500;
 
 #[tokio::test]
