@@ -10,7 +10,7 @@ tools=$root/target/tools
 python=$tools/python/bin/python
 
 cd "$root" || exit
-# It exists only if the machine's own Node.js is missing or too old.
+# This directory exists only if the machine's own Node.js is missing or too old.
 [[ -d $tools/node/bin ]] && PATH=$tools/node/bin:$PATH
 # The caller's settings must not reach Terse. `with_server` sets variables for its function.
 [[ ${1:-} == --call ]] || unset "${!TERSE_@}"

@@ -5,7 +5,7 @@ use tokio::runtime::Runtime;
 
 use super::Result;
 
-/// A connection of which the server does not know.
+/// A connection that bypasses the server.
 pub struct Database {
     connection: DirectConnection,
     /// Drives the connection while a statement runs.

@@ -15,15 +15,16 @@ pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length: ";
 const CHUNKED: &[u8] = b"transfer-encoding: chunked";
-/// JSON contains no bare line break.
+/// End of a chunked response. It occurs nowhere else, because the JSON contains no line break.
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
 /// Requests and their expected status.
 pub trait Requests {
-    /// The beginning of every response.
+    /// Expected beginning of every response.
     const STATUS: &'static [u8];
 
-    /// Returns a complete request to the server at that address, of which a part will be replaced.
+    /// Returns a complete request to the server at that address. [`Self::write_next`] replaces a
+    /// part of it.
     fn template(&self, address: SocketAddr) -> Vec<u8>;
 
     /// Turns the template into the next request.
@@ -44,7 +45,7 @@ pub struct Load {
     connections: Vec<Connection>,
 }
 
-/// A connection, which sends a request after the response to the one before.
+/// A connection that sends its next request after the response to the previous one.
 pub struct Connection {
     pub stream: TcpStream,
     request: Vec<u8>,
@@ -55,7 +56,7 @@ pub struct Connection {
 }
 
 impl Load {
-    /// Distributes connections evenly over these addresses.
+    /// Opens this number of connections, distributed evenly over the addresses.
     pub fn connect(
         addresses: &[SocketAddr],
         connections: usize,

@@ -7,15 +7,16 @@ use super::load::{Load, Requests, Responses};
 use super::processor::{self, Clock, Machine};
 use super::server::Server;
 
-/// Time of load before a measurement.
+/// Duration of the load before a measurement.
 const WARM_UP: Duration = Duration::from_millis(300);
 
 /// The measurement of a server in a round.
 pub struct Measured {
     /// Requests per second.
     pub rate: f64,
-    /// Microseconds.
+    /// Median latency in microseconds.
     pub p50: f64,
+    /// 99th percentile of the latency in microseconds.
     pub p99: f64,
     /// Seconds of CPU time per 100,000 requests, of the server and its database.
     pub cpu: f64,
@@ -36,11 +37,13 @@ pub trait Measuring {
     /// Returns the number of batches that a server has stored.
     fn batches(&self, which: usize) -> Result<u64>;
 
-    /// Checks that a server has stored exactly the requests with a response since the last check.
+    /// Checks that a server has stored exactly the requests that received a response. `responses`
+    /// is their number since the last check.
     fn check(&mut self, which: usize, responses: u64) -> Result<()>;
 }
 
-/// Warms a server up, measures it, and checks that it stored exactly the requests with a response.
+/// Warms a server up, measures it, and checks that it stored exactly the requests that received a
+/// response.
 pub fn one(
     all: &mut impl Measuring,
     which: usize,

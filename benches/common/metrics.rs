@@ -5,14 +5,14 @@ use std::net::{SocketAddr, TcpStream};
 
 use super::Result;
 
-/// Returns a counter of the server.
+/// Returns the value of a server's metric.
 pub fn count(address: SocketAddr, name: &str) -> Result<u64> {
     let metrics = get(address, "/metrics")?;
     let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     Ok(line.ok_or_else(|| format!("no {name} among the metrics"))?.trim().parse()?)
 }
 
-/// Returns a response, head and body.
+/// Sends a GET request, and returns the head and the body of the response.
 pub fn get(address: SocketAddr, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address)?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;

@@ -5,15 +5,15 @@ use std::fs;
 
 use super::Result;
 
-/// Linux counts in hundredths of a second on all common machines.
+/// Ticks per second in `/proc`, as on all common Linux machines.
 const TICKS: f64 = 100.0;
 
 /// CPU time and parent of a process, from its `stat`.
 struct Usage {
     parent: u32,
-    /// Of the process itself.
+    /// Ticks of the process itself.
     own: u64,
-    /// Of its children that have ended.
+    /// Ticks of its children that have ended.
     reaped: u64,
 }
 
@@ -65,7 +65,7 @@ fn usage(path: &str) -> Option<Usage> {
     })
 }
 
-/// Shares of all CPUs, while a server was measured.
+/// Shares of the CPU time of the machine while a server was measured.
 pub struct Machine {
     /// Share of the servers without a load.
     pub idle_servers: f64,

@@ -4,8 +4,8 @@ use super::measure::Measured;
 use super::processor::Machine;
 use super::rounds::Rounds;
 
-/// Prints the measurements by server and round; the first server is the baseline. `batches` is the
-/// heading of the column of batch sizes.
+/// Prints the medians of each server, and its ratio to the first server, the baseline. `batches` is
+/// the heading of the column of batch sizes.
 pub fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_only: bool) {
     let Rounds { servers, machines } = rounds;
     if ratios_only {
@@ -31,7 +31,7 @@ pub fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_
             middle(|one| one.cpu),
         );
         if number > 0 {
-            print!("{:>20}", middle_and_range(&ratios(measured, &servers[0])));
+            print!("{:>20}", median_and_range(&ratios(measured, &servers[0])));
         }
         if middle(|one| one.batches) > 0.0 {
             print!("{:>16.1}", middle(|one| one.rate / one.batches));
@@ -50,19 +50,19 @@ pub fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_
     );
 }
 
-/// Returns a number of connections in words.
+/// Returns a number of connections as text, such as "16 connections".
 pub fn connections(count: u16) -> String {
     if count == 1 { "1 connection".to_owned() } else { format!("{count} connections") }
 }
 
-/// Returns the median, the minimum and the maximum.
-pub fn middle_and_range(values: &[f64]) -> String {
+/// Returns the median, and the range from the minimum to the maximum.
+pub fn median_and_range(values: &[f64]) -> String {
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(0.0, f64::max);
     format!("{:.2} ({min:.2}–{max:.2})", median(values))
 }
 
-/// Returns the ratio to the baseline for each round.
+/// Returns the ratio of the request rate to the baseline's for each round.
 pub fn ratios(measured: &[Measured], baseline: &[Measured]) -> Vec<f64> {
     measured.iter().zip(baseline).map(|(one, baseline)| one.rate / baseline.rate).collect()
 }

@@ -4,7 +4,7 @@ use super::Result;
 use super::measure::{Measured, Measuring};
 use super::processor::Machine;
 
-/// Measurements by server and round, and of the machine.
+/// The measurements of each server in each round, and of the machine meanwhile.
 pub struct Rounds {
     pub servers: Vec<Vec<Measured>>,
     pub machines: Vec<Machine>,

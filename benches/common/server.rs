@@ -29,7 +29,7 @@ pub struct Server {
     pub database: Option<Database>,
 }
 
-/// What a server runs.
+/// The program of a server.
 pub enum Program {
     Baseline { process: Process, address: SocketAddr },
     Terse(Box<harness::Server>),
@@ -48,8 +48,8 @@ impl Server {
         Ok(Self { name, program, others: Vec::new(), database: None })
     }
 
-    /// Starts Terse on a new database, on SQLite optionally on a copy of a file. `prepare` fills the
-    /// database before the start, and returns further arguments of the server.
+    /// Starts Terse on a new database; on SQLite, on a copy of `file` if that exists. `prepare`
+    /// fills the database before the start, and returns further arguments of the server.
     pub fn terse(
         store: Store,
         file: Option<&Path>,

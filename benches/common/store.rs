@@ -2,7 +2,7 @@
 
 use harness::{Cluster, Store};
 
-/// Removes PostgreSQL if it is not installed, and reports it.
+/// Removes PostgreSQL from the stores, with a message, if it is not installed.
 pub fn keep_available(stores: &mut Vec<Store>) {
     if stores.contains(&Store::Postgres) && !Cluster::is_available() {
         eprintln!(

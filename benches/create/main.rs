@@ -1,10 +1,12 @@
-//! Links created per second, compared with a poem-openapi handler that parses, validates and returns
-//! the same JSON and stores nothing: `cargo bench --bench create -- [options]`, `--help` lists them.
+//! Links created per second, compared with a poem-openapi handler that parses, validates and
+//! returns the same JSON and stores nothing: `cargo bench --bench create -- [options]`, `--help`
+//! lists them.
 //!
 //! The handler (the baseline), Terse on SQLite and Terse on PostgreSQL are separate processes. They
-//! get the same load one after another, in another order in each round. The benchmark prints medians
-//! over the rounds and the ratio to the baseline of the same round. It fails if after a round the
-//! number of stored links differs from the number of responses. All links belong to one owner.
+//! get the same load one after another, in another order in each round. The benchmark prints
+//! medians over the rounds and the ratio to the baseline of the same round. It fails if after a
+//! round the number of stored links differs from the number of responses. All links belong to one
+//! owner.
 //!
 //! For each store it also measures the database alone: the same rows inserted into the same tables,
 //! with as many rows per transaction as Terse had, without HTTP, keys and checks.
@@ -49,7 +51,7 @@ fn compare(connections: u16, servers: &mut Servers, options: &Options) -> Result
         let (one, machine) = measure::one(servers, which, connections, &mut creations, time)?;
         if one.batches > 0.0 {
             let rows = (one.rate / one.batches).round();
-            alone[which].push(servers.alone(which, rows, time / 2)?);
+            alone[which].push(servers.rate_without_terse(which, rows, time / 2)?);
         }
         Ok((one, machine))
     })?;

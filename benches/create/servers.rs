@@ -11,7 +11,7 @@ use bench_common::measure::Measuring;
 use bench_common::server::Server;
 use bench_common::{Result, metrics};
 
-/// All servers, with the key and the number of links of their only owners.
+/// All servers, each with the key and the number of links of its only owner.
 pub(crate) struct Servers {
     servers: Vec<Server>,
     keys: Vec<String>,
@@ -33,14 +33,19 @@ impl Servers {
         Ok(Self { servers, keys, links })
     }
 
-    /// Returns creations for that server.
+    /// Returns requests that create links on that server.
     pub(crate) fn creations(&self, which: usize) -> Creations {
         Creations::new(&self.keys[which])
     }
 
-    /// Returns the rows per second of the server's database without Terse, with this number of rows per
-    /// transaction.
-    pub(crate) fn alone(&mut self, which: usize, rows: f64, time: Duration) -> Result<f64> {
+    /// Returns the rows per second of the server's database without Terse, with this number of rows
+    /// per transaction.
+    pub(crate) fn rate_without_terse(
+        &mut self,
+        which: usize,
+        rows: f64,
+        time: Duration,
+    ) -> Result<f64> {
         let Some(database) = &self.servers[which].database else { return Ok(0.0) };
         let (rate, inserted) = rows::insert(database, rows as u64, self.links[which], time)?;
         self.links[which] += inserted;

@@ -1,4 +1,4 @@
-//! Filling of databases by Terse's import.
+//! Fills databases with Terse's import.
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn title(code: &str) -> String {
     format!("Article {code}")
 }
 
-/// Returns the destination of one of this number of links.
+/// Returns the destination of a link in a database of `links` links.
 fn destination_of(link: u32, links: u32) -> String {
     let destination = destination(&code(link));
     if matches::is_match(link, links) {
@@ -27,7 +27,8 @@ fn destination_of(link: u32, links: u32) -> String {
     destination
 }
 
-/// Returns the clicks of an imported link; each has some, so that each has all rows that a link can have.
+/// Returns the number of clicks of an imported link. It is never 0, so that each link has a row for
+/// its clicks.
 fn clicks(link: u32) -> u64 {
     1 + u64::from(link % 1_000)
 }
@@ -43,7 +44,7 @@ pub(crate) fn text_bytes() -> usize {
     code.len() + destination(&code).len() + title(&code).len() + CAMPAIGN.len()
 }
 
-/// Returns the path of a stored SQLite file.
+/// Returns the path of the SQLite file that `--keep` stores for this number of links.
 pub(crate) fn stored_file(directory: &Path, links: u32) -> PathBuf {
     directory.join(format!("{links}-links.db"))
 }
@@ -83,6 +84,6 @@ pub(crate) fn fill(
 }
 
 /// Adds a key of the owner.
-pub(crate) fn key(location: &harness::Database) -> String {
+pub(crate) fn add_key(location: &harness::Database) -> String {
     location.terse(&["key", "add", OWNER]).key()
 }

@@ -1,4 +1,4 @@
-//! Kinds of requests.
+//! The loads: kinds of requests, and how many connections send them.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use bench_common::load::Requests;
 use bench_common::visits::traffic::{CODE_LENGTH, Picks, Spread, write_code};
 
-/// A kind of requests.
+/// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Load {
     /// Redirects; the link of rank r is visited 1/r as often as the first
@@ -50,7 +50,7 @@ impl Load {
         }
     }
 
-    /// Returns the metric of the server's batches.
+    /// Returns the name of the metric that counts the batches of this load.
     pub(crate) fn batches(self) -> Option<&'static str> {
         match self {
             Self::ZipfRedirects | Self::Redirects => Some("terse_click_batches_total"),

@@ -2,23 +2,23 @@
 //!
 //! It compares Terse with ten thousand, a million and ten million links, on SQLite and (up to a
 //! million) on PostgreSQL, filled by Terse's import, with a poem handler (the baseline), all in
-//! separate processes. They get the same loads one after another, in another order in each round. The
-//! benchmark prints medians over the rounds, the ratio to the baseline of the same round, and the
-//! ratio to the server with the fewest links in the same round. It fails if after a round the links
-//! and clicks in the database differ from the responses.
+//! separate processes. They get the same loads one after another, in another order in each round.
+//! The benchmark prints medians over the rounds, the ratio to the baseline of the same round, and
+//! the ratio to the server with the fewest links in the same round. It fails if after a round the
+//! links and clicks in the database differ from the responses.
 //!
 //! Before the loads it measures the start time of the servers, their memory, and the size of a link
-//! in the database. With `--take-down`, it also measures commands that find, disable and enable links
-//! by their host, and the latency of redirects at a constant rate meanwhile.
+//! in the database. With `--take-down`, it also measures commands that find, disable and enable
+//! links by their host, and the latency of redirects at a constant rate meanwhile.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
 
 mod fill;
+mod idle;
 mod loads;
 mod matches;
 mod options;
-mod rest;
 mod results;
 mod servers;
 mod take_down;
@@ -27,9 +27,9 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
+use self::idle::Memory;
 use self::loads::{List, Load, Statistics};
 use self::options::Options;
-use self::rest::Memory;
 use self::results::Results;
 use self::servers::Servers;
 use bench_common::creations::traffic::Creations;
@@ -51,12 +51,12 @@ fn main() -> Result<()> {
     store::keep_available(&mut options.common.stores);
     let mut results = Results::new(options.csv.as_deref())?;
     let mut servers = Servers::start(&options)?;
-    rest(&mut servers, &options, &mut results)?;
+    measure_idle(&mut servers, &options, &mut results)?;
     for &load in &options.loads {
         servers.load = load;
         compare(&mut servers, &options, &mut results)?;
     }
-    after(&servers, &options, &mut results)?;
+    measure_after_loads(&servers, &options, &mut results)?;
     if options.take_down {
         take_down::compare(&mut servers, &options, &mut results)?;
     }
@@ -64,7 +64,7 @@ fn main() -> Result<()> {
 }
 
 /// Measures the servers before the loads.
-fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
+fn measure_idle(servers: &mut Servers, options: &Options, results: &mut Results) -> Result<()> {
     let is_shown = !options.common.check;
     if is_shown {
         println!(
@@ -74,15 +74,17 @@ fn rest(servers: &mut Servers, options: &Options, results: &mut Results) -> Resu
     }
     for filled in servers.all.iter_mut().skip(1) {
         let starts: Result<Vec<f64>> = (0..options.starts)
-            .map(|_| Ok(rest::start_again(&mut filled.server)?.as_secs_f64() * 1e3))
+            .map(|_| Ok(idle::start_again(&mut filled.server)?.as_secs_f64() * 1e3))
             .collect();
         let starts = starts?;
         let memory = Memory::measure(&filled.server)?;
         let Some(database) = &filled.server.database else { continue };
-        let (bytes, text) =
-            (rest::disk(database)? as f64 / f64::from(filled.size), fill::text_bytes() as f64);
+        let (bytes, text) = (
+            idle::database_size(database)? as f64 / f64::from(filled.size),
+            fill::text_bytes() as f64,
+        );
         for (round, &start) in starts.iter().enumerate() {
-            results.line(filled, "start", "ms", round, start, None)?;
+            results.write_round(filled, "start", "ms", round, start, None)?;
         }
         if let Some(import) = filled.import {
             results.write(filled, "import", "links/s", import)?;
@@ -123,7 +125,7 @@ fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> R
             let mut write = |what: &str, unit: &str, value: fn(&Measured) -> f64| {
                 let (measure, baseline) =
                     (format!("{}{what}", load.title()), Some(value(baseline)));
-                results.line(filled, &measure, unit, round + 1, value(measured), baseline)
+                results.write_round(filled, &measure, unit, round + 1, value(measured), baseline)
             };
             write("", "1/s", |one| one.rate)?;
             write(", p50", "us", |one| one.p50)?;
@@ -133,20 +135,20 @@ fn compare(servers: &mut Servers, options: &Options, results: &mut Results) -> R
         let first = servers.all.iter().position(|other| other.store == filled.store);
         let Some(first) = first.filter(|&first| first != which) else { continue };
         let ratios = report::ratios(&rounds.servers[which], &rounds.servers[first]);
-        let (ratios, few) = (report::middle_and_range(&ratios), &servers.all[first].name);
+        let (ratios, few) = (report::median_and_range(&ratios), &servers.all[first].name);
         println!("  {}: {ratios} of {few}", filled.name);
     }
     Ok(())
 }
 
-/// Visits all servers until what is often visited is in their caches.
-fn warm_up(servers: &mut Servers, seconds_a_million: f64) -> Result<()> {
+/// Visits the links of all servers, so that their caches contain those that are visited often.
+fn warm_up(servers: &mut Servers, seconds_per_million: f64) -> Result<()> {
     for which in 1..servers.all.len() {
         let millions = f64::from(servers.all[which].size) / 1e6;
-        let seconds = seconds_a_million * millions.max(1.0);
+        let seconds = seconds_per_million * millions.max(1.0);
         let passes = (seconds / MAX_PASS_SECONDS).ceil().max(1.0);
         for pass in 0..passes as u32 {
-            // No round has that number.
+            // No round has this number, which is the seed of the picks.
             one(servers, which, u32::MAX - pass, Duration::from_secs_f64(seconds / passes))?;
         }
     }
@@ -182,7 +184,7 @@ fn one(
 }
 
 /// Measures the servers after the loads.
-fn after(servers: &Servers, options: &Options, results: &mut Results) -> Result<()> {
+fn measure_after_loads(servers: &Servers, options: &Options, results: &mut Results) -> Result<()> {
     if !options.common.check {
         println!("\nmemory after the loads, MB (own)");
     }

@@ -3,20 +3,20 @@
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Host of the destinations of all links that are taken down. It has as many letters as that of the
-/// others.
+/// Host of the destinations of all links that are taken down. It is as long as the host of the
+/// other links.
 pub(crate) const HOST: &str = "bad.example";
 
 /// Number of links that are taken down, if the database has enough links.
 const MATCHES: u32 = 2_000;
 /// Maximum number of links that get most of the visits.
 const MAX_HOT: u32 = 10_000;
-/// Share of visits of all links; the others visit hot links.
+/// Share of the visits that pick any link; the others pick a hot link.
 const COLD_SHARE: f64 = 0.1;
 /// Number of visits of other links for each visit of a link that is taken down.
 pub(crate) const OTHERS_PER_MATCH: u32 = 10;
 
-/// Returns the distance of two matches among this number of links.
+/// Returns the distance between two neighbouring matches in a database of `links` links.
 fn stride(links: u32) -> u32 {
     (links / MATCHES).max(5)
 }
@@ -32,8 +32,10 @@ pub(crate) fn all(links: u32) -> impl Iterator<Item = u32> {
     (0..links).filter(move |&link| is_match(link, links))
 }
 
-/// Returns links to visit, without an end. Matches are picked at random, because an order of their
-/// numbers would miss for seconds those that a command changes last.
+/// Returns an endless iterator of links to visit.
+///
+/// It picks matches at random: in the order of their numbers, it would visit the links that a
+/// command changes last only seconds later.
 pub(crate) fn visits(links: u32, seed: u64) -> impl Iterator<Item = u32> {
     let (mut random, mut count) = (StdRng::seed_from_u64(seed), 0);
     let matches: Vec<u32> = all(links).collect();
@@ -48,7 +50,7 @@ pub(crate) fn visits(links: u32, seed: u64) -> impl Iterator<Item = u32> {
         } else {
             random.random_range(0..hot) * (links / hot)
         };
-        // The link before a match is none.
+        // The link before a match is not a match.
         Some(if is_match(link, links) { link - 1 } else { link })
     })
 }

@@ -23,7 +23,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1000000")]
     pub(crate) max_on_postgres: u32,
 
-    /// Kinds of requests
+    /// Kinds of requests to measure
     #[arg(
         long,
         value_delimiter = ',',
@@ -45,8 +45,8 @@ pub(crate) struct Options {
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u16).range(1..=16))]
     pub(crate) instances: u16,
 
-    /// Seconds of warm-up with Zipf's redirects per million links, for at least one million, which fills
-    /// the cache
+    /// Seconds of Zipf's redirects that fill the caches first, per million links; fewer links take
+    /// as long as a million
     #[arg(long, default_value = "20", default_value_if("quick", IsPresent, "1"))]
     pub(crate) warm_up: f64,
 

@@ -1,4 +1,4 @@
-//! A file of all measurements.
+//! The CSV file of all measurements.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -9,7 +9,7 @@ use harness::Store;
 use crate::servers::Filled;
 use bench_common::Result;
 
-/// A CSV file, or nothing.
+/// The CSV file to which measurements are written; `None` discards them.
 pub(crate) struct Results(Option<BufWriter<File>>);
 
 impl Results {
@@ -28,11 +28,11 @@ impl Results {
         unit: &str,
         value: f64,
     ) -> Result<()> {
-        self.line(filled, measure, unit, 0, value, None)
+        self.write_round(filled, measure, unit, 0, value, None)
     }
 
     /// Writes a measurement of one round, with the baseline of that round.
-    pub(crate) fn line(
+    pub(crate) fn write_round(
         &mut self,
         filled: &Filled,
         measure: &str,

@@ -33,14 +33,14 @@ pub(crate) struct Filled {
     clicks: u64,
 }
 
-/// All servers, and the present kind of requests.
+/// The measured servers, and the kind of requests that they currently receive.
 pub(crate) struct Servers {
     pub(crate) all: Vec<Filled>,
     pub(crate) load: Load,
 }
 
 impl Servers {
-    /// Starts the baseline, and Terse on each store, with few links and with many.
+    /// Starts the baseline, and Terse on each store with each number of links.
     pub(crate) fn start(options: &Options) -> Result<Self> {
         let size = BASELINE_LINKS;
         let server = Server::baseline("bare poem", &[size.to_string()])?;
@@ -80,7 +80,7 @@ impl Filled {
                 std::fs::copy(file, &part)?;
                 std::fs::rename(part, stored)?;
             }
-            key = fill::key(location);
+            key = fill::add_key(location);
             Ok(Vec::new())
         })?;
         let name = format!("{}, {}", server.name, thousands(size));
@@ -93,8 +93,8 @@ impl Filled {
         Ok(filled)
     }
 
-    /// Reads all of SQLite's file, so that the system caches it: some systems (`DAMON`) drop pages that
-    /// were unused while other servers were measured, even if memory is free.
+    /// Reads all of SQLite's file, so that the system caches it: some systems (`DAMON`) drop pages
+    /// that were unused while other servers were measured, even if memory is free.
     pub(crate) fn read_file(&self) -> Result<()> {
         if let Some(file) = &self.file {
             std::io::copy(&mut File::open(file)?, &mut std::io::sink())?;
@@ -102,13 +102,13 @@ impl Filled {
         Ok(())
     }
 
-    /// Checks the contents of its database after this number of further redirects.
+    /// Checks the contents of the database after this number of further redirects.
     pub(crate) fn check_after(&mut self, redirects: u64) -> Result<()> {
         self.clicks += redirects;
         self.check()
     }
 
-    /// Checks the contents of its database.
+    /// Checks the numbers of links and clicks in the database.
     fn check(&self) -> Result<()> {
         let Some(database) = &self.server.database else { return Ok(()) };
         count::check(database, self.links)?;
@@ -121,7 +121,7 @@ impl Filled {
     }
 }
 
-/// Returns a number with commas.
+/// Returns a number with commas between groups of three digits.
 fn thousands(number: u32) -> String {
     let digits = number.to_string();
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();

@@ -1,7 +1,7 @@
 //! The time of commands that take links down, and the latency of redirects meanwhile.
 //!
-//! Redirects run at a constant rate, alone and while an operator finds, disables and enables the links
-//! with a host. The time of a command is from its start to its end.
+//! Redirects run at a constant rate, alone and while an operator finds, disables and enables the
+//! links with a host. The time of a command is from its start to its end.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const LEAD: Duration = Duration::from_secs(1);
 /// Duration of the load after a command, within which it takes effect on all instances.
 const TAIL: Duration = Duration::from_millis(1_500);
 
-/// What happens during the load.
+/// What an operator does during the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Alone,
@@ -70,9 +70,11 @@ impl Step {
 struct Measured {
     /// Seconds of the command.
     command: f64,
-    /// Milliseconds from when a request was due to its response.
+    /// Median latency in milliseconds, from when a request was due to its response.
     p50: f64,
+    /// 99th percentile of the latency.
     p99: f64,
+    /// Maximum of the latency.
     max: f64,
     /// Seconds from the end of the command to the last response without its effect.
     late: f64,
@@ -117,7 +119,7 @@ pub(crate) fn compare(
     Ok(())
 }
 
-/// Measures a step once, and checks the database and all responses.
+/// Measures a step on one server once, and checks the database and all responses.
 fn one(filled: &mut Filled, step: Step, round: u32, options: &Options) -> Result<Measured> {
     let addresses = filled.server.addresses()?;
     let own = std::process::id();
@@ -151,7 +153,8 @@ fn one(filled: &mut Filled, step: Step, round: u32, options: &Options) -> Result
     Ok(Measured { command, p50, p99, max, late, others })
 }
 
-/// Runs a command during the load. Returns all visits, and when the command started and ended.
+/// Runs the step's command during the load. Returns all visits, and when the command started and
+/// ended.
 fn run(
     filled: &Filled,
     step: Step,
@@ -180,21 +183,21 @@ fn run(
         (visitors.join(), started, ended, outcome)
     });
     let visits = visits.map_err(|_| "the load panicked")??;
-    let (count, expected) = (outcome.and_then(|outcome| step.count(outcome)), count(filled));
+    let (count, expected) = (outcome.and_then(|outcome| step.count(outcome)), match_count(filled));
     if step != Step::Alone && count != Some(expected) {
         return Err(format!("{expected} links match, the command reports {count:?}").into());
     }
     Ok((visits, started, ended))
 }
 
-fn count(filled: &Filled) -> u64 {
+fn match_count(filled: &Filled) -> u64 {
     matches::all(filled.size).count() as u64
 }
 
-/// Checks that each match has its state in the database and on all instances. Returns the number of
-/// redirects.
+/// Checks that each match has the state after this step in the database and on all instances.
+/// Returns the number of redirects that this takes.
 fn check_matches(filled: &Filled, step: Step, addresses: &[SocketAddr]) -> Result<u64> {
-    let expected = if step == Step::Disable { count(filled) } else { 0 };
+    let expected = if step == Step::Disable { match_count(filled) } else { 0 };
     if let Some(database) = &filled.server.database {
         let disabled = "SELECT COUNT(*) FROM links WHERE disabled_reason IS NOT NULL";
         let disabled = database.number(disabled)?;
@@ -235,7 +238,7 @@ fn print(names: &[&str], measured: &[Steps], options: &Options) {
         println!("  {name}");
         for (step, measured) in STEPS.iter().zip(steps) {
             let middle = |field: fn(&Measured) -> f64| {
-                report::middle_and_range(&measured.iter().map(field).collect::<Vec<f64>>())
+                report::median_and_range(&measured.iter().map(field).collect::<Vec<f64>>())
             };
             println!(
                 "    {:22}{:>22}{:>22}{:>22}{:>22}{:>22}",
@@ -250,7 +253,7 @@ fn print(names: &[&str], measured: &[Steps], options: &Options) {
     }
     let others: Vec<f64> =
         measured.iter().flatten().flatten().map(|one| one.others * 100.0).collect();
-    println!("  of the machine, other processes: {} %", report::middle_and_range(&others));
+    println!("  of the machine, other processes: {} %", report::median_and_range(&others));
 }
 
 fn write(
@@ -269,7 +272,7 @@ fn write(
         (", late", "s", one.late),
     ] {
         let measure = format!("take-down, {title}{what}");
-        results.line(filled, &measure, unit, round, value, None)?;
+        results.write_round(filled, &measure, unit, round, value, None)?;
     }
     Ok(())
 }

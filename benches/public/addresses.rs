@@ -11,17 +11,18 @@ use crate::{Options, memory, start};
 use bench_common::Result;
 use bench_common::load::{Load, Requests};
 
-/// Requests that an address may send at once, and in a minute.
+/// Number of unknown codes that an address may request at once, and per minute.
 const LIMIT: usize = 60;
-/// Addresses of which each sends more than that.
+/// Number of addresses that each request more unknown codes than [`LIMIT`].
 const EXHAUSTED: u32 = 200;
 const CONNECTIONS: usize = 16;
 const ADDRESS: &str = "010.000.000.000";
 
-/// Requests for an unknown code, each of another address.
+/// Requests for an unknown code, each from another address.
 struct Unknown {
     next: u32,
-    expected: usize,
+    /// Number of bytes from the start of the address to the end of the request.
+    from_end: usize,
 }
 
 fn request(address: SocketAddr, client: &str) -> Vec<u8> {
@@ -33,14 +34,14 @@ impl Requests for Unknown {
     const STATUS: &'static [u8] = b"HTTP/1.1 404 ";
 
     fn template(&self, address: SocketAddr) -> Vec<u8> {
-        // Three spaces make room for the longest address.
+        // The padding makes room for the longest address.
         request(address, &format!("{:<15}", "10.0.0.0"))
     }
 
     fn write_next(&mut self, request: &mut [u8]) {
         let client = format!("{:<15}", Ipv4Addr::from_bits(0x0a00_0000 + self.next));
         self.next += 1;
-        let start = request.len() - self.expected;
+        let start = request.len() - self.from_end;
         request[start..start + ADDRESS.len()].copy_from_slice(client.as_bytes());
     }
 }
@@ -60,7 +61,7 @@ pub(crate) fn measure(store: Store, options: &Options) -> Result<()> {
     let mut pairs = Pairs::new("redirects as fast as possible, before and after".to_owned());
     as_fast_as_possible(address, 0, time(options))?;
     let (before, _) = memory(&server)?;
-    let mut unknown = Unknown { next: 0, expected: ADDRESS.len() + 4 };
+    let mut unknown = Unknown { next: 0, from_end: ADDRESS.len() + 4 };
     let mut load = Load::connect(&[address], CONNECTIONS, &unknown)?;
     for round in 0..options.common.rounds {
         let alone = as_fast_as_possible(address, round, time(options))?;
@@ -78,8 +79,8 @@ pub(crate) fn measure(store: Store, options: &Options) -> Result<()> {
     );
     let mut allowed = Vec::new();
     for number in 0..EXHAUSTED {
-        // An address that has sent nothing.
-        allowed.push(exhaust(address, 0x0b00_0000 + number)?);
+        // An address that has not sent a request yet.
+        allowed.push(count_before_429(address, 0x0b00_0000 + number)?);
     }
     let exact = allowed.iter().filter(|&&count| count == LIMIT).count();
     let (min, max) = (allowed.iter().min(), allowed.iter().max());
@@ -92,8 +93,9 @@ pub(crate) fn measure(store: Store, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of responses 404 before the first 429.
-fn exhaust(address: SocketAddr, client: u32) -> Result<usize> {
+/// Requests unknown codes from an address until it is throttled. Returns the number of responses
+/// 404 before the first 429.
+fn count_before_429(address: SocketAddr, client: u32) -> Result<usize> {
     let head = String::from_utf8(request(address, &Ipv4Addr::from_bits(client).to_string()))?;
     let request = head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
     for count in 0.. {

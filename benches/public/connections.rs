@@ -1,5 +1,5 @@
-//! Connections that are idle from the start or after a request, and connections that send a byte per
-//! second.
+//! Connections that are idle from the start or after a request, and connections that send a byte
+//! per second.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,12 +10,12 @@ use harness::Store;
 use crate::redirects::{Pairs, as_fast_as_possible, time};
 use crate::{Options, memory, start};
 use bench_common::Result;
-use bench_common::report::middle_and_range;
+use bench_common::report::median_and_range;
 use bench_common::server::Server;
 
 const IDLE: usize = 10_000;
 const SLOW: usize = 2_000;
-/// Time in which all connections must have been closed: longer than that of an idle connection.
+/// Time within which the server must close all connections; longer than its idle timeout.
 const CLOSED: Duration = Duration::from_secs(120);
 
 struct Slow {
@@ -23,8 +23,8 @@ struct Slow {
     sent: usize,
 }
 
-/// Opens a connection, and gets a response on it if it `is_used`.
-fn idle(address: SocketAddr, is_used: bool) -> std::io::Result<TcpStream> {
+/// Opens an idle connection; if it `is_used`, after one request and its response.
+fn open_idle(address: SocketAddr, is_used: bool) -> std::io::Result<TcpStream> {
     let mut stream = TcpStream::connect(address)?;
     if !is_used {
         stream.set_nonblocking(true)?;
@@ -39,14 +39,14 @@ fn idle(address: SocketAddr, is_used: bool) -> std::io::Result<TcpStream> {
     Ok(stream)
 }
 
-fn slow(address: SocketAddr) -> std::io::Result<Slow> {
+fn open_slow(address: SocketAddr) -> std::io::Result<Slow> {
     let stream = TcpStream::connect(address)?;
     stream.set_nonblocking(true)?;
     Ok(Slow { stream, sent: 0 })
 }
 
 /// Removes the connections that the server has closed.
-fn keep_open(streams: &mut Vec<TcpStream>) {
+fn remove_closed(streams: &mut Vec<TcpStream>) {
     streams.retain_mut(|stream| {
         let mut buffer = [0; 256];
         loop {
@@ -79,7 +79,7 @@ fn send_a_byte(slow: &mut Vec<Slow>) {
 
 pub(crate) fn measure(store: Store, options: &Options) -> Result<()> {
     for is_used in [false, true] {
-        // A server of its own, whose memory is that of these connections.
+        // Each kind of idle connection has a new server, so that its memory is that of this kind.
         let server = start(store, &["--max-connections", "15000"])?;
         let idle = if is_used { "idle after a request" } else { "silent" };
         println!(
@@ -98,9 +98,9 @@ fn rounds(server: &Server, is_used: bool, options: &Options) -> Result<()> {
     let mut closed_after = Vec::new();
     for round in 0..options.common.rounds {
         let alone = as_fast_as_possible(address, round, time(options))?;
-        let idle = (0..IDLE).map(|_| idle(address, is_used));
+        let idle = (0..IDLE).map(|_| open_idle(address, is_used));
         let mut idle = idle.collect::<std::io::Result<Vec<_>>>()?;
-        let slow = (0..SLOW).map(|_| slow(address));
+        let slow = (0..SLOW).map(|_| open_slow(address));
         let mut slow = slow.collect::<std::io::Result<Vec<_>>>()?;
         let opened = Instant::now();
         let disturbed = std::thread::scope(|scope| {
@@ -116,7 +116,7 @@ fn rounds(server: &Server, is_used: bool, options: &Options) -> Result<()> {
             measured.join()
         });
         pairs.add(alone, disturbed.map_err(|_| "the load panicked")??);
-        keep_open(&mut idle);
+        remove_closed(&mut idle);
         println!("    open after the load: {} idle, {} slow", idle.len(), slow.len());
         while !(idle.is_empty() && slow.is_empty()) {
             if opened.elapsed() > CLOSED {
@@ -124,7 +124,7 @@ fn rounds(server: &Server, is_used: bool, options: &Options) -> Result<()> {
             }
             std::thread::sleep(Duration::from_secs(1));
             send_a_byte(&mut slow);
-            keep_open(&mut idle);
+            remove_closed(&mut idle);
         }
         closed_after.push(opened.elapsed().as_secs_f64());
     }
@@ -132,7 +132,7 @@ fn rounds(server: &Server, is_used: bool, options: &Options) -> Result<()> {
     let (now, most) = memory(server)?;
     println!(
         "    resident memory {most} MiB at most, {now} MiB at the end; all closed after {} s",
-        middle_and_range(&closed_after)
+        median_and_range(&closed_after)
     );
     Ok(())
 }

@@ -17,10 +17,10 @@ const CONNECTIONS: usize = 64;
 const RATE: f64 = 50.0;
 /// Requests that the plan allows at once.
 const BURST: f64 = 100.0;
-/// Time between two looks at whether the flood is to end.
+/// Interval at which the flood checks whether to stop.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// Creations, whatever their response.
+/// Requests that create a link. Any response is accepted.
 struct Creations(String);
 
 impl Requests for Creations {

@@ -1,5 +1,5 @@
-//! Redirects while other clients misbehave: `cargo bench --bench public -- [options]`, `--help` lists
-//! them.
+//! Redirects while other clients misbehave: `cargo bench --bench public -- [options]`, `--help`
+//! lists them.
 //!
 //! Each subject alternates redirects alone and redirects with the disturbance, on one server, and
 //! prints medians over the rounds and the ratio within a round. The disturbances come from this
@@ -22,14 +22,14 @@ use bench_common::server::{Program, Server, baseline_arguments};
 use bench_common::visits::{baseline, fill, settle};
 use bench_common::{Result, store};
 
-/// Links that are visited.
+/// Number of links that the load visits.
 const LINKS: u32 = 10_000;
 
 /// Redirects while other clients flood the server, leave connections open or ask for unknown codes
 #[derive(Debug, Parser)]
 #[command(name = "public")]
 struct Options {
-    /// Which disturbances
+    /// Disturbances to measure
     #[arg(long, value_delimiter = ',', default_value = "flood,connections,addresses")]
     subjects: Vec<Subject>,
 
@@ -47,10 +47,10 @@ struct Options {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Subject {
-    /// An owner without pause, whose plan allows 50 requests per second
+    /// An owner who sends requests without pause, and whose plan allows 50 per second
     Flood,
-    /// 10,000 connections that send nothing, or nothing after a request, and 2,000 that send a byte per
-    /// second
+    /// 10,000 connections that send nothing, or nothing after a request, and 2,000 that send a byte
+    /// per second
     Connections,
     /// Unknown codes from many addresses
     Addresses,
@@ -74,7 +74,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Starts a server with links to visit and these settings.
+/// Starts a server with these settings on a database with links to visit.
 fn start(store: Store, settings: &[&str]) -> Result<Server> {
     Server::terse(store, None, |location, database| {
         location.owner("bench", "unlimited");
@@ -91,7 +91,7 @@ fn terse(server: &Server) -> Result<&harness::Server> {
     }
 }
 
-/// Returns the resident memory in MiB, now and at its maximum.
+/// Returns the current and the peak resident memory in MiB.
 fn memory(server: &Server) -> Result<(u64, u64)> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.id()))?;
     let kib = |name: &str| -> Result<u64> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{LINKS, Options};
 use bench_common::load::Load;
-use bench_common::report::middle_and_range;
+use bench_common::report::median_and_range;
 use bench_common::visits::constant_rate::visit;
 use bench_common::visits::traffic::{Picks, Spread};
 use bench_common::{Result, report};
@@ -19,11 +19,11 @@ const CONNECTIONS: usize = 64;
 pub(crate) struct Sample {
     /// Redirects per second.
     rate: f64,
-    /// Milliseconds.
+    /// 99th percentile of the latency in milliseconds.
     p99: f64,
 }
 
-/// Visits as fast as the server responds.
+/// Visits links as fast as the server responds.
 pub(crate) fn as_fast_as_possible(
     address: SocketAddr,
     round: u32,
@@ -39,7 +39,7 @@ pub(crate) fn as_fast_as_possible(
     })
 }
 
-/// Visits at a constant rate. Latencies begin when a request is due.
+/// Visits links at a constant rate. Latencies begin when a request is due.
 pub(crate) fn at_constant_rate(
     address: SocketAddr,
     rate: u32,
@@ -77,7 +77,7 @@ impl Pairs {
         Self { title, pairs: Vec::new() }
     }
 
-    /// Adds a pair. The order alternates with the rounds.
+    /// Adds the samples of a round.
     pub(crate) fn add(&mut self, alone: Sample, disturbed: Sample) {
         self.pairs.push((alone, disturbed));
     }
@@ -96,13 +96,13 @@ impl Pairs {
         );
         println!(
             "    ratio of the rates {}, of p99 {}",
-            middle_and_range(&values(|(alone, disturbed)| disturbed.rate / alone.rate)),
-            middle_and_range(&values(|(alone, disturbed)| disturbed.p99 / alone.p99)),
+            median_and_range(&values(|(alone, disturbed)| disturbed.rate / alone.rate)),
+            median_and_range(&values(|(alone, disturbed)| disturbed.p99 / alone.p99)),
         );
     }
 }
 
-/// Returns the time of a sample.
+/// Returns the duration of a sample.
 pub(crate) fn time(options: &Options) -> Duration {
     Duration::from_secs_f64(options.common.seconds)
 }

@@ -71,7 +71,7 @@ pub(crate) fn print(names: &[&str], rounds: &Rounds) {
             let pairs = rounds.servers[number].iter().zip(&rounds.servers[number - 1]);
             let ratios: Vec<f64> =
                 pairs.map(|(with, without)| field(with) / field(without)).collect();
-            report::middle_and_range(&ratios)
+            report::median_and_range(&ratios)
         };
         println!(
             "  {name} to {}: requests/s {}, p99 {}, CPU {}",

@@ -2,13 +2,13 @@
 //! counts nothing: `cargo bench --bench redirect -- [options]`, `--help` lists them.
 //!
 //! The handler (the baseline), Terse on SQLite and Terse on PostgreSQL are separate processes. They
-//! get the same load one after another, in another order in each round. The benchmark prints medians
-//! over the rounds and the ratio to the baseline of the same round. It fails if after a round the
-//! number of clicks in the database differs from the number of redirects.
+//! get the same load one after another, in another order in each round. The benchmark prints
+//! medians over the rounds and the ratio to the baseline of the same round. It fails if after a
+//! round the number of clicks in the database differs from the number of redirects.
 //!
 //! CPU time is that of the server and, with PostgreSQL, of all its processes, until no clicks are
-//! pending. PostgreSQL is a cluster of the benchmark's own with the default durability. The load has
-//! the distribution that it is named after; Zipf's exponent is 1.
+//! pending. PostgreSQL is a cluster of the benchmark's own with the default durability. The load
+//! has the distribution that it is named after; Zipf's exponent is 1.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The conditions of a table.
+/// The conditions of one table of results.
 struct Cell {
     spread: Spread,
     links: u32,

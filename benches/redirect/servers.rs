@@ -37,7 +37,7 @@ impl Servers {
             if store == Store::Postgres
                 && let Some(instances) = options.instances
             {
-                servers.push(together(instances, prepare)?);
+                servers.push(start_instances(instances, prepare)?);
             }
         }
         for server in &servers {
@@ -48,8 +48,8 @@ impl Servers {
     }
 }
 
-/// Starts this number of instances on one PostgreSQL.
-fn together(
+/// Starts this number of instances on one new PostgreSQL database.
+fn start_instances(
     instances: u16,
     prepare: impl FnOnce(&harness::Database, &Database) -> Result<Vec<String>>,
 ) -> Result<Server> {
@@ -67,7 +67,7 @@ fn together(
     Ok(server)
 }
 
-/// Checks that it redirects to the destination.
+/// Checks that the server redirects its first link to the destination.
 fn check_redirect(server: &Server) -> Result<()> {
     let response = metrics::get(server.address()?, &format!("/{}", code(0)))?;
     let location = format!("location: {}\r\n", destination(&code(0)));

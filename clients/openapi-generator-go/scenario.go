@@ -48,7 +48,7 @@ func problemOf[T any](_ T, response *http.Response, err error) terse.Problem {
 	return problem
 }
 
-func is(problem terse.Problem, status int32, code string) {
+func checkProblem(problem terse.Problem, status int32, code string) {
 	check(problem.Status == status && problem.Code == code, code, problem)
 }
 
@@ -108,12 +108,12 @@ func main() {
 	check(withQr[0].ShortCode == code && withQr[0].Title.Get() == nil, "listed", withQr)
 
 	stranger := contextWith("terse_unknownunknownunknown1")
-	is(problemOf(links.ListLinks(stranger).Execute()), 401, "unauthorized")
-	is(problemOf(links.GetStats(me, "unknown").Execute()), 404, "link-not-found")
-	is(problemOf(links.Shorten(me).ShortenRequest(*withCode).Execute()), 409, "code-in-use")
+	checkProblem(problemOf(links.ListLinks(stranger).Execute()), 401, "unauthorized")
+	checkProblem(problemOf(links.GetStats(me, "unknown").Execute()), 404, "link-not-found")
+	checkProblem(problemOf(links.Shorten(me).ShortenRequest(*withCode).Execute()), 409, "code-in-use")
 	bad := terse.NewShortenRequest("example.org")
 	invalid := problemOf(links.Shorten(me).ShortenRequest(*bad).Execute())
-	is(invalid, 422, "invalid-input")
+	checkProblem(invalid, 422, "invalid-input")
 	check(len(invalid.Errors) == 1 && invalid.Errors[0].Pointer == "/url", "pointers", invalid)
 
 	limited := contextWith(os.Getenv("TERSE_LIMITED_KEY"))

@@ -24,7 +24,7 @@ public class Scenario {
   private static final String URL = System.getenv("TERSE_URL");
   private static final String DESTINATION = "https://example.org/spring?utm_source=mail";
 
-  /** The generated code does nothing about keys: an interceptor sends it. */
+  /** Returns a client whose interceptor sends the key, because the generated code sends none. */
   private static ApiClient clientWith(String key) {
     var client = new ApiClient();
     client.updateBaseUri(URL);
@@ -54,7 +54,7 @@ public class Scenario {
     throw new AssertionError(result);
   }
 
-  private static void is(Problem problem, int status, String code) {
+  private static void checkProblem(Problem problem, int status, String code) {
     check(problem.getStatus() == status && problem.getCode().equals(code), problem);
   }
 
@@ -110,12 +110,12 @@ public class Scenario {
     check(withQr.getShortCode().equals(code) && Objects.isNull(withQr.getTitle()), withQr);
 
     var stranger = new LinksApi(clientWith("terse_unknownunknownunknown1"));
-    is(problemOf(() -> stranger.listLinks(null, null, null, null)), 401, "unauthorized");
-    is(problemOf(() -> links.getStats("unknown")), 404, "link-not-found");
-    is(problemOf(() -> links.shorten(withCode, null)), 409, "code-in-use");
+    checkProblem(problemOf(() -> stranger.listLinks(null, null, null, null)), 401, "unauthorized");
+    checkProblem(problemOf(() -> links.getStats("unknown")), 404, "link-not-found");
+    checkProblem(problemOf(() -> links.shorten(withCode, null)), 409, "code-in-use");
     var bad = new ShortenRequest().url("example.org");
     var invalid = problemOf(() -> links.shorten(bad, null));
-    is(invalid, 422, "invalid-input");
+    checkProblem(invalid, 422, "invalid-input");
     var pointers = invalid.getErrors().stream().map(FieldError::getPointer).toList();
     check(pointers.equals(List.of("/url")), invalid);
 

@@ -51,7 +51,7 @@ function problem_of(callable $request): Problem
     throw new RuntimeException('no error but ' . print_r($result, true));
 }
 
-function is(Problem $problem, int $status, string $code): void
+function check_problem(Problem $problem, int $status, string $code): void
 {
     check($problem->getStatus() === $status && $problem->getCode() === $code, $problem);
 }
@@ -94,11 +94,11 @@ $withQr = $qrCodes->listQrCodes()->getData()[0];
 check($withQr->getShortCode() === $code && $withQr->getTitle() === null, $withQr);
 
 $stranger = new LinksApi($http, with_key('terse_unknownunknownunknown1'));
-is(problem_of(fn () => $stranger->listLinks()), 401, 'unauthorized');
-is(problem_of(fn () => $links->getStats('unknown')), 404, 'link-not-found');
-is(problem_of(fn () => $links->shorten($withCode)), 409, 'code-in-use');
+check_problem(problem_of(fn () => $stranger->listLinks()), 401, 'unauthorized');
+check_problem(problem_of(fn () => $links->getStats('unknown')), 404, 'link-not-found');
+check_problem(problem_of(fn () => $links->shorten($withCode)), 409, 'code-in-use');
 $invalid = problem_of(fn () => $links->shorten(new ShortenRequest(['url' => 'example.org'])));
-is($invalid, 422, 'invalid-input');
+check_problem($invalid, 422, 'invalid-input');
 check(count($invalid->getErrors()) === 1, $invalid);
 check($invalid->getErrors()[0]->getPointer() === '/url', $invalid);
 

@@ -39,7 +39,7 @@ else
   raise "no error but #{result.inspect}"
 end
 
-def is?(problem, status, code)
+def check_problem(problem, status, code)
   check(problem.status == status && problem.code == code, problem)
 end
 
@@ -73,11 +73,11 @@ with_qr = qr_codes.list_qr_codes.data.first
 check(with_qr.short_code == code && with_qr.title.nil?, with_qr)
 
 stranger = Terse::LinksApi.new(client_with('terse_unknownunknownunknown1'))
-is?(problem_of { stranger.list_links }, 401, 'unauthorized')
-is?(problem_of { links.get_stats('unknown') }, 404, 'link-not-found')
-is?(problem_of { links.shorten(with_code) }, 409, 'code-in-use')
+check_problem(problem_of { stranger.list_links }, 401, 'unauthorized')
+check_problem(problem_of { links.get_stats('unknown') }, 404, 'link-not-found')
+check_problem(problem_of { links.shorten(with_code) }, 409, 'code-in-use')
 invalid = problem_of { links.shorten(Terse::ShortenRequest.new(url: 'https://[')) }
-is?(invalid, 422, 'invalid-input')
+check_problem(invalid, 422, 'invalid-input')
 check(invalid.errors.map(&:pointer) == ['/url'], invalid)
 
 limited = Terse::LinksApi.new(client_with(ENV.fetch('TERSE_LIMITED_KEY')))

@@ -65,10 +65,10 @@ def use_links(client: AuthenticatedClient) -> None:
     assert isinstance(with_qr, QrCodeList), with_qr
     assert (with_qr.data[0].short_code, with_qr.data[0].title) == (code, None), with_qr
 
-    meet_errors(client, code)
+    check_errors(client, code)
 
 
-def meet_errors(client: AuthenticatedClient, taken: str) -> None:
+def check_errors(client: AuthenticatedClient, taken: str) -> None:
     refused = list_links.sync(client=client_with("terse_unknownunknownunknown1"))
     assert isinstance(refused, Problem), refused
     assert (refused.status, refused.code) == (401, "unauthorized"), refused

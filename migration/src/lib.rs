@@ -34,7 +34,7 @@ pub enum SchemaStatus {
     Current,
     /// All of these migrations are applied, and newer ones of the same major version too.
     Newer,
-    /// Migrations of this newer major version are applied.
+    /// A migration of this newer major version is applied.
     Incompatible(u32),
 }
 

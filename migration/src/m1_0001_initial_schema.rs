@@ -32,10 +32,10 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Replaces names of types that differ between the two databases.
+/// Replaces the placeholders in a statement, such as `{id}`, with SQL for the database.
 ///
-/// Terse's SQLite driver reads an `int` column as a 32-bit integer and every other integer column
-/// as a 64-bit one, as PostgreSQL does.
+/// Terse's SQLite driver reads 32 bits from a column of type `int` and 64 bits from every other
+/// integer column, so `int` and `bigint` mean the same on both databases.
 fn for_backend(statement: &str, is_postgres: bool) -> String {
     let (id, key, owner, link_owner, bytes, name, compact) = if is_postgres {
         let (id, key) =
@@ -45,7 +45,7 @@ fn for_backend(statement: &str, is_postgres: bool) -> String {
         // collation.
         (id, key, "bigint NOT NULL", "bigint", "bytea", "text COLLATE \"C\"", "")
     } else {
-        // AUTOINCREMENT prevents that a new link gets the identifier of a deleted link, whose
+        // AUTOINCREMENT prevents a new link from getting the identifier of a deleted link, whose
         // pending clicks would count for it. SQLite uses a primary key as the rowid only if its
         // type is `integer`.
         let (id, key) = ("integer PRIMARY KEY AUTOINCREMENT", "integer PRIMARY KEY");
@@ -64,8 +64,8 @@ fn for_backend(statement: &str, is_postgres: bool) -> String {
 }
 
 const TABLES: &[&str] = &[
-    // A limit that is null does not exist. requests is a rate such as 20/s, of which burst are
-    // allowed at once.
+    // A column that is null sets no limit. requests is a rate such as 20/s; burst is the number of
+    // requests that it allows at once.
     "CREATE TABLE plans (
         name {name} PRIMARY KEY,
         max_links bigint,
@@ -78,8 +78,8 @@ const TABLES: &[&str] = &[
      VALUES ('free', 100, FALSE), ('pro', 10000, TRUE), ('unlimited', NULL, TRUE)",
     // suspended_reason is null unless the owner is suspended. link_count enforces the plan's limit
     // exactly, however many transactions run concurrently, because the transaction that creates a
-    // link also increments it. created_today does the same for the limit per day: it counts the links
-    // that the owner created on created_day, a number of days since the Unix epoch.
+    // link also increments it. created_today does the same for the limit per day: it counts the
+    // links that the owner created on created_day, a number of days since the Unix epoch.
     "CREATE TABLE owners (
         id {id},
         name {name} NOT NULL UNIQUE,
@@ -152,7 +152,8 @@ const TABLES: &[&str] = &[
     )",
     "INSERT INTO change_counter (id, number) VALUES (1, 0)",
     // The sequence number of each producer's last batch. By it, the database recognises a batch
-    // that the producer, or its spool file, sends again because its commit was not confirmed.
+    // that arrives again, from the producer or from its spool file, because its commit was not
+    // confirmed.
     "CREATE TABLE click_writers (
         producer_id {key},
         sequence bigint NOT NULL
@@ -191,7 +192,7 @@ const TABLES: &[&str] = &[
         case_id text,
         changed bigint NOT NULL
     )",
-    // What an event changed of each link, owner or pattern: the changed fields before and after the
+    // What an event changed in each link, owner or pattern: the changed fields before and after the
     // event, as JSON objects. The deletion of a link erases both.
     "CREATE TABLE event_changes (
         id {id},
@@ -221,8 +222,7 @@ const TABLES: &[&str] = &[
         event_id bigint NOT NULL
     ) {compact}",
     // A part has many patterns, one per line, in the order of their bytes. The identifier of an
-    // import consists of its time of beginning and random bits, because its event exists only at
-    // its end.
+    // import consists of its start time and random bits, because its event exists only at its end.
     "CREATE TABLE block_list_parts (
         import_id bigint NOT NULL,
         part int NOT NULL,

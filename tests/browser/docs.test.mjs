@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { isTooWide, leave, screens, service, visit } from './visitor.mjs';
+import { closeBrowser, isTooWide, screens, service, visit } from './visitor.mjs';
 
 const key = process.env.TERSE_KEY;
 
-after(leave);
+after(closeBrowser);
 
 async function documentation(screen) {
   const visited = await visit('/docs', screen);
@@ -41,7 +41,7 @@ async function execute(page, operation, fill = async () => {}) {
 
 for (const [name, screen] of Object.entries(screens)) {
   for (const scheme of ['ApiKeyAuth', 'BearerAuth']) {
-    test(`with ${scheme} on a ${name} a newcomer makes a link and reads its clicks`, async () => {
+    test(`with ${scheme} on a ${name} a newcomer creates a link and reads its clicks`, async () => {
       const { page, complaints } = await documentation(screen);
       const first = await page.locator('.info .description p').first().innerText();
       assert.match(first, /needs an API key.*terse owner add/s);
@@ -115,7 +115,7 @@ test('key is preserved when the page is reloaded', async () => {
   await page.context().close();
 });
 
-/** The mean brightness of what the page shows, from 0 to 1. */
+/** Returns the mean brightness of the visible part of a page, from 0 to 1. */
 async function brightness(page) {
   const picture = (await page.screenshot()).toString('base64');
   return page.evaluate(async (data) => {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { isTooWide, leave, screens, service, visit } from './visitor.mjs';
+import { closeBrowser, isTooWide, screens, service, visit } from './visitor.mjs';
 
-after(leave);
+after(closeBrowser);
 
 async function disabledLink() {
   const response = await fetch(`${service}/api/v1/shorten`, {

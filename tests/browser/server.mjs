@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The statements that bring the links with these codes into a state. */
+/** SQL statements that bring links into a state, by the codes of the links. */
 const states = {
   deleted: "UPDATE links SET owner_id = NULL, deleted_event = 1, destination_url = '', destination_host = ''",
   expired: 'UPDATE links SET expires_at = 1',
@@ -21,7 +21,7 @@ const states = {
   legal: "UPDATE links SET disabled_reason = 'legal'",
 };
 
-/** Starts `terse serve` on a database and gives its address and a function that ends it. */
+/** Starts `terse serve` on a database, and returns its URL and a function that stops it. */
 async function serve(database, settings) {
   const listen = ['--listen', '127.0.0.1:0', '--database-url', database];
   const server = spawn(process.env.TERSE, ['serve', ...listen, ...settings], {
@@ -43,7 +43,7 @@ async function serve(database, settings) {
   throw new Error('the server did not start');
 }
 
-/** Serves links in all states, and one of a suspended owner, with a contact and perhaps templates. */
+/** Serves links in all states and one of a suspended owner, with this contact and these templates. */
 export async function serveStates({ contact, templates = {} }) {
   const directory = await mkdtemp(join(tmpdir(), 'terse-'));
   const file = join(directory, 'terse.db');

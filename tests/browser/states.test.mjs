@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { serveStates } from './server.mjs';
-import { isTooWide, leave, screens, visit } from './visitor.mjs';
+import { closeBrowser, isTooWide, screens, visit } from './visitor.mjs';
 
 const contact = 'abuse@example.org';
 const { origin, end } = await serveStates({ contact });
 after(async () => {
-  await leave();
+  await closeBrowser();
   await end();
 });
 
@@ -27,8 +27,8 @@ const pages = {
   'problems/plan-limit-reached': [200, "The plan's limit is reached", /code plan-limit-reached/],
 };
 
-/** What the console says of a response with an error status, which is no fault of the page. */
-const isOwn = (status) => (complaint) =>
+/** Returns a test for the console's message about this error status, which is not the page's fault. */
+const isStatusMessage = (status) => (complaint) =>
   complaint.includes(`the server responded with a status of ${status} `);
 
 for (const [name, screen] of Object.entries(screens)) {
@@ -49,7 +49,7 @@ for (const [name, screen] of Object.entries(screens)) {
         assert(colorScheme === 'light' ? paper > 200 && ink < 60 : paper < 60 && ink > 200);
         const link = page.getByRole('link', { name: contact });
         assert.equal(await link.getAttribute('href'), `mailto:${contact}`);
-        assert.deepEqual(complaints.filter((complaint) => !isOwn(status)(complaint)), []);
+        assert.deepEqual(complaints.filter((complaint) => !isStatusMessage(status)(complaint)), []);
         const picture = `state-${path.replaceAll('/', '-') || 'home'}-${colorScheme}-${name}.png`;
         await page.screenshot({ path: picture, fullPage: true });
         await page.context().close();
@@ -71,7 +71,7 @@ test('advice is next to what visitors need first', async () => {
 test('a web page as contact can be followed', async () => {
   const { origin: other, end: stop } = await serveStates({ contact: `${origin}/unknown?a=1&b=2` });
   const { page, complaints } = await visit('/legal', screens.desktop, other);
-  assert.deepEqual(complaints.filter((complaint) => !isOwn(451)(complaint)), []);
+  assert.deepEqual(complaints.filter((complaint) => !isStatusMessage(451)(complaint)), []);
   await page.getByRole('link').click();
   await page.waitForURL(`${origin}/unknown?a=1&b=2`);
   await page.context().close();
@@ -94,7 +94,7 @@ test("an operator's page has its own style, image and font, and nothing is block
     image: document.querySelector('img').naturalWidth,
   }));
   assert.deepEqual(found, { colour: 'rgb(1, 2, 3)', weight: '300', image: 1 });
-  assert.deepEqual(complaints.filter((complaint) => !isOwn(410)(complaint)), []);
+  assert.deepEqual(complaints.filter((complaint) => !isStatusMessage(410)(complaint)), []);
   await page.context().close();
   await stop();
 });

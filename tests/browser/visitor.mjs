@@ -16,9 +16,9 @@ const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args });
 
 /** Closes the browser. */
-export const leave = () => browser.close();
+export const closeBrowser = () => browser.close();
 
-/** Opens a page of a server; `complaints` holds errors, warnings, and requests to other hosts. */
+/** Opens a page of a server. `complaints` lists errors, warnings, and failed or foreign requests. */
 export async function visit(path, screen, origin = service) {
   const context = await browser.newContext(screen);
   const page = await context.newPage();
@@ -37,7 +37,7 @@ export async function visit(path, screen, origin = service) {
   return { page, response, complaints };
 }
 
-/** Whether a page is wider than its screen. A phone would zoom out, so the window is no measure. */
+/** Returns whether a page is wider than its screen. A phone zooms out, so the window's width differs. */
 export const isTooWide = (page) =>
   page.evaluate(
     (width) => document.documentElement.scrollWidth > width,

@@ -60,7 +60,7 @@ class Comparison:
                     yield from self.operation(place, operation, other)
 
     def same_besides(self, place: str, old: Json, new: Json, handled: set[str]) -> Iterator[str]:
-        """Unknown members must not differ."""
+        """Yields the differences of all members except those that are `handled` elsewhere."""
         for key in sorted((old.keys() | new.keys()) - handled - FOR_PEOPLE):
             if old.get(key) != new.get(key):
                 yield f"{place}: {key} was {old.get(key)!r}, is {new.get(key)!r}"
@@ -170,7 +170,7 @@ class Comparison:
                 yield f"{place}: {key} has other parts"
             for index, (part, counterpart) in enumerate(parts):
                 yield from self.schema(f"{place}, {key} {index}", part, counterpart, way)
-        # Clients know that such an enum grows.
+        # Clients know that an extensible enum may grow, so only a missing value breaks them.
         for value in old.get("x-extensible-enum", []):
             if value not in new.get("x-extensible-enum", [value]):
                 yield f"{place}: x-extensible-enum lacks {value}"
@@ -192,7 +192,7 @@ class Comparison:
 
 
 def limits(place: str, old: Json, new: Json, way: str) -> Iterator[str]:
-    """Checks that old requests stay valid, and that new responses were valid before."""
+    """Yields the limits that reject old requests or allow responses that were invalid before."""
     wide, narrow = (new, old) if way == REQUEST else (old, new)
     for key in UPPER:
         if key in wide and (key not in narrow or narrow[key] > wide[key]):

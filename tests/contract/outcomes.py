@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-# Bodies rarely have that size, no request causes an internal error, and the database stays available.
+# Bodies are rarely too large, no request causes an internal error, and the database stays available.
 # The loop below checks 405, which no operation declares.
 NOT_PROVOKED = {"413", "500", "503"}
 # Invalid bodies are still JSON in most cases.

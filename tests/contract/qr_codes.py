@@ -31,7 +31,7 @@ SIZES = (None, 128, 333, 640)
 # A generated code, and one of the maximum length, which needs a larger symbol.
 MAX_CODE_LENGTH = 64
 
-# Width to which an image is scaled, as by moving a camera closer.
+# Minimum width to which an image is enlarged, as by moving a camera closer.
 CLOSE = 512
 
 
@@ -96,14 +96,14 @@ class Terse:
 
 
 def from_png(content: bytes) -> tuple[Image.Image, Image.Image]:
-    """Returns the image at its own size, and scaled."""
+    """Returns the image at its own size, and enlarged."""
     image = Image.open(io.BytesIO(content)).convert("RGB")
     zoom = math.ceil(CLOSE / image.width)
     return image, image.resize((image.width * zoom, image.height * zoom), Image.Resampling.NEAREST)
 
 
 def from_svg(content: bytes) -> tuple[Image.Image, Image.Image]:
-    """Returns the image at its own size, and scaled."""
+    """Returns the image at its own size, and enlarged."""
     text = content.decode("utf-8")
 
     def drawn(zoom: int) -> Image.Image:
@@ -119,7 +119,7 @@ FORMATS = {"png": ("image/png", from_png), "svg": ("image/svg+xml", from_svg)}
 
 def check_symbol(image: Image.Image, setting: Setting, short_url: str) -> None:
     """Asserts that the image encodes the short URL and has the settings."""
-    # A larger image with the same background, in place of a missing margin.
+    # Pastes the image onto a larger page of the same background, which replaces a missing margin.
     around = image.width // 8
     page = Image.new("RGB", (image.width + 2 * around, image.height + 2 * around), setting.background)
     page.paste(image, (around, around))

@@ -1,5 +1,5 @@
-//! Attacks by clients without a key, or with an ordinary one: other clients are served meanwhile, and
-//! the memory of the server stays bounded.
+//! Attacks by clients without a key, or with an ordinary one: other clients are served meanwhile,
+//! and the memory of the server stays bounded.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,10 +13,11 @@ use crate::harness::{RESPONSE_TIMEOUT, Server};
 
 /// Maximum resident memory, with the default size of the cache.
 const MAX_MEMORY: u64 = 512 << 20;
-/// Length of a link's destination. Lists of such links are long responses.
-const DESTINATION: usize = 8_000;
+/// Length of each link's destination, so that lists of links are long responses.
+const DESTINATION_LENGTH: usize = 8_000;
 
-/// A connection of an attacker, who sends the preamble once and then the same bytes again and again.
+/// A connection of an attacker, who sends the preamble once and then the same bytes again and
+/// again.
 struct Attacker {
     stream: TcpStream,
     /// Position in the bytes to repeat.
@@ -31,6 +32,7 @@ struct Attack {
     repeated: Vec<u8>,
     /// Maximum number of bytes that a connection sends at once, between two pauses of the attacker.
     burst: usize,
+    /// Whether the attacker reads responses.
     reads: bool,
 }
 
@@ -106,10 +108,10 @@ const PING: u8 = 6;
 const CONTINUATION: u8 = 9;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
-/// The setting for the initial window of streams.
+/// Identifier of the setting for the initial window of streams.
 const INITIAL_WINDOW: [u8; 2] = [0, 4];
 
-/// Returns what a client sends first, with this initial window for responses.
+/// Returns the first bytes of an HTTP/2 connection, with this initial window for responses.
 fn preface(window: u32) -> Vec<u8> {
     let setting = [&INITIAL_WINDOW[..], &window.to_be_bytes()].concat();
     [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &frame(SETTINGS, 0, 0, &setting)].concat()
@@ -124,7 +126,7 @@ fn literal(name: &str, value: &str) -> Vec<u8> {
     [&[0][..], &text(name), &text(value)].concat()
 }
 
-/// Returns a request on this stream.
+/// Returns the HTTP/2 frame of a GET request on this stream.
 fn request(stream: u32, authority: &str, path: &str, key: &str) -> Vec<u8> {
     let fields = [
         literal(":method", "GET"),
@@ -202,7 +204,7 @@ fn visit(server: &Server, is_over: &AtomicBool, visits: &AtomicU64) -> Duration 
     slowest
 }
 
-fn resident_memory(server: &Server) -> u64 {
+fn peak_resident_memory(server: &Server) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
@@ -213,7 +215,8 @@ fn survive_attacks(seconds: u64) {
     let server = Server::start();
     let mut rows = "short_code,destination_url\n".to_owned();
     for number in 0..100 {
-        writeln!(rows, "long{number},https://example.org/{}", "x".repeat(DESTINATION)).unwrap();
+        writeln!(rows, "long{number},https://example.org/{}", "x".repeat(DESTINATION_LENGTH))
+            .unwrap();
     }
     fs::write(server.database().directory().join("in"), rows).unwrap();
     server.terse(&["import", "in", "--owner", "default"]).done();
@@ -225,7 +228,7 @@ fn survive_attacks(seconds: u64) {
             is_over.store(true, Ordering::Relaxed);
             visitor.join().expect("every visit is redirected")
         });
-        let (name, memory) = (attack.name, resident_memory(&server));
+        let (name, memory) = (attack.name, peak_resident_memory(&server));
         let measured =
             format!("{name}: {visits:?} visits, slowest {slowest:?}, {} MiB", memory >> 20);
         assert!(slowest < RESPONSE_TIMEOUT && memory < MAX_MEMORY, "{measured}");
@@ -235,12 +238,12 @@ fn survive_attacks(seconds: u64) {
 }
 
 #[test]
-fn attacks_of_a_second_stop_no_redirect() {
+fn redirects_continue_during_attacks_of_a_second() {
     survive_attacks(1);
 }
 
 #[test]
 #[ignore = "long"]
-fn attacks_of_a_minute_stop_no_redirect() {
+fn redirects_continue_during_attacks_of_a_minute() {
     survive_attacks(60);
 }

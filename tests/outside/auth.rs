@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Api, Server, eventually, field, holds_within_a_second};
+use crate::harness::{Api, Server, assert_within_a_second, eventually, field};
 
 /// Every operation, with a valid body if it has one.
 pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 5] = [
@@ -161,7 +161,7 @@ async fn revoked_key_is_rejected_within_a_second() {
     assert_eq!(status_of_list(&api).await, 200, "and the server knows it now");
     let id = server.database().key_id("default", "gone soon");
     server.terse(&["key", "revoke", &id]).done();
-    holds_within_a_second("the key is refused", async || status_of_list(&api).await == 401).await;
+    assert_within_a_second("the key is refused", async || status_of_list(&api).await == 401).await;
     api.shorten(&json!({"url": "https://example.com/"})).await.problem(401, "unauthorized");
     assert_eq!(status_of_list(&server.api()).await, 200, "no other key is");
 }
@@ -188,15 +188,15 @@ async fn revoked_and_expired_keys_return_the_same_as_unknown_keys() {
     server.terse(&["key", "revoke", &id]).done();
     let past = ["key", "add", "default", "--expires", "2001-01-01T00:00:00Z"];
     let expired = server.terse(&past).key();
-    let answer_to = async |key: &str| {
+    let problem_for = async |key: &str| {
         let response = server.with_key(key).links().await;
         let mut problem = response.problem(401, "unauthorized").json();
         problem["request_id"].take();
         problem
     };
-    let unknown = answer_to("terse_unknownunknownunknown1").await;
-    assert_eq!(answer_to(&revoked).await, unknown);
-    assert_eq!(answer_to(&expired).await, unknown);
+    let unknown = problem_for("terse_unknownunknownunknown1").await;
+    assert_eq!(problem_for(&revoked).await, unknown);
+    assert_eq!(problem_for(&expired).await, unknown);
 }
 
 #[tokio::test]
@@ -207,9 +207,12 @@ async fn keys_are_stored_as_hashes() {
     let keys = [server.key().to_owned(), added];
     let ended = server.terminate();
     let bytes = ended.database.bytes();
-    let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    assert!(holds("another") && holds("https://example.com/"), "the database contains the rows");
+    let contains = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(
+        contains("another") && contains("https://example.com/"),
+        "the database contains the rows"
+    );
     for key in &keys {
-        assert!(!holds(key), "the key is in the database");
+        assert!(!contains(key), "the key is in the database");
     }
 }

@@ -63,12 +63,12 @@ pub(crate) fn restore(backup: &Path, to: &Database) -> Outcome {
     run(&["restore", backup.to_str().unwrap(), "--to", &to.url()])
 }
 
-fn manifest_of(backup: &Path) -> PathBuf {
+fn manifest_path(backup: &Path) -> PathBuf {
     backup.with_extension("json")
 }
 
-fn manifest(backup: &Path) -> Value {
-    serde_json::from_slice(&fs::read(manifest_of(backup)).unwrap()).unwrap()
+fn read_manifest(backup: &Path) -> Value {
+    serde_json::from_slice(&fs::read(manifest_path(backup)).unwrap()).unwrap()
 }
 
 fn sha256(file: &Path) -> String {
@@ -94,7 +94,7 @@ pub(crate) fn database_with_links(links: usize) -> Database {
 }
 
 #[tokio::test]
-async fn restored_backup_has_everything_that_was_answered_before() {
+async fn restored_backup_has_all_links_and_clicks_before_it() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
     let server = Server::start();
     let (api, key) = (server.api(), server.key().to_owned());
@@ -115,7 +115,7 @@ async fn restored_backup_has_everything_that_was_answered_before() {
     let restored = Arc::new(Database::of(Store::Sqlite));
     let outcome = restore(&backup, &restored).done();
     assert!(outcome.stderr.contains("deleted"), "{outcome:?}");
-    let manifest = manifest(&backup);
+    let manifest = read_manifest(&backup);
     assert_eq!(mode(&restored.file()), 0o600);
     let restored = Server::on(&restored);
     let api = restored.with_key(&key);
@@ -138,10 +138,10 @@ fn backup_has_a_manifest_and_is_private() {
     let digits = name.replace(|letter: char| letter.is_ascii_digit(), "0");
     assert_eq!(digits, "terse-00000000T000000.000Z.db");
     assert_eq!(backups.names(), [name.to_owned(), name.replace(".db", ".json")]);
-    for file in [&backup, &manifest_of(&backup)] {
+    for file in [&backup, &manifest_path(&backup)] {
         assert_eq!(mode(file), 0o600, "{}", file.display());
     }
-    let manifest = manifest(&backup);
+    let manifest = read_manifest(&backup);
     assert_eq!(manifest["schema"], "m1_0001_initial_schema");
     assert_eq!((&manifest["links"], &manifest["clicks"]), (&json!(3), &json!(3)));
     assert_eq!(manifest["sha256"], sha256(&backup));
@@ -150,7 +150,7 @@ fn backup_has_a_manifest_and_is_private() {
 }
 
 #[test]
-fn keep_deletes_the_oldest_backups_and_nothing_else() {
+fn keep_option_deletes_only_the_oldest_backups() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
     let (database, backups) = (database_with_links(1), Backups::new());
     fs::write(backups.path().join("notes.db"), "mine").unwrap();
@@ -158,8 +158,8 @@ fn keep_deletes_the_oldest_backups_and_nothing_else() {
     let first = backups.add(&database);
     let second = backups.add(&database);
     database.terse(&["backup", backups.argument(), "--keep", "2"]).done();
-    assert!(!first.exists() && !manifest_of(&first).exists());
-    assert!(second.exists() && manifest_of(&second).exists());
+    assert!(!first.exists() && !manifest_path(&first).exists());
+    assert!(second.exists() && manifest_path(&second).exists());
     assert_eq!(backups.names().len(), 6, "{:?}", backups.names());
     database.terse(&["backup", backups.argument(), "--keep", "0"]).misused();
 }
@@ -190,7 +190,7 @@ fn unusable_directory_is_an_error() {
 }
 
 #[test]
-fn full_disk_leaves_nothing() {
+fn full_disk_leaves_no_partial_files() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
     let (database, backups) = (database_with_links(3_000), Backups::new());
     let complete = backups.add(&database);
@@ -249,7 +249,7 @@ async fn backup_is_restored_into_postgresql() {
 }
 
 #[test]
-fn postgresql_is_backed_up_by_its_own_tool() {
+fn backup_of_postgresql_is_rejected_with_a_hint_at_pg_dump() {
     only_on!(Postgres: "SQLite has its own backups");
     let (database, backups) = (Database::new(), Backups::new());
     let error = database.terse(&["backup", backups.argument()]).failed();

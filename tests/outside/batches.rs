@@ -13,7 +13,7 @@ use crate::harness::{
 const URL: &str = "https://example.com/";
 
 /// Sends all creations concurrently; returns the responses in the same order.
-async fn at_once(creations: Vec<(Api, Value)>) -> Vec<Response> {
+async fn send_concurrently(creations: Vec<(Api, Value)>) -> Vec<Response> {
     let mut asked = JoinSet::new();
     for (number, (api, body)) in creations.into_iter().enumerate() {
         asked.spawn(async move { (number, api.shorten(&body).await) });
@@ -22,19 +22,19 @@ async fn at_once(creations: Vec<(Api, Value)>) -> Vec<Response> {
     responses.into_values().collect()
 }
 
-/// Returns two servers of one database, on SQLite the same server twice.
-fn servers(database: &Arc<Database>) -> Vec<Server> {
+/// Starts the servers of a database: one on SQLite, two on PostgreSQL.
+fn start_servers(database: &Arc<Database>) -> Vec<Server> {
     let count = if Store::chosen() == Store::Sqlite { 1 } else { 2 };
     (0..count).map(|_| Server::on(database)).collect()
 }
 
-fn links_of(database: &Database, owner: &str) -> usize {
+fn link_count(database: &Database, owner: &str) -> usize {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     let owner = find_object(&owners, "name", owner).unwrap();
     usize::try_from(owner["links"].as_u64().unwrap()).unwrap()
 }
 
-/// Returns a creation, and its allowed results while the plan has room.
+/// Returns the body of a creation, and its allowed results while the plan has room.
 fn creation(number: usize, round: usize) -> (Value, &'static [&'static str]) {
     let own = format!("own-{round}-{number}");
     match number % 8 {
@@ -54,7 +54,7 @@ fn creation(number: usize, round: usize) -> (Value, &'static [&'static str]) {
 async fn each_creation_of_a_batch_has_its_own_response() {
     const MAX_LINKS: usize = 150;
     let database = Arc::new(Database::new().with_default_owner());
-    let servers = servers(&database);
+    let servers = start_servers(&database);
     database.plan("some", &MAX_LINKS.to_string(), true);
     let key = database.owner("crowd", "some");
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
@@ -64,7 +64,7 @@ async fn each_creation_of_a_batch_has_its_own_response() {
             (0..96).map(|number| (apis[number % apis.len()].clone(), creation(number, round)));
         let (asked, expected): (Vec<_>, Vec<_>) =
             creations.map(|(api, (body, expected))| ((api, body), expected)).unzip();
-        let responses = at_once(asked).await;
+        let responses = send_concurrently(asked).await;
         let full = responses.iter().any(|response| response.json()["code"] == "plan-limit-reached");
         let mut shared = 0;
         for (number, (response, expected)) in responses.iter().zip(expected).enumerate() {
@@ -88,13 +88,13 @@ async fn each_creation_of_a_batch_has_its_own_response() {
     }
     assert_eq!(created.len(), MAX_LINKS, "the plan is full exactly");
     assert_eq!(apis[0].listed().await, created);
-    assert_eq!(links_of(&database, "crowd"), MAX_LINKS);
+    assert_eq!(link_count(&database, "crowd"), MAX_LINKS);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_creation_frees_its_plan_slot_in_the_batch() {
     let database = Arc::new(Database::new().with_default_owner());
-    let servers = servers(&database);
+    let servers = start_servers(&database);
     for round in 0..8 {
         let (plan, owner) = (format!("plan-{round}"), format!("owner-{round}"));
         database.plan(&plan, "5", true);
@@ -104,13 +104,14 @@ async fn failed_creation_frees_its_plan_slot_in_the_batch() {
         // Nine creations that must fail, then five that can succeed.
         let refused = (0..9).map(|_| json!({"url": URL, "custom_code": taken}));
         let creations = refused.chain((0..5).map(|_| json!({"url": URL})));
-        let responses = at_once(creations.map(|body| (api.clone(), body)).collect()).await;
+        let responses =
+            send_concurrently(creations.map(|body| (api.clone(), body)).collect()).await;
         let (first, rest) = responses.split_at(9);
         for response in first {
             assert_eq!(response.status, 409);
         }
         assert!(rest.iter().all(|response| response.status == 201), "{rest:#?}");
-        assert_eq!(links_of(&database, &owner), 5);
+        assert_eq!(link_count(&database, &owner), 5);
     }
 }
 
@@ -125,7 +126,8 @@ async fn creation_rejected_by_the_database_fails_alone() {
             let title = if number % 8 == 3 { "snow: \u{2603}" } else { "caf\u{e9}" };
             (server.api(), json!({"url": URL, "title": title}))
         };
-        for (number, response) in at_once((0..32).map(creation).collect()).await.iter().enumerate()
+        for (number, response) in
+            send_concurrently((0..32).map(creation).collect()).await.iter().enumerate()
         {
             if number % 8 == 3 {
                 assert_eq!(response.status, 503);
@@ -137,7 +139,7 @@ async fn creation_rejected_by_the_database_fails_alone() {
         }
     }
     assert_eq!((created, refused), (112, 16));
-    assert_eq!(links_of(&database, "default"), created);
+    assert_eq!(link_count(&database, "default"), created);
 }
 
 #[tokio::test]

@@ -17,10 +17,10 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Api, COMMAND_EFFECT_TIMEOUT, Database, Outcome, Server, holds_within_a_second,
+    Api, COMMAND_EFFECT_TIMEOUT, Database, Outcome, Server, assert_within_a_second,
 };
 
-/// Runs a command that changes patterns and must do so.
+/// Runs a `terse block` command that must change patterns, and returns its output.
 #[track_caller]
 pub(crate) fn block(database: &Database, arguments: &[&str]) -> Value {
     let outcome = database.terse(&[&["block"], arguments, &["--json"]].concat()).done();
@@ -29,7 +29,7 @@ pub(crate) fn block(database: &Database, arguments: &[&str]) -> Value {
     changed
 }
 
-/// Imports patterns from a text.
+/// Imports the patterns in `text` as the list `source`, with these further arguments.
 pub(crate) fn import(database: &Database, source: &str, text: &str, more: &[&str]) -> Outcome {
     let file = database.directory().join(format!("{source}.txt"));
     std::fs::write(&file, text).unwrap();
@@ -45,14 +45,14 @@ fn misuse(outcome: Outcome) -> String {
     message
 }
 
-/// The status of a visit.
+/// Visits a link, and returns the status.
 pub(crate) async fn status(server: &Server, code: &str) -> u16 {
     server.anyone().get(&format!("/{code}")).await.status
 }
 
 /// Waits until a visit has this status.
-pub(crate) async fn becomes(server: &Server, code: &str, expected: u16) {
-    holds_within_a_second(&format!("{code} returns {expected}"), async || {
+pub(crate) async fn wait_for_status(server: &Server, code: &str, expected: u16) {
+    assert_within_a_second(&format!("{code} returns {expected}"), async || {
         status(server, code).await == expected
     })
     .await;
@@ -68,14 +68,14 @@ fn is_blocked(database: &Database, url: &str) -> bool {
 }
 
 #[tokio::test]
-async fn creation_is_refused_after_all_other_checks_of_the_input() {
+async fn blocked_destination_is_reported_after_invalid_fields_and_before_conflicts() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let keyed = api.with("Idempotency-Key", "before");
     let request = json!({"url": "https://evil.example/login"});
     let created = keyed.shorten(&request).await.expect(201).code();
     block(database, &["add", "evil.example", "--reason", "phishing"]);
-    holds_within_a_second("the destination is blocked", async || {
+    assert_within_a_second("the destination is blocked", async || {
         api.shorten(&request).await.status == 422
     })
     .await;
@@ -83,11 +83,11 @@ async fn creation_is_refused_after_all_other_checks_of_the_input() {
     assert_eq!(problem.pointers().into_iter().collect::<Vec<_>>(), ["/url"]);
     let detail = problem.json()["errors"][0]["detail"].as_str().unwrap().to_owned();
     assert!(detail.contains("evil.example") && detail.contains("phishing"), "{detail}");
-    // The success before is repeated, and a new request is not.
+    // The earlier success is replayed; a new request is rejected.
     assert_eq!(keyed.shorten(&request).await.expect(201).code(), created);
     let other = api.with("Idempotency-Key", "after");
     other.shorten(&request).await.problem(422, "destination-blocked");
-    // Other faults of the input come first, and conflicts last.
+    // Invalid fields are reported before the block, and conflicts after it.
     let url = "https://sub.evil.example/";
     api.shorten(&json!({"url": url, "custom_code": "a b"})).await.invalid(&["/custom_code"]);
     api.shorten(&json!({"url": url, "title": 1})).await.invalid(&["/title"]);
@@ -101,7 +101,7 @@ async fn creation_is_refused_after_all_other_checks_of_the_input() {
     api.create("https://good.example/").await;
 }
 
-/// Visits of one instance: when each began, and its status.
+/// Visits to one instance: when each began, and its status.
 type Visits = Vec<(Instant, u16)>;
 
 /// Visits links one after another until `stop` is set.
@@ -117,7 +117,7 @@ async fn visit(anyone: Api, codes: Vec<String>, stop: Arc<AtomicBool>) -> Visits
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cached_and_uncached_links_stop_within_a_second_on_three_instances_and_start_again() {
+async fn block_stops_links_on_all_instances_within_a_second_until_it_is_removed() {
     let first = Server::start();
     let servers = [Server::on(first.database()), Server::on(first.database()), first];
     let (api, database) = (servers[2].api(), servers[2].database());
@@ -180,7 +180,7 @@ async fn cached_and_uncached_links_stop_within_a_second_on_three_instances_and_s
     assert_eq!(counted, gone);
     block(database, &["remove", "evil.example"]);
     for server in &servers {
-        becomes(server, &cached[0], 302).await;
+        wait_for_status(server, &cached[0], 302).await;
         for code in cached.iter().chain(&uncached) {
             assert_eq!(status(server, code).await, 302);
         }
@@ -206,7 +206,7 @@ async fn qr_images_of_blocked_links_are_gone() {
     let image = format!("/{code}/qr.svg");
     server.anyone().get(&image).await.expect(200);
     block(server.database(), &["add", "evil.example"]);
-    holds_within_a_second("the image is gone", async || {
+    assert_within_a_second("the image is gone", async || {
         server.anyone().get(&image).await.status == 410
     })
     .await;
@@ -220,7 +220,7 @@ async fn block_ends_at_its_time_on_a_running_server() {
     server.anyone().get(&format!("/{code}")).await.expect(302);
     let database = server.database();
     block(database, &["add", "evil.example", "--until", "3s"]);
-    becomes(&server, &code, 410).await;
+    wait_for_status(&server, &code, 410).await;
     crate::harness::eventually(crate::harness::TIMEOUT, "the block has ended", async || {
         status(&server, &code).await == 302
     })
@@ -320,12 +320,12 @@ fn most_specific_pattern_decides_and_an_exception_wins_a_tie() {
     block(&database, &["allow", "tie.example"]);
     assert_eq!(check(&database, "https://tie.example/")["action"], "allow");
     assert!(!is_blocked(&database, "https://tie.example/"));
-    // The source's pattern is still there.
+    // The removal leaves the pattern of the source.
     block(&database, &["remove", "tie.example"]);
     assert!(is_blocked(&database, "https://tie.example/"));
 }
 
-/// Whether a list of the API has the link.
+/// Returns whether a list of the API contains the link.
 pub(crate) async fn is_listed(api: &Api, target: &str, code: &str) -> bool {
     api.get(target).await.expect(200).codes().iter().any(|listed| listed == code)
 }

@@ -6,7 +6,8 @@ use serde_json::json;
 use crate::harness::{Api, Response, Server, field};
 
 const GOOD: &str = r#"{"url":"https://example.com/"}"#;
-const WRITING: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
+/// Paths of the operations that read a body.
+const BODY_PATHS: [&str; 2] = ["/api/v1/shorten", "/api/v1/qrcodes"];
 
 /// Maximum size of a body.
 const LIMIT: usize = 64 * 1024;
@@ -40,7 +41,7 @@ async fn content_type_of_json_may_have_any_spelling() {
 async fn other_content_type_is_rejected() {
     let server = Server::start();
     let api = server.api();
-    for path in WRITING {
+    for path in BODY_PATHS {
         for content_type in [
             "text/plain",
             "text/json",
@@ -65,7 +66,7 @@ async fn other_content_type_is_rejected() {
 async fn compressed_body_is_rejected() {
     let server = Server::start();
     let api = server.api();
-    for path in WRITING {
+    for path in BODY_PATHS {
         for coding in ["gzip", "br", "zstd", "GZIP", "deflate, gzip", "identity, gzip", "x-nothing"]
         {
             // The server does not read the body, so it cannot tell whether it is too large or
@@ -124,7 +125,7 @@ async fn body_that_is_not_json_is_malformed() {
         b"\xff\xfe{\0}\0",
         nested.as_bytes(),
     ];
-    for path in WRITING {
+    for path in BODY_PATHS {
         for body in bodies {
             let response = post(&server.api(), path, "application/json", body.to_vec()).await;
             assert_eq!(response.status, 400, "{}", String::from_utf8_lossy(body));
@@ -136,7 +137,7 @@ async fn body_that_is_not_json_is_malformed() {
 #[tokio::test]
 async fn body_that_is_not_an_object_is_invalid() {
     let server = Server::start();
-    for path in WRITING {
+    for path in BODY_PATHS {
         for body in ["null", "true", "5", "\"x\"", "[]", "[{\"url\":\"https://example.com/\"}]"] {
             let response = post(&server.api(), path, "application/json", body).await;
             response.invalid(&[""]);
@@ -160,13 +161,13 @@ async fn duplicate_field_is_invalid() {
             &["/campaign", "/title", "/url"],
         ),
     ] {
-        post(&api, WRITING[0], "application/json", body).await.invalid(pointers);
+        post(&api, BODY_PATHS[0], "application/json", body).await.invalid(pointers);
     }
     let body = format!(r#"{{"short_code":"{code}","margin":1,"margin":2}}"#);
-    post(&api, WRITING[1], "application/json", body).await.invalid(&["/margin"]);
+    post(&api, BODY_PATHS[1], "application/json", body).await.invalid(&["/margin"]);
     // Duplicate unknown fields are ignored.
     let body = format!(r#"{{"x":1,"x":2,{one},"y":{{"url":1,"url":2}}}}"#);
-    post(&api, WRITING[0], "application/json", body).await.expect(201);
+    post(&api, BODY_PATHS[0], "application/json", body).await.expect(201);
 }
 
 #[tokio::test]
@@ -183,7 +184,7 @@ async fn body_of_64_kib_is_accepted() {
     let server = Server::start();
     let api = server.api();
     post(&api, "/api/v1/shorten", "application/json", valid_body(LIMIT)).await.expect(201);
-    for path in WRITING {
+    for path in BODY_PATHS {
         post(&api, path, "application/json", valid_body(LIMIT + 1))
             .await
             .problem(413, "body-too-large");
@@ -214,8 +215,8 @@ fn chunked_body_has_the_same_size_limit() {
     }
 }
 
-/// Writes the whole body before it reads the response, as simple clients do.
-fn send_all_of(server: &Server, length: usize, fields: &[Vec<u8>]) -> Response {
+/// Sends the whole body before it reads the response, as simple clients do.
+fn send_whole_body(server: &Server, length: usize, fields: &[Vec<u8>]) -> Response {
     let body = vec![b' '; length];
     server
         .connect()
@@ -228,7 +229,7 @@ fn sending_client_receives_413() {
     let server = Server::start();
     let fields = [field("X-API-Key", server.key()), field("Content-Type", "application/json")];
     for length in [LIMIT + 1, 200_000, 1 << 20, 2 << 20, 3 << 20, 4 << 20] {
-        send_all_of(&server, length, &fields).problem(413, "body-too-large");
+        send_whole_body(&server, length, &fields).problem(413, "body-too-large");
     }
 }
 
@@ -238,9 +239,9 @@ fn sending_client_receives_errors_found_before_the_body() {
     let typed = field("Content-Type", "application/json");
     let untyped = [field("X-API-Key", server.key())];
     for length in [200_000, 1 << 20, 4 << 20] {
-        let response = send_all_of(&server, length, std::slice::from_ref(&typed));
+        let response = send_whole_body(&server, length, std::slice::from_ref(&typed));
         response.problem(401, "unauthorized");
-        let response = send_all_of(&server, length, &untyped);
+        let response = send_whole_body(&server, length, &untyped);
         response.problem(415, "unsupported-media-type");
         let body = vec![b' '; length];
         for (target, status) in [("/api/v1/nothing", 404), ("/api/v1/links", 405)] {
@@ -263,7 +264,7 @@ fn endless_body_does_not_block_the_server() {
     let target = b"/api/v1/shorten";
     connection.send_head("POST", target, &fields).unwrap();
     let part = vec![b' '; 1 << 20];
-    // The server may close the connection after the bytes that it promises to read.
+    // The server may close the connection after as many bytes as it promises to read.
     let mut sent = 0;
     while sent < 8 && connection.send(&part).is_ok() {
         sent += 1;

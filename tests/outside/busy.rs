@@ -71,8 +71,8 @@ const FOREGROUND_REQUESTS: u64 = 50;
 /// for waiting behind all background clients.
 const MAX_BACKGROUND_PER_REQUEST: u64 = 100;
 
-/// Runs background clients that repeat one request; returns the number of their responses while
-/// `foreground` ran.
+/// Runs `foreground` while background clients repeat one request. Returns the number of background
+/// responses meanwhile.
 fn during_load(
     server: &Server,
     background: impl Fn(&mut Connection) -> Response + Sync,
@@ -89,7 +89,7 @@ fn during_load(
                 }
             });
         }
-        // Until all clients have sent requests.
+        // Waits until all clients have sent requests.
         while responses.load(Ordering::Relaxed) < 2 * BACKGROUND_CLIENTS as u64 {
             thread::sleep(std::time::Duration::from_millis(1));
         }

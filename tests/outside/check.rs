@@ -9,7 +9,7 @@ use crate::harness::{Database, Server, only_on};
 
 const URL: &str = "https://example.com/";
 
-/// Runs the check, which must find something; returns the findings.
+/// Runs the check, which must find something and exit with `code`. Returns the findings.
 #[track_caller]
 fn findings(database: &Database, arguments: &[&str], code: i32) -> Vec<Value> {
     let outcome = database.terse(&[&["check", "--json"], arguments].concat());
@@ -19,7 +19,7 @@ fn findings(database: &Database, arguments: &[&str], code: i32) -> Vec<Value> {
     found
 }
 
-/// Panics unless the check finds this and nothing else, repairs it, and then finds nothing.
+/// Panics unless the check finds this, repairs it, and then finds nothing.
 #[track_caller]
 fn assert_repaired(database: &Database, check: &str, detail: &str) {
     let found = findings(database, &[], 1);

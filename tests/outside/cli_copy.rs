@@ -14,7 +14,8 @@ fn copy(from: &Database, to: &Database) -> Outcome {
     run(&["copy", "--from", &from.url(), "--to", &to.url()])
 }
 
-/// Returns source and target stores; the runs for both stores cover all pairs.
+/// Returns pairs of source and target stores. The test runs on both stores together cover all
+/// pairs.
 fn store_pairs() -> &'static [(Store, Store)] {
     match Store::chosen() {
         Store::Sqlite => &[(Store::Sqlite, Store::Sqlite)],
@@ -26,7 +27,7 @@ fn store_pairs() -> &'static [(Store, Store)] {
     }
 }
 
-/// Imported links may have large counts.
+/// An imported link may have up to 2^53 - 1 clicks.
 #[test]
 fn click_sums_beyond_64_bits_are_copied() {
     const MAX_CLICKS: u128 = (1 << 53) - 1;
@@ -51,18 +52,18 @@ fn serve_new(store: Store) -> Server {
     Server::on(&Arc::new(Database::of(store).with_default_owner()))
 }
 
-async fn everything(api: &Api) -> [serde_json::Value; 2] {
+async fn links_and_qr_codes(api: &Api) -> [serde_json::Value; 2] {
     [api.links().await.data(), api.qr_list().await.data()]
 }
 
 #[tokio::test]
 async fn copy_has_the_same_contents() {
     for &(from, to) in store_pairs() {
-        assert_replayed(serve_new(from), Database::of(to)).await;
+        assert_copied(serve_new(from), Database::of(to)).await;
     }
 }
 
-async fn assert_replayed(server: Server, to: Database) {
+async fn assert_copied(server: Server, to: Database) {
     let api = server.api();
     server.database().plan("own", "2", true);
     let other_key = server.database().owner("other", "own");
@@ -86,8 +87,8 @@ async fn assert_replayed(server: Server, to: Database) {
     let revoked = server.terse(&["key", "add", "default", "--label", "bad"]).key();
     let id = server.database().key_id("default", "bad");
     server.terse(&["key", "revoke", &id]).done();
-    let mine = everything(&api).await;
-    let contents = everything(&other).await;
+    let mine = links_and_qr_codes(&api).await;
+    let contents = links_and_qr_codes(&other).await;
     let key = server.key().to_owned();
     let from = server.terminate().database;
 
@@ -95,8 +96,8 @@ async fn assert_replayed(server: Server, to: Database) {
     let server = Server::on(&Arc::new(to));
     assert!(!server.stdout().contains("terse_"), "it has owners already");
     let (api, other) = (server.with_key(&key), server.with_key(&other_key));
-    assert_eq!(everything(&api).await, mine);
-    assert_eq!(everything(&other).await, contents);
+    assert_eq!(links_and_qr_codes(&api).await, mine);
+    assert_eq!(links_and_qr_codes(&other).await, contents);
     assert_eq!(api.stats(&plain).await.data()["is_active"], 0);
     assert_eq!(api.clicks(&full).await, 5);
     server.anyone().get(&format!("/{plain}")).await.expect(410);
@@ -154,7 +155,7 @@ fn migrated_target_without_rows_is_accepted() {
     }
 }
 
-/// The copy would lose what a later version has added.
+/// A copy would lose what the later version has added.
 #[tokio::test]
 async fn database_of_a_newer_version_is_not_copied() {
     for &(from, to) in store_pairs() {

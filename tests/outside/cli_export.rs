@@ -11,7 +11,7 @@ use crate::cli_import::{csv, database, exported, file, import};
 use crate::harness::{Server, short_codes};
 
 #[tokio::test]
-async fn export_lists_links_of_one_owner_or_of_all_oldest_first() {
+async fn export_lists_links_of_one_or_all_owners_oldest_first() {
     let server = Server::start();
     let api = server.api();
     let other = server.api_of("other", "pro");
@@ -50,7 +50,7 @@ fn export_succeeds_if_the_reader_closes_the_pipe() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
-/// Texts that careless CSV and JSON programs corrupt.
+/// Generates texts that careless CSV and JSON programs corrupt.
 fn text(max: usize) -> impl Strategy<Value = Option<String>> {
     let text = proptest::collection::vec(
         prop_oneof![

@@ -49,7 +49,7 @@ pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8])
     (max, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
 }
 
-/// The summary of an import that may have rejected rows.
+/// Returns the numbers of imported, existing and rejected rows in an import's JSON summary.
 #[track_caller]
 pub(crate) fn counts(outcome: &Outcome) -> [u64; 3] {
     let value: Value = serde_json::from_str(&outcome.stdout).expect("a summary");

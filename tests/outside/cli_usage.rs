@@ -109,7 +109,7 @@ fn settings_of_the_server_precede_or_follow_serve() {
     }
 }
 
-/// An option before the command has the effect of the option after it.
+/// An option has the same effect before and after the command.
 #[test]
 fn listen_address_before_serve_is_used() {
     let server = Server::start();
@@ -223,7 +223,7 @@ fn error(outcome: &Outcome) -> Value {
 }
 
 #[test]
-fn errors_are_json_when_asked() {
+fn errors_are_json_with_the_json_option() {
     let database = Database::new();
     let outcome = database.terse(&["owner", "list", "--json"]);
     assert_eq!(outcome.code, Some(1));
@@ -256,7 +256,7 @@ fn errors_are_json_when_asked() {
     assert!(text.contains("terse export") && !text.contains("Usage"), "{text}");
 }
 
-/// `terse configuration > docs/configuration.md` regenerates it.
+/// `terse configuration > docs/configuration.md` regenerates the page.
 #[test]
 fn published_configuration_is_current() {
     let file = Path::new(ROOT).join("docs/configuration.md");

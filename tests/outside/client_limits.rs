@@ -8,7 +8,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Api, Database, Response, Server, holds_within_a_second};
+use crate::harness::{Api, Database, Response, Server, assert_within_a_second};
 
 const URL: &str = "https://example.com/";
 
@@ -23,9 +23,9 @@ fn client(server: &Server, address: &str) -> Api {
     server.anyone().with("X-Forwarded-For", address)
 }
 
-/// Panics unless this is the page of a limit.
+/// Panics unless this is the page for a client that has exceeded a limit.
 #[track_caller]
-fn assert_page(response: &Response) {
+fn assert_throttled_page(response: &Response) {
     assert_eq!(response.status, 429, "{response:#?}");
     assert_eq!(response.media_type(), "text/html", "{response:#?}");
     let wait: u64 = response.header("retry-after").unwrap().parse().unwrap();
@@ -45,15 +45,15 @@ async fn client_that_guesses_codes_still_follows_links() {
     for target in
         ["/unknown", "/un/known", "/unknown/qr.png", "/not-a-code!", &format!("/{code}/qr.svg")]
     {
-        assert_page(&one.get(target).await);
+        assert_throttled_page(&one.get(target).await);
     }
-    assert_page(&one.head("/unknown").await.expect(429));
+    assert_throttled_page(&one.head("/unknown").await.expect(429));
     one.get(&format!("/{code}")).await.expect(302);
     one.get("/").await.expect(200);
     other.get("/unknown").await.expect(404);
     server.database().terse(&["link", "disable", "--", &code]).done();
     let is_gone = async || one.get(&format!("/{code}")).await.status == 410;
-    holds_within_a_second("the link is gone", is_gone).await;
+    assert_within_a_second("the link is gone", is_gone).await;
     // The owner's requests with this address are not limited.
     let owner = server.api().with("X-Forwarded-For", "192.0.2.1");
     for _ in 0..5 {
@@ -90,7 +90,7 @@ async fn client_with_failed_keys_still_uses_a_valid_key() {
 }
 
 #[tokio::test]
-async fn only_images_that_are_drawn_count() {
+async fn only_drawn_images_count() {
     let server = behind_proxy(&["--qr-images", "2/min"]);
     let code = server.api().create(URL).await;
     server.api().qr(&json!({"short_code": code})).await.expect(201);
@@ -98,9 +98,9 @@ async fn only_images_that_are_drawn_count() {
     let target = |size: u32| format!("/{code}/qr.png?size={size}");
     let drawn = one.get(&target(300)).await.expect(200);
     one.get(&target(301)).await.expect(200);
-    assert_page(&one.get(&target(302)).await);
-    assert_page(&one.get(&format!("/{code}/qr.svg")).await);
-    // The server keeps what it has drawn.
+    assert_throttled_page(&one.get(&target(302)).await);
+    assert_throttled_page(&one.get(&format!("/{code}/qr.svg")).await);
+    // The server caches drawn images, which do not count again.
     assert_eq!(one.get(&target(300)).await.expect(200).body, drawn.body);
     let etag = drawn.header("etag").unwrap();
     let again = one.ask(Method::GET, &target(300)).header("If-None-Match", etag);
@@ -120,16 +120,16 @@ async fn spoofed_addresses_change_nothing() {
             .expect(404);
     }
     let spoofed = client(&server, "203.0.113.9").with("X-Forwarded-For", "192.0.2.1:4711");
-    assert_page(&spoofed.get("/unknown").await);
+    assert_throttled_page(&spoofed.get("/unknown").await);
     let long = format!("{}, ::ffff:192.0.2.1", "203.0.113.9, ".repeat(1_000));
-    assert_page(&client(&server, &long).get("/unknown").await);
+    assert_throttled_page(&client(&server, &long).get("/unknown").await);
     let ignored = client(&server, "192.0.2.1").with("Forwarded", "for=203.0.113.9");
-    assert_page(&ignored.get("/unknown").await);
+    assert_throttled_page(&ignored.get("/unknown").await);
     // A malformed element hides the client, so the peer is the client.
     for _ in 0..3 {
         client(&server, "192.0.2.2, unknown").get("/unknown").await.expect(404);
     }
-    assert_page(&client(&server, "192.0.2.3, 192.0.2").get("/unknown").await);
+    assert_throttled_page(&client(&server, "192.0.2.3, 192.0.2").get("/unknown").await);
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn local_client_without_a_trusted_header_is_exempt() {
     let server = behind_proxy(&["--unknown-codes", "1/min", "--client-header", "Forwarded"]);
     let one = server.anyone().with("Forwarded", "for=\"[2001:db8::1]:4711\";proto=https");
     one.get("/unknown").await.expect(404);
-    assert_page(&one.get("/unknown").await);
+    assert_throttled_page(&one.get("/unknown").await);
     for _ in 0..3 {
         server.anyone().get("/unknown").await.expect(404);
         client(&server, "192.0.2.1").get("/unknown").await.expect(404);

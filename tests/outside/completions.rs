@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::harness::{run, terse_path};
 
-/// Lets bash complete a line after its last word, and returns what it suggests.
+/// Lets bash complete a line at its end, and returns its suggestions.
 fn complete_in_bash(line: &str) -> BTreeSet<String> {
     let script = r#"
         eval "$("$1" completions bash)"
@@ -57,7 +57,7 @@ fn every_shell_has_completions() {
 }
 
 #[test]
-fn every_command_in_the_help_has_a_page() {
+fn every_command_in_the_help_has_a_manual_page() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();
     run(&["man-pages", path, "--date", "2026-01-31"]).done();
@@ -94,7 +94,7 @@ fn commands_of(command: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn pages_need_an_existing_directory() {
+fn manual_pages_need_an_existing_directory() {
     let line = run(&["man-pages", "/nonexistent", "--date", "2026-01-31"]).failed();
     assert!(line.contains("/nonexistent") && line.contains("No such file"), "{line}");
 }

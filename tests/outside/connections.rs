@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::harness::{Connection, Database, Server};
 
-fn server(settings: &[&str]) -> Server {
+fn serve_new(settings: &[&str]) -> Server {
     Server::with(&Arc::new(Database::new().with_default_owner()), settings)
 }
 
@@ -26,7 +26,7 @@ fn is_served(connection: &mut Connection) -> bool {
 
 #[test]
 fn connection_above_the_maximum_replaces_an_idle_one() {
-    let server = server(&["--max-connections", "20", "--header-timeout", "600"]);
+    let server = serve_new(&["--max-connections", "20", "--header-timeout", "600"]);
     let mut used = server.connect();
     assert!(is_served(&mut used));
     let mut silent = open(&server, 19);
@@ -56,7 +56,7 @@ fn silent_connections_do_not_exhaust_open_files() {
 
 #[test]
 fn soft_limit_of_open_files_is_raised() {
-    let server = server(&[]);
+    let server = serve_new(&[]);
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.id())).unwrap();
     let files = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
     let values: Vec<_> = files.split_whitespace().collect();
@@ -64,8 +64,8 @@ fn soft_limit_of_open_files_is_raised() {
 }
 
 #[test]
-fn head_that_does_not_arrive_ends_the_connection() {
-    let server = server(&["--header-timeout", "1"]);
+fn connection_is_closed_if_a_head_does_not_arrive() {
+    let server = serve_new(&["--header-timeout", "1"]);
     let mut used = server.connect();
     assert!(is_served(&mut used));
     let mut silent = server.connect();
@@ -84,14 +84,14 @@ fn head_that_does_not_arrive_ends_the_connection() {
 
 /// Number of connections of a flood.
 const CONNECTIONS: usize = 200;
-/// Memory of these connections if all their buffers are full, and of all else that grows meanwhile.
-/// The futures of a program without optimization take several times as much as those of a release.
+/// Maximum memory of these connections with full buffers, and of everything else that grows during
+/// a flood. The futures of an unoptimised program take several times as much as those of a release.
 const MAX_BUFFERS: u64 = (CONNECTIONS as u64 * 64 + 24 * 1024) * 1024;
-/// Memory of responses that the clients do not read.
+/// Maximum memory of responses that the clients do not read.
 const MAX_UNSENT: u64 = 64 * 1024 * 1024;
 
-/// Opens connections that send this request again and again and read nothing, for some seconds.
-/// Returns the connections.
+/// Opens connections, sends this request on them again and again for some seconds, and reads
+/// nothing. Returns the connections.
 fn flood(server: &Server, request: &str) -> Vec<TcpStream> {
     let open = |_| {
         let stream = TcpStream::connect(server.authority()).unwrap();
@@ -102,7 +102,7 @@ fn flood(server: &Server, request: &str) -> Vec<TcpStream> {
     let requests = request.repeat((256 * 1024_usize).div_ceil(request.len()));
     for _ in 0..20 {
         for stream in &mut streams {
-            // A cut request ends a connection that reads it, which is no better for the server.
+            // A partial write cuts a request, and the server may then close the connection.
             let _sent = stream.write(requests.as_bytes());
         }
         sleep(Duration::from_millis(100));
@@ -112,7 +112,7 @@ fn flood(server: &Server, request: &str) -> Vec<TcpStream> {
 
 #[test]
 fn pipelined_requests_take_bounded_memory() {
-    let server = server(&[]);
+    let server = serve_new(&[]);
     assert!(is_served(&mut server.connect()));
     let before = server.private_memory();
     let request = format!("GET /nope HTTP/1.1\r\nHost: {}\r\n\r\n", server.authority());
@@ -124,7 +124,7 @@ fn pipelined_requests_take_bounded_memory() {
 
 #[test]
 fn unread_responses_take_bounded_memory() {
-    let server = server(&[]);
+    let server = serve_new(&[]);
     let mut rows = "short_code,destination_url\n".to_owned();
     for number in 0..100 {
         writeln!(rows, "long{number},https://example.org/{}", "x".repeat(8_000)).unwrap();

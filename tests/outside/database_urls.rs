@@ -1,4 +1,4 @@
-//! Where commands find the database, and who creates it.
+//! Sources of the database URL, and creation of the database.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ fn url_file(database: &Database) -> PathBuf {
     file
 }
 
-/// Runs a command with these variables.
+/// Runs a command with these environment variables; the others name a new SQLite database.
 fn run_with(arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
     let database = Database::of(Store::Sqlite);
     let mut command = database.command();
@@ -62,7 +62,7 @@ fn urls_of_a_copy_are_read_from_files() {
     }
 }
 
-/// `serve` with `mode=rw` then works, but creates nothing if a volume is not mounted.
+/// After `migrate --create`, `serve` can use `mode=rw`, which creates nothing on an unmounted volume.
 #[tokio::test]
 async fn migrate_creates_the_database_and_the_first_owner() {
     let database = Arc::new(Database::new());

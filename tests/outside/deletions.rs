@@ -1,6 +1,6 @@
 //! Rows that an operator deletes with SQL.
 
-use crate::harness::{Server, holds_within_a_second};
+use crate::harness::{Server, assert_within_a_second};
 
 const URL: &str = "https://example.org/";
 
@@ -15,7 +15,7 @@ async fn deleted_link_stops_redirecting_within_a_second_and_its_id_is_not_reused
     assert_eq!(api.clicks(&first).await, 1);
     let id = database.number("SELECT MAX(id) FROM links").await;
     database.execute(&format!("DELETE FROM links WHERE id = {id}")).await;
-    holds_within_a_second("the link is gone", async || {
+    assert_within_a_second("the link is gone", async || {
         server.anyone().get(&path).await.status == 404
     })
     .await;

@@ -41,7 +41,7 @@ const VALID_URIS: [&str; 30] = [
     "https://example.com/?",
 ];
 
-/// Texts that RFC 3986 forbids, with the normal form in the redirect.
+/// Invalid URIs by RFC 3986, each with its normal form in the redirect.
 const NORMALISED: [(&str, &str); 14] = [
     ("https://münchen.example/", "https://xn--mnchen-3ya.example/"),
     ("https://MÜNCHEN.example/Ä", "https://xn--mnchen-3ya.example/%C3%84"),
@@ -59,7 +59,7 @@ const NORMALISED: [(&str, &str); 14] = [
     ("https://example.com/%zz", "https://example.com/%25zz"),
 ];
 
-/// Texts that the URL standard accepts and RFC 3986 forbids, with any normal form.
+/// Invalid URIs by RFC 3986 that the URL standard accepts. They may have any normal form.
 const IN_SOME_NORMAL_FORM: [&str; 10] = [
     "https://example.com/{id}",
     "https://example.com/?q={id}|`^",
@@ -138,7 +138,8 @@ const REFUSED: [&str; 62] = [
     "blob:http://example.com/x",
 ];
 
-/// Returns whether a URI may contain all characters, and percent signs precede two hex digits.
+/// Returns whether the text has only characters of URIs, and two hexadecimal digits after each
+/// percent sign.
 fn has_only_uri_characters(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
@@ -148,7 +149,8 @@ fn has_only_uri_characters(text: &str) -> bool {
     })
 }
 
-/// Returns whether brackets enclose only an IPv6 address, and there is at most one `#`.
+/// Returns whether the text has only characters of URIs, no brackets after the host, and at most
+/// one `#`.
 fn is_plausible_uri(text: &str) -> bool {
     let after_host = text.splitn(4, '/').nth(3).unwrap_or_default();
     has_only_uri_characters(text)
@@ -174,7 +176,7 @@ async fn location_of(server: &Server, url: &str) -> String {
 }
 
 #[tokio::test]
-async fn valid_uri_is_redirected_to_unchanged() {
+async fn redirect_repeats_a_valid_uri_unchanged() {
     let server = Server::start();
     for url in VALID_URIS {
         assert_eq!(location_of(&server, url).await, url);
@@ -190,7 +192,7 @@ async fn invalid_uri_is_normalised() {
 }
 
 #[tokio::test]
-async fn location_is_a_uri_with_the_same_target() {
+async fn location_is_a_uri_with_the_same_host() {
     let server = Server::start();
     for url in IN_SOME_NORMAL_FORM {
         let location = location_of(&server, url).await;
@@ -201,7 +203,7 @@ async fn location_is_a_uri_with_the_same_target() {
 }
 
 #[tokio::test]
-async fn other_destinations_are_rejected() {
+async fn invalid_destinations_are_rejected() {
     let server = Server::start();
     for url in REFUSED {
         let response = server.api().shorten(&json!({"url": url})).await;
@@ -321,7 +323,7 @@ async fn own_host_and_port_come_from_the_base_url() {
 }
 
 #[tokio::test]
-async fn former_addresses_are_own() {
+async fn former_base_urls_are_rejected_as_destinations() {
     let database = Arc::new(Database::new().with_default_owner());
     let former = ["--also-at", "https://old.example.test,http://old.example.net:8080"];
     let server = Server::with(&database, &former);
@@ -349,7 +351,7 @@ async fn former_addresses_are_own() {
 }
 
 #[tokio::test]
-async fn loopback_addresses_are_own_if_the_base_url_is_localhost() {
+async fn loopback_addresses_are_rejected_if_the_base_url_is_loopback() {
     for base_url in ["http://localhost:8123", "http://[::1]:8123", "http://0.0.0.0:8123"] {
         let server = Server::with_base_url(base_url);
         for own in ["http://127.0.0.1:8123/x", "http://localhost:8123/x", "http://[::1]:8123/x"] {

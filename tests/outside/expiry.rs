@@ -11,17 +11,17 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Api, Database, Response, Server, TIMEOUT, eventually, only_on};
-use crate::owner_commands::instances;
+use crate::owner_commands::start_instances;
 
 const URL: &str = "https://example.com/";
-/// Long enough for the checks before the expiry on a busy machine.
+/// Time until a link expires; long enough for the checks before that on a busy machine.
 const SOON: Duration = Duration::from_secs(4);
 
 fn after(duration: Duration) -> String {
     humantime::format_rfc3339_millis(SystemTime::now() + duration).to_string()
 }
 
-async fn shorten_as(api: &Api, key: &str, body: &Value) -> Response {
+async fn shorten_idempotently(api: &Api, key: &str, body: &Value) -> Response {
     let ask = api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", key);
     ask.json(body).send().await
 }
@@ -52,7 +52,7 @@ async fn malformed_expiry_is_invalid_and_a_past_one_conflicts() {
     for expiry in ["1970-01-01T00:00:00Z", "2020-01-01T00:00:00+02:00", &after(Duration::ZERO)] {
         let body = json!({"url": URL, "expires_at": expiry});
         api.shorten(&body).await.problem(409, "expiry-passed");
-        // What does not depend on the clock comes first.
+        // Faults that do not depend on the clock are reported first.
         let body = json!({"url": "ftp://example.com/", "expires_at": expiry});
         api.shorten(&body).await.invalid(&["/url"]);
     }
@@ -72,7 +72,7 @@ async fn malformed_expiry_is_invalid_and_a_past_one_conflicts() {
 
 #[tokio::test]
 async fn link_redirects_until_it_expires_and_never_after() {
-    let servers = instances();
+    let servers = start_instances();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(servers[0].key())).collect();
     let lasting = apis[0].create_from(&json!({"url": URL, "campaign": "c"})).await;
     let body = json!({"url": URL, "campaign": "c", "expires_at": after(SOON)});
@@ -84,7 +84,7 @@ async fn link_redirects_until_it_expires_and_never_after() {
     };
     let mut clicks = 0;
     for (server, api) in servers.iter().zip(&apis) {
-        // Either it has not expired in the meantime, or the machine is too busy for this test.
+        // If the link has expired already, the machine is too busy for this test.
         server.anyone().get(&path).await.expect(302);
         clicks += 1;
         server.anyone().get(&image).await.expect(200);
@@ -115,7 +115,7 @@ async fn link_redirects_until_it_expires_and_never_after() {
         assert_eq!(codes(api, "campaign=c").await, [code.clone(), lasting.clone()]);
         server.anyone().get(&format!("/{lasting}")).await.expect(302);
     }
-    // Nothing is deleted, and the export does not take it for disabled.
+    // The link still exists, and the export does not show it as disabled.
     let exported = servers[0].terse(&["export", "--json"]).done().stdout;
     let link = exported.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let link = link.into_iter().find(|link| link["short_code"] == code).unwrap();
@@ -128,17 +128,17 @@ async fn expiry_is_part_of_an_idempotent_request() {
     let server = Server::start();
     let api = server.api();
     let body = json!({"url": URL, "expires_at": after(SOON)});
-    let created = shorten_as(&api, "one", &body).await.expect(201);
+    let created = shorten_idempotently(&api, "one", &body).await.expect(201);
     for other in [json!({"url": URL}), json!({"url": URL, "expires_at": "2999-01-01T00:00:00Z"})] {
-        shorten_as(&api, "one", &other).await.problem(409, "idempotency-key-reused");
+        shorten_idempotently(&api, "one", &other).await.problem(409, "idempotency-key-reused");
     }
     let path = format!("/{}", created.code());
     eventually(TIMEOUT, "it expires", async || server.anyone().get(&path).await.status == 410)
         .await;
-    // The request has succeeded, whatever has happened to its link since.
-    let again = shorten_as(&api, "one", &body).await.expect(201);
+    // A replay succeeds, whatever has happened to the link since.
+    let again = shorten_idempotently(&api, "one", &body).await.expect(201);
     assert_eq!(again.text(), created.text());
-    shorten_as(&api, "two", &body).await.problem(409, "expiry-passed");
+    shorten_idempotently(&api, "two", &body).await.problem(409, "expiry-passed");
     assert_eq!(api.listed().await.len(), 1);
 }
 

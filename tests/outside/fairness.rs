@@ -7,9 +7,9 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::harness::{Api, Database, Response, Server, TIMEOUT, eventually};
-use crate::outage::hold;
+use crate::outage::block_writers;
 
-/// A mebibyte of queue holds about 20 creations of links with this destination.
+/// Number of creations of the flooding owner. A queue of 1 MiB holds about 20 of them.
 const FLOOD: usize = 120;
 const OTHERS: usize = 4;
 
@@ -27,7 +27,7 @@ fn creations(api: &Api, number: usize) -> JoinSet<Response> {
     creations
 }
 
-/// Counts the creations that found no place in the queue, as long as there are finished ones.
+/// Takes the finished creations, which must have been rejected, and returns their number.
 fn count_rejected(creations: &mut JoinSet<Response>) -> usize {
     let mut rejected = 0;
     while let Some(response) = creations.try_join_next() {
@@ -51,7 +51,7 @@ async fn owner_who_fills_the_queue_makes_room_for_others() {
     let server = Server::with(&database, &["--queue-size", "1"]);
     let (flooding, other) =
         (server.api_of("flooding", "unlimited"), server.api_of("other", "unlimited"));
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let mut flood = creations(&flooding, FLOOD);
     let mut rejected = 0;
     eventually(TIMEOUT, "the queue is full", async || {

@@ -36,7 +36,7 @@ impl Scene {
         }
         let mut scene = Self { database, servers, load: Load::paced(PACE), codes };
         for server in &scene.servers {
-            // The cache contains the links.
+            // Fills the cache with the links.
             for code in &scene.codes {
                 server.anyone().head(&format!("/{code}")).await.expect(302);
             }
@@ -57,7 +57,7 @@ impl Scene {
     }
 
     /// Checks the responses during an outage.
-    async fn continue_without(&self) {
+    async fn assert_outage_responses(&self) {
         let beginning = Instant::now();
         self.wait_for_ready_status(503).await;
         while beginning.elapsed() < OUTAGE {
@@ -90,8 +90,7 @@ impl Scene {
     }
 }
 
-/// Checks that all confirmed links exist besides the test's own, and no others except those of
-/// unanswered requests.
+/// Waits until all clicks are stored, and then checks the contents of the database.
 async fn assert_complete(servers: &[Server], load: &Load, own: usize, unanswered: usize) {
     for server in servers {
         eventually(TIMEOUT, "clicks that waited are stored", async || {
@@ -103,6 +102,9 @@ async fn assert_complete(servers: &[Server], load: &Load, own: usize, unanswered
     assert_contents(&servers[0].api(), load, own, unanswered).await;
 }
 
+/// Checks that all confirmed clicks and links exist.
+///
+/// Further links are only the test's own, and those of requests that failed or had no response.
 async fn assert_contents(api: &Api, load: &Load, own: usize, unanswered: usize) {
     load.assert_counted(api).await;
     let (listed, created) = (api.listed().await, load.created());
@@ -119,7 +121,7 @@ async fn postgresql_crash_loses_no_clicks() {
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.stop_immediately();
-    scene.continue_without().await;
+    scene.assert_outage_responses().await;
     cluster.start();
     scene.assert_recovered().await;
 }
@@ -130,7 +132,7 @@ async fn postgresql_pause_loses_no_clicks() {
     let cluster = Cluster::private(&[]);
     let mut scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.pause();
-    scene.continue_without().await;
+    scene.assert_outage_responses().await;
     cluster.resume();
     scene.assert_recovered().await;
 }
@@ -141,7 +143,7 @@ async fn clicks_are_stored_after_a_stop_during_an_outage() {
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
     cluster.stop_immediately();
-    scene.continue_without().await;
+    scene.assert_outage_responses().await;
     let Scene { database, servers, mut load, codes } = scene;
     let spooled = || std::fs::read_dir(database.directory()).unwrap().count();
     assert_eq!(spooled(), 0);
@@ -167,9 +169,9 @@ async fn clicks_of_an_outage_are_counted_once_after_a_copy() {
     only_on!(Postgres: "SQLite has no outages");
     let cluster = Cluster::private(&[]);
     let scene = Scene::on(Database::on(&cluster).with_default_owner()).await;
-    // The server completes its statements after the pause, and its client is gone.
+    // PostgreSQL completes its statements after the pause, when their client is gone.
     cluster.pause();
-    scene.continue_without().await;
+    scene.assert_outage_responses().await;
     let Scene { database, servers, mut load, codes } = scene;
     let key = servers[0].key().to_owned();
     assert_eq!(load.stop(), 0, "no client lost its connection");
@@ -206,12 +208,12 @@ async fn failover_to_a_synchronous_standby_loses_nothing() {
     let database = Database::on(&primary).with_default_owner();
     let mut scene = Scene::on(database.through(proxy.port())).await;
     primary.stop_immediately();
-    scene.continue_without().await;
+    scene.assert_outage_responses().await;
     standby.promote();
     scene.assert_recovered().await;
 }
 
-/// Later rows may have the same identifiers and codes.
+/// Later rows may have the same identifiers and codes as the lost ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn caches_drop_changes_that_a_promoted_standby_lacks() {
     only_on!(Postgres: "a file has no standby");

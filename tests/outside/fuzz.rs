@@ -44,12 +44,12 @@ impl Target {
         response
     }
 
-    fn keyed(&self) -> Vec<u8> {
+    fn key_field(&self) -> Vec<u8> {
         field("X-API-Key", self.server.key())
     }
 
     fn post_bytes(&self, path: &str, content_type: &str, body: &[u8]) -> Response {
-        let fields = [self.keyed(), field("Content-Type", content_type)];
+        let fields = [self.key_field(), field("Content-Type", content_type)];
         self.ask("POST", path, &fields, body)
     }
 
@@ -58,11 +58,16 @@ impl Target {
     }
 
     fn get(&self, target: &str) -> Response {
-        self.ask("GET", target, &[self.keyed()], b"")
+        self.ask("GET", target, &[self.key_field()], b"")
     }
 }
 
-fn holds<T: Debug>(cases: u32, values: &impl Strategy<Value = T>, test: impl Fn(&Target, T)) {
+/// Checks `test` with generated values, this number of times, on one server.
+fn check_property<T: Debug>(
+    cases: u32,
+    values: &impl Strategy<Value = T>,
+    test: impl Fn(&Target, T),
+) {
     let target = Target::new();
     let config =
         Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
@@ -83,15 +88,19 @@ fn arbitrary_body_returns_a_declared_response() {
         "[a-z/;= -]{0,30}",
     ];
     let bodies = prop::collection::vec(any::<u8>(), 0..2_000);
-    holds(150, &(writing_routes(), types, bodies), |target, (path, content_type, body)| {
-        let response = target.post_bytes(path, &content_type, &body);
-        assert!([400, 415, 422].contains(&response.status), "{response:#?}");
-    });
+    check_property(
+        150,
+        &(writing_routes(), types, bodies),
+        |target, (path, content_type, body)| {
+            let response = target.post_bytes(path, &content_type, &body);
+            assert!([400, 415, 422].contains(&response.status), "{response:#?}");
+        },
+    );
 }
 
 #[test]
 fn arbitrary_json_returns_a_declared_response() {
-    holds(200, &(writing_routes(), json_values()), |target, (path, body)| {
+    check_property(200, &(writing_routes(), json_values()), |target, (path, body)| {
         let response = target.post(path, &body);
         assert!([201, 404, 409, 422].contains(&response.status), "{response:#?}");
     });
@@ -100,7 +109,7 @@ fn arbitrary_json_returns_a_declared_response() {
 #[test]
 fn arbitrary_field_values_return_a_declared_response() {
     let members = prop::collection::vec((field_names(), json_values()), 0..6);
-    holds(200, &(writing_routes(), members), |target, (path, members)| {
+    check_property(200, &(writing_routes(), members), |target, (path, members)| {
         let mut body: Map<String, Value> = members.into_iter().collect();
         body.entry("url").or_insert(json!("https://example.com/"));
         body.entry("short_code").or_insert(json!(CODE));
@@ -112,7 +121,7 @@ fn arbitrary_field_values_return_a_declared_response() {
 
 #[test]
 fn truncated_json_returns_a_declared_response() {
-    holds(
+    check_property(
         100,
         &(writing_routes(), json_values(), any::<prop::sample::Index>()),
         |target, (path, body, end)| {
@@ -128,7 +137,7 @@ fn truncated_json_returns_a_declared_response() {
 fn arbitrary_headers_return_a_declared_response() {
     let fields = prop::collection::vec(header_fields(), 0..8);
     let methods = prop::sample::select(vec!["GET", "HEAD", "POST"]);
-    holds(200, &(routes(), methods, fields), |target, (path, method, fields)| {
+    check_property(200, &(routes(), methods, fields), |target, (path, method, fields)| {
         target.ask(method, path, &fields, b"");
     });
 }
@@ -144,11 +153,11 @@ fn arbitrary_method_returns_a_declared_response() {
         "[a-z]{1,12}",
     ];
     let bodies = prop::collection::vec(any::<u8>(), 0..200);
-    holds(
+    check_property(
         200,
         &(routes(), methods, any::<bool>(), bodies),
         |target, (path, method, keyed, body)| {
-            let key = if keyed { vec![target.keyed()] } else { Vec::new() };
+            let key = if keyed { vec![target.key_field()] } else { Vec::new() };
             target.ask(&method, path, &key, &body);
         },
     );
@@ -157,14 +166,14 @@ fn arbitrary_method_returns_a_declared_response() {
 #[test]
 fn arbitrary_path_returns_a_declared_response() {
     let methods = prop::sample::select(vec!["GET", "HEAD", "POST", "DELETE"]);
-    holds(200, &(path_and_query(), methods), |target, (path, method)| {
-        target.ask(method, &path, &[target.keyed()], b"");
+    check_property(200, &(path_and_query(), methods), |target, (path, method)| {
+        target.ask(method, &path, &[target.key_field()], b"");
     });
 }
 
 #[test]
 fn arbitrary_code_in_a_path_returns_a_declared_response() {
-    holds(150, &texts(), |target, code| {
+    check_property(150, &texts(), |target, code| {
         let encoded: String = code.bytes().map(|byte| format!("%{byte:02X}")).collect();
         if code == CODE || code.is_empty() {
             return;
@@ -190,7 +199,7 @@ fn custom_code_is_accepted_if_its_form_is_valid() {
         "favicon.ico",
     ];
     let codes = prop_oneof![1 => texts(), 3 => "[0-9A-Za-z_-]{1,66}", 1 => "[0-9A-Za-z_. -]{1,8}"];
-    holds(200, &codes, |target, code| {
+    check_property(200, &codes, |target, code| {
         let body = json!({"url": "https://example.com/", "custom_code": code});
         let response = target.post("/api/v1/shorten", &body);
         let letters = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -212,7 +221,7 @@ fn text_is_accepted_if_it_is_short_and_has_no_control_characters() {
     let fields = prop::sample::select(vec![("title", 255), ("campaign", 100)]);
     let letters = prop_oneof![10 => any::<char>(), 1 => Just('\u{85}'), 200 => Just('ä')];
     let words = prop::collection::vec(letters, 1..300).prop_map(String::from_iter);
-    holds(200, &(fields, words), |target, ((field, max), text)| {
+    check_property(200, &(fields, words), |target, ((field, max), text)| {
         let body = json!({"url": "https://example.com/", field: text});
         let response = target.post("/api/v1/shorten", &body);
         let is_right = text.chars().count() <= max && !text.contains(char::is_control);
@@ -235,7 +244,7 @@ fn arbitrary_destination_returns_a_declared_response() {
         "https://[",
         "https://a.",
     ]);
-    holds(200, &(starts, texts()), |target, (start, text)| {
+    check_property(200, &(starts, texts()), |target, (start, text)| {
         let url = format!("{start}{text}");
         let response = target.post("/api/v1/shorten", &json!({"url": url}));
         if response.status != 201 {
@@ -268,7 +277,7 @@ fn arbitrary_query_returns_a_declared_response() {
     ];
     let values = "([a-zA-Z0-9._~+:-]|%[0-9A-Fa-f]{2}){0,30}|-?[0-9]{1,25}";
     let pairs = prop::collection::vec((names, values), 0..4);
-    holds(200, &(paths, pairs), |target, (path, pairs)| {
+    check_property(200, &(paths, pairs), |target, (path, pairs)| {
         let pairs: Vec<String> =
             pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let response = target.get(&format!("{path}?{}", pairs.join("&")));

@@ -27,4 +27,4 @@ pub(crate) use raw::{Connection, field};
 pub(crate) use response::{Response, SentRequest, short_codes};
 pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
-pub(crate) use waiting::{COMMAND_EFFECT_TIMEOUT, RESPONSE_TIMEOUT, holds_within_a_second};
+pub(crate) use waiting::{COMMAND_EFFECT_TIMEOUT, RESPONSE_TIMEOUT, assert_within_a_second};

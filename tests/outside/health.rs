@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::{Database, Server, free_port};
 
 #[tokio::test]
-async fn health_asks_the_running_server() {
+async fn health_queries_the_running_server() {
     let server = Server::start();
     let listen = server.authority().to_owned();
     let everywhere = format!("0.0.0.0:{}", server.port());

@@ -35,13 +35,13 @@ fn assert_replayed(first: &Response, again: &Response) {
     assert!(is_replayed(again), "{again:?}");
 }
 
-fn links_of(database: &Database, owner: &str) -> u64 {
+fn link_count(database: &Database, owner: &str) -> u64 {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     find_object(&owners, "name", owner).unwrap()["links"].as_u64().unwrap()
 }
 
-/// Returns two servers of one database, on SQLite one server.
-fn servers() -> Vec<Server> {
+/// Starts servers of one new database: one on SQLite, two on PostgreSQL.
+fn start_servers() -> Vec<Server> {
     let first = Server::start();
     if Store::chosen() == Store::Sqlite {
         return vec![first];
@@ -180,7 +180,7 @@ async fn errors_are_not_replayed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_creates_with_one_key_create_one_link() {
-    let servers = servers();
+    let servers = start_servers();
     let database = servers[0].database();
     let key = database.owner("crowd", "pro");
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
@@ -210,13 +210,13 @@ async fn concurrent_creates_with_one_key_create_one_link() {
             }
         }
     }
-    assert_eq!(links_of(database, "crowd"), 10);
+    assert_eq!(link_count(database, "crowd"), 10);
     assert_eq!(apis[0].listed().await.len(), 10);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn second_instance_replays_responses() {
-    let servers = servers();
+    let servers = start_servers();
     let key = servers[0].key().to_owned();
     let apis: Vec<Api> = servers.iter().map(|server| server.with_key(&key)).collect();
     let body = json!({"url": URL, "custom_code": "mine"});
@@ -249,7 +249,7 @@ async fn replay_ignores_a_new_base_url() {
     let first = post(&server.api(), SHORTEN, "one", &body).await.expect(201);
     let (key, database) = (server.key().to_owned(), Arc::clone(server.database()));
     assert_eq!(server.terminate().code, Some(0));
-    let moved = Server::renamed(&database, "http://links.example.net");
+    let moved = Server::on_with_base_url(&database, "http://links.example.net");
     let api = moved.with_key(&key);
     assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
     post(&api, SHORTEN, "two", &body).await.invalid(&["/url"]);

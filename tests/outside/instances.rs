@@ -27,7 +27,7 @@ fn two_instances() -> [Server; 2] {
 
 /// Runs this number of clients concurrently, each on its own connection, distributed over the
 /// servers; returns their results.
-fn at_once<T, F>(servers: &[Server], clients: usize, client: F) -> Vec<T>
+fn run_clients<T, F>(servers: &[Server], clients: usize, client: F) -> Vec<T>
 where
     T: Send,
     F: Fn(usize, &mut Connection) -> T + Sync,
@@ -57,7 +57,7 @@ fn get(connection: &mut Connection, path: &str, key: &str) -> Response {
 }
 
 /// Returns the number of an owner's links, as the command line shows it.
-fn links_of(database: &Arc<Database>, owner: &str) -> u64 {
+fn link_count(database: &Arc<Database>, owner: &str) -> u64 {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     let owner = find_object(&owners, "name", owner).expect("the owner is listed");
     owner["links"].as_u64().expect("a number of links")

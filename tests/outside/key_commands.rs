@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Outcome, Server, find_object, holds_within_a_second};
-use crate::owner_commands::{events, instances, migrated};
+use crate::harness::{Database, Outcome, Server, assert_within_a_second, find_object};
+use crate::owner_commands::{count_events, migrated_database, start_instances};
 
 const URL: &str = "https://example.com/";
 
@@ -54,7 +54,7 @@ async fn scope_limits_a_key_to_its_operations() {
         let head = api.head(&format!("/api/v1/stats/{code}")).await;
         head.expect(if reads { 200 } else { 403 });
     }
-    // What is not allowed changes nothing: five links would be one too many.
+    // A request that the scope does not allow creates no link.
     assert_eq!(server.api().listed().await.len(), 3);
     let keys = server.terse(&["key", "list", "default", "--json"]).json();
     let scopes: Vec<&Value> = keys.as_array().unwrap().iter().map(|key| &key["scope"]).collect();
@@ -65,7 +65,7 @@ async fn scope_limits_a_key_to_its_operations() {
 
 #[tokio::test]
 async fn find_names_the_owner_of_a_key_and_not_the_key() {
-    let database = migrated();
+    let database = migrated_database();
     let first = database.owner("acme", "pro");
     let labelled =
         database.terse(&["key", "add", "acme", "--label", "CI", "--scope", "read"]).key();
@@ -103,8 +103,8 @@ async fn find_names_the_owner_of_a_key_and_not_the_key() {
 }
 
 #[tokio::test]
-async fn expiry_of_a_key_is_changed_everywhere_within_a_second() {
-    let servers = instances();
+async fn key_expiry_takes_effect_on_all_instances_within_a_second() {
+    let servers = start_instances();
     let database = servers[0].database();
     let key = database.owner("acme", "pro");
     let id =
@@ -125,7 +125,7 @@ async fn expiry_of_a_key_is_changed_everywhere_within_a_second() {
         let result = database.terse(&arguments).json();
         assert_eq!((&result["changed"], &result["owner"]), (&json!(1), &json!("acme")));
         assert_eq!(result["expires_at"].is_null(), at == "never");
-        holds_within_a_second(at, async || {
+        assert_within_a_second(at, async || {
             let mut all = true;
             for server in &servers {
                 all &= server.with_key(&key).links().await.status == status;
@@ -134,12 +134,12 @@ async fn expiry_of_a_key_is_changed_everywhere_within_a_second() {
         })
         .await;
     }
-    assert_eq!(events(database, "action = 'key expire' AND owner = 'acme'").await, 5);
+    assert_eq!(count_events(database, "action = 'key expire' AND owner = 'acme'").await, 5);
 }
 
 #[tokio::test]
 async fn revocation_of_several_keys_is_all_or_nothing() {
-    let servers = instances();
+    let servers = start_instances();
     let database = servers[0].database();
     let keys: Vec<String> = std::iter::once(database.owner("acme", "pro"))
         .chain((0..3).map(|_| database.terse(&["key", "add", "acme"]).key()))
@@ -174,7 +174,7 @@ async fn revocation_of_several_keys_is_all_or_nothing() {
     assert!(works(&keys[2]).await);
     let all = database.terse(&["key", "revoke", "--owner", "acme", "--yes", "--json"]).json();
     assert_eq!(all["changed"], 2, "{all}");
-    holds_within_a_second("all are rejected", async || {
+    assert_within_a_second("all are rejected", async || {
         let mut none = true;
         for key in &keys {
             for server in &servers {
@@ -187,13 +187,13 @@ async fn revocation_of_several_keys_is_all_or_nothing() {
     assert_eq!(revoked_at(0), first, "it keeps the time of its first revocation");
     let again = database.terse(&["key", "revoke", "--owner", "acme", "--yes", "--json"]).json();
     assert_eq!((&again["event"], &again["changed"]), (&Value::Null, &json!(0)));
-    assert_eq!(events(database, "action = 'key revoke' AND owner = 'acme'").await, 2);
-    assert_eq!(events(database, "action = 'key revoke' AND changed = 2").await, 2);
+    assert_eq!(count_events(database, "action = 'key revoke' AND owner = 'acme'").await, 2);
+    assert_eq!(count_events(database, "action = 'key revoke' AND changed = 2").await, 2);
 }
 
 #[tokio::test]
 async fn no_output_repeats_a_key_given_by_mistake() {
-    let database = migrated();
+    let database = migrated_database();
     let key = database.owner("acme", "pro");
     let key = key.as_str();
     for arguments in [
@@ -251,12 +251,12 @@ async fn no_output_repeats_a_key_given_by_mistake() {
             assert!(!outcome.stderr.is_empty(), "{arguments:?}");
         }
     }
-    assert_eq!(events(&database, "TRUE").await, 1, "none of these has changed anything");
+    assert_eq!(count_events(&database, "TRUE").await, 1, "none of these has changed anything");
 }
 
 #[test]
 fn invalid_key_id_is_explained() {
-    let database = migrated();
+    let database = migrated_database();
     for arguments in [&["key", "revoke", "abc"][..], &["key", "expire", "abc", "--at", "7d"]] {
         let outcome = database.terse(arguments);
         let is_explained = outcome.stderr.contains("is a number that `terse key list OWNER` shows");
@@ -267,7 +267,7 @@ fn invalid_key_id_is_explained() {
 
 #[test]
 fn key_revoke_names_the_owner() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("another owner", "free");
     for label in ["one", "other"] {
         database.terse(&["key", "add", "another owner", "--label", label]).done();

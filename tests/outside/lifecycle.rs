@@ -103,7 +103,7 @@ fn unprintable_first_key_is_reported_with_a_replacement_command() {
         (&["key", "add", "me"], "me"),
     ] {
         let mut command = database.command();
-        let command = command.args(arguments).stdout(full()).stderr(Stdio::piped());
+        let command = command.args(arguments).stdout(full_device()).stderr(Stdio::piped());
         let mut running = Running(command.spawn().unwrap());
         assert_eq!(running.end(), Some(1), "{arguments:?}");
         let mut stderr = String::new();
@@ -119,7 +119,7 @@ fn unwritable_output_causes_no_panic() {
     let database = Database::new();
     for (arguments, status) in [(&["owner", "list"], 1), (&["owner", "lost"], 2)] {
         let mut command = database.command();
-        let command = command.args(arguments).stdout(full()).stderr(full());
+        let command = command.args(arguments).stdout(full_device()).stderr(full_device());
         assert_eq!(Running(command.spawn().unwrap()).end(), Some(status), "{arguments:?}");
     }
 }
@@ -192,12 +192,12 @@ async fn redirects_and_probes_are_not_logged() {
 }
 
 /// Returns a file on a full device.
-fn full() -> Stdio {
+fn full_device() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
 /// Returns a pipe without a reader.
-fn unread() -> Stdio {
+fn pipe_without_reader() -> Stdio {
     let (_, writer) = std::io::pipe().unwrap();
     writer.into()
 }
@@ -224,7 +224,7 @@ async fn unwritable_log_does_not_stop_the_server() {
     let server = Server::start();
     let key = field("X-API-Key", server.key());
     let database = server.terminate().database;
-    for log in [full(), unread()] {
+    for log in [full_device(), pipe_without_reader()] {
         let authority = format!("127.0.0.1:{}", free_port());
         let mut command = database.command();
         command.args(["serve", "--listen", &authority]).stdout(Stdio::null());
@@ -268,7 +268,7 @@ fn is_listening(authority: &str) -> bool {
     TcpStream::connect(authority).is_ok()
 }
 
-/// Begins a creation: the server has the head and waits for the body.
+/// Begins a creation, and sends the first byte of its body after the server has asked for the body.
 fn begin_creation(server: &Server, body: &[u8]) -> Connection {
     let mut connection = server.connect();
     let fields = [

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Server, holds_within_a_second};
+use crate::harness::{Database, Server, assert_within_a_second};
 
 const URL: &str = "https://example.org/";
 
-/// The objects of JSON Lines.
+/// Parses JSON Lines.
 pub(crate) fn lines(stdout: &str) -> Vec<Value> {
     stdout.lines().map(|line| serde_json::from_str(line).expect("a JSON object")).collect()
 }
 
 /// Finds links and returns their codes, sorted.
-fn found(database: &Database, selectors: &[&str]) -> Vec<String> {
+fn find_codes(database: &Database, selectors: &[&str]) -> Vec<String> {
     let arguments = [&["link", "find", "--json"], selectors].concat();
     let outcome = database.terse(&arguments).done();
     let mut codes: Vec<String> = lines(&outcome.stdout)
@@ -26,8 +26,8 @@ fn found(database: &Database, selectors: &[&str]) -> Vec<String> {
     codes
 }
 
-/// Two servers on one database.
-pub(crate) fn servers() -> (Arc<Database>, Vec<Server>) {
+/// Starts two servers on one new database, and returns the database and the servers.
+pub(crate) fn start_two_servers() -> (Arc<Database>, Vec<Server>) {
     let database = Arc::new(Database::new().with_default_owner());
     let first = Server::on(&database);
     let mut servers = vec![first];
@@ -60,21 +60,24 @@ async fn selectors_must_all_match() {
         codes.sort();
         codes
     };
-    let by_host = found(database, &["--host", "Evil.Example."]);
+    let by_host = find_codes(database, &["--host", "Evil.Example."]);
     assert_eq!(by_host, sorted(&[&plain, &sub, &dotted, &theirs]));
-    assert_eq!(found(database, &["--host", "www.evil.example"]), sorted(&[&sub]));
-    assert_eq!(found(database, &["--host", "xn--exmple-cua.org"]), sorted(&[&idn]));
-    assert_eq!(found(database, &["--host", "exämple.org"]), sorted(&[&idn]));
-    assert_eq!(found(database, &["--host", "_vil.example"]), Vec::<String>::new());
+    assert_eq!(find_codes(database, &["--host", "www.evil.example"]), sorted(&[&sub]));
+    assert_eq!(find_codes(database, &["--host", "xn--exmple-cua.org"]), sorted(&[&idn]));
+    assert_eq!(find_codes(database, &["--host", "exämple.org"]), sorted(&[&idn]));
+    assert_eq!(find_codes(database, &["--host", "_vil.example"]), Vec::<String>::new());
     let both = ["--host", "evil.example", "--campaign", "spring"];
-    assert_eq!(found(database, &both), sorted(&[&plain, &theirs]));
-    assert_eq!(found(database, &[&both[..], &["--owner", "other"]].concat()), sorted(&[&theirs]));
-    assert_eq!(found(database, &["--campaign", "spring", &lookalike]), sorted(&[&lookalike]));
-    assert_eq!(found(database, &["--campaign", "spring", &within]), Vec::<String>::new());
+    assert_eq!(find_codes(database, &both), sorted(&[&plain, &theirs]));
+    assert_eq!(
+        find_codes(database, &[&both[..], &["--owner", "other"]].concat()),
+        sorted(&[&theirs])
+    );
+    assert_eq!(find_codes(database, &["--campaign", "spring", &lookalike]), sorted(&[&lookalike]));
+    assert_eq!(find_codes(database, &["--campaign", "spring", &within]), Vec::<String>::new());
     let destination = "http://www.EVIL.example:8080/a?b#c";
-    assert_eq!(found(database, &["--destination", destination]), sorted(&[&sub]));
-    assert_eq!(found(database, &["--owner", "other", "--limit", "0"]), Vec::<String>::new());
-    assert_eq!(found(database, &["--host", "evil.example", "--limit", "3"]).len(), 3);
+    assert_eq!(find_codes(database, &["--destination", destination]), sorted(&[&sub]));
+    assert_eq!(find_codes(database, &["--owner", "other", "--limit", "0"]), Vec::<String>::new());
+    assert_eq!(find_codes(database, &["--host", "evil.example", "--limit", "3"]).len(), 3);
 
     database.terse(&["link", "find"]).misused();
     database.terse(&["link", "disable", "--yes"]).misused();
@@ -114,8 +117,8 @@ async fn found_link_has_exactly_the_documented_members() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bulk_disable_holds_on_all_instances_and_is_one_event() {
-    let (database, servers) = servers();
+async fn bulk_disable_takes_effect_on_all_instances_as_one_event() {
+    let (database, servers) = start_two_servers();
     let api = servers[0].api();
     let mut codes = Vec::new();
     for number in 0..600 {
@@ -139,7 +142,7 @@ async fn bulk_disable_holds_on_all_instances_and_is_one_event() {
     assert_eq!(result["changed"], 600);
     assert!(outcome.stderr.trim_end().ends_with(&format!("(event {event})")), "{outcome:?}");
     for server in &servers {
-        holds_within_a_second("the link is gone", async || {
+        assert_within_a_second("the link is gone", async || {
             status(server, &format!("/{}", codes[0])).await == 410
                 && status(server, &format!("/{}", codes[599])).await == 410
         })
@@ -147,7 +150,10 @@ async fn bulk_disable_holds_on_all_instances_and_is_one_event() {
         assert_eq!(status(server, &format!("/{kept}")).await, 302);
     }
     assert_eq!(api.stats(&codes[3]).await.data()["is_active"], 0);
-    assert_eq!(found(&database, &["--host", "evil.example", "--state", "disabled"]).len(), 600);
+    assert_eq!(
+        find_codes(&database, &["--host", "evil.example", "--state", "disabled"]).len(),
+        600
+    );
 
     let history = database.terse(&["history", "--case", "T-1", "--json"]).done();
     let events = lines(&history.stdout);
@@ -162,7 +168,7 @@ async fn bulk_disable_holds_on_all_instances_and_is_one_event() {
     let undone = database.terse(&["undo", &event.to_string(), "--yes", "--json"]).json();
     assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(600), &json!([])));
     for server in &servers {
-        holds_within_a_second("the link is back", async || {
+        assert_within_a_second("the link is back", async || {
             status(server, &format!("/{}", codes[0])).await == 302
         })
         .await;
@@ -231,13 +237,13 @@ async fn codes_come_from_a_file_or_stdin() {
     let mut child = enable.spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), first.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
-    holds_within_a_second("one is back", async || {
+    assert_within_a_second("one is back", async || {
         status(&server, &format!("/{first}")).await == 302
     })
     .await;
     assert_eq!(status(&server, &format!("/{second}")).await, 302);
     server.terse(&["link", "enable", "--", "--help"]).done();
-    holds_within_a_second("it is back", async || status(&server, "/--help").await == 302).await;
+    assert_within_a_second("it is back", async || status(&server, "/--help").await == 302).await;
     server.terse(&["link", "disable", "--unknown", &first]).misused();
 }
 
@@ -255,13 +261,16 @@ async fn edit_corrects_a_link_by_the_rules_of_the_api() {
     let result = edit(&["--destination", new, "--title", "", "--campaign", "new"]).json();
     assert_eq!(result["changed"], 1);
     let event = result["event"].as_i64().unwrap().to_string();
-    holds_within_a_second("the redirect leads elsewhere", async || {
+    assert_within_a_second("the redirect leads elsewhere", async || {
         server.anyone().head(&path).await.header("location") == Some(new)
     })
     .await;
     assert_eq!(api.stats(&code).await.data()["campaign"], "new");
     assert_eq!(edit(&["--campaign", "new"]).json()["event"], Value::Null);
-    assert_eq!(found(server.database(), &["--host", "example.com"]), std::slice::from_ref(&code));
+    assert_eq!(
+        find_codes(server.database(), &["--host", "example.com"]),
+        std::slice::from_ref(&code)
+    );
 
     for options in [
         ["--destination", "ftp://example.org/"],
@@ -280,11 +289,11 @@ async fn edit_corrects_a_link_by_the_rules_of_the_api() {
     tokio::time::sleep(std::time::Duration::from_millis(1_300)).await;
     assert_eq!(status(&server, &path).await, 410);
     assert_eq!(edit(&["--expires", "never"]).json()["changed"], 1);
-    holds_within_a_second("it is back", async || status(&server, &path).await == 302).await;
+    assert_within_a_second("it is back", async || status(&server, &path).await == 302).await;
 
     // The edit and the expiries concern different fields, so the edit can still be undone.
     assert_eq!(server.terse(&["undo", &event, "--yes", "--json"]).json()["changed"], 1);
-    holds_within_a_second("the redirect leads back", async || {
+    assert_within_a_second("the redirect leads back", async || {
         server.anyone().head(&path).await.header("location") == Some(URL)
     })
     .await;

@@ -5,19 +5,19 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, holds_within_a_second, only_on};
-use crate::link_commands::{lines, servers};
+use crate::harness::{Database, assert_within_a_second, only_on};
+use crate::link_commands::{lines, start_two_servers};
 
 const URL: &str = "https://example.org/";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deleted_link_is_gone_for_good() {
-    let (database, servers) = servers();
+    let (database, servers) = start_two_servers();
     let api = servers[0].api();
     let body = json!({"url": "https://secret.example/x", "title": "T", "custom_code": "gone"});
     let code = api.create_from(&body).await;
     api.qr(&json!({"short_code": code})).await.expect(201);
-    server_edit(&database, &code);
+    edit_destination(&database, &code);
     for server in &servers {
         server.anyone().get("/gone").await.expect(302);
         server.anyone().get("/gone/qr.svg").await.expect(200);
@@ -31,7 +31,7 @@ async fn deleted_link_is_gone_for_good() {
     let result = database.terse(&["link", "delete", "gone", "--json", "--reason", "legal"]).json();
     assert_eq!(result["changed"], 1);
     for server in &servers {
-        holds_within_a_second("the link is gone", async || {
+        assert_within_a_second("the link is gone", async || {
             server.anyone().get("/gone").await.status == 410
                 && server.anyone().get("/gone/qr.svg").await.status == 410
         })
@@ -67,11 +67,12 @@ async fn deleted_link_is_gone_for_good() {
 }
 
 /// Leaves a trace of the destination in the history, which the deletion must erase.
-fn server_edit(database: &Database, code: &str) {
+fn edit_destination(database: &Database, code: &str) {
     database.terse(&["link", "edit", code, "--destination", "https://secret.example/y"]).done();
 }
 
-/// Whether the stored data contain a text. On SQLite, free pages may; they are overwritten first.
+/// Returns whether the stored data contain a text. On SQLite, it reads the tables, because free
+/// pages may still contain it.
 fn contains(database: &Database, bytes: &[u8], text: &str) -> bool {
     if database.store() == crate::harness::Store::Sqlite {
         let connection = rusqlite::Connection::open(database.file()).unwrap();
@@ -130,7 +131,7 @@ fn contains_text(bytes: &[u8], text: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clicks_of_deleted_links_are_discarded() {
-    let (database, servers) = servers();
+    let (database, servers) = start_two_servers();
     let api = servers[0].api();
     let mut codes = Vec::new();
     for _ in 0..20 {

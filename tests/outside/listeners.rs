@@ -43,7 +43,7 @@ fn address(path: &Path) -> String {
 }
 
 #[tokio::test]
-async fn operator_listener_takes_metrics_and_health_checks() {
+async fn metrics_and_health_checks_move_to_the_operator_listener() {
     let database = Arc::new(Database::new().with_default_owner());
     let operator = format!("127.0.0.1:{}", free_port());
     let server = Server::with(&database, &["--operator-listen", &operator]);
@@ -85,7 +85,7 @@ fn on_unix_sockets(database: &Arc<Database>) -> (Server, PathBuf, PathBuf) {
 }
 
 #[test]
-fn unix_sockets_serve_and_disappear() {
+fn unix_sockets_are_served_and_removed() {
     let database = Arc::new(Database::new().with_default_owner());
     let (server, public, operator) = on_unix_sockets(&database);
     for path in [&public, &operator] {
@@ -108,7 +108,7 @@ fn unix_sockets_serve_and_disappear() {
 }
 
 #[test]
-fn socket_of_a_killed_server_is_replaced_and_that_of_a_living_one_is_not() {
+fn only_the_socket_of_a_killed_server_is_replaced() {
     let database = Arc::new(Database::new().with_default_owner());
     let (server, public, _) = on_unix_sockets(&database);
     let address = address(&public);
@@ -145,14 +145,14 @@ fn unix_socket_requires_a_base_url() {
     }
 }
 
-/// A server whose sockets the test holds, as a supervisor does.
-pub(crate) struct Activated {
+/// A server to which the test passes sockets, as a supervisor does.
+pub(crate) struct ActivatedServer {
     pub(crate) process: Process,
     pub(crate) log: Log,
 }
 
-impl Activated {
-    /// Starts a server, to which standard input and standard output carry up to two sockets.
+impl ActivatedServer {
+    /// Starts a server with up to two sockets, which a shell receives as standard input and output.
     #[track_caller]
     pub(crate) fn start(
         database: &Database,
@@ -206,7 +206,7 @@ fn sockets_of_a_supervisor_are_served_by_name() {
     let path = database.directory().join("passed.sock");
     let operator = UnixListener::bind(&path).unwrap();
     let sockets = vec![public.into(), operator.into()];
-    let mut server = Activated::start(&database, sockets, "http:operator", &[]);
+    let mut server = ActivatedServer::start(&database, sockets, "http:operator", &[]);
     let event = server.listening();
     assert_eq!(event["url"], format!("http://{address}"));
     assert_eq!(event["address"], address.to_string());
@@ -228,7 +228,7 @@ fn several_sockets_of_a_supervisor_are_served() {
     let (tcp, unix) =
         (TcpListener::bind("127.0.0.1:0").unwrap(), UnixListener::bind(&path).unwrap());
     let address = tcp.local_addr().unwrap();
-    let server = Activated::start(&database, vec![unix.into(), tcp.into()], "", &[]);
+    let server = ActivatedServer::start(&database, vec![unix.into(), tcp.into()], "", &[]);
     server.listening();
     assert_eq!(status(&ask(&path, "GET /metrics")), "200");
     let response = exchange(TcpStream::connect(address).unwrap(), "GET /metrics");
@@ -243,24 +243,24 @@ fn unusable_sockets_of_a_supervisor_are_an_error() {
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let datagrams = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     for (socket, reason) in [(connection.into(), "Accept=no"), (datagrams.into(), "neither")] {
-        let mut server = Activated::start(&database, vec![socket], "", &[]);
+        let mut server = ActivatedServer::start(&database, vec![socket], "", &[]);
         assert_eq!(server.end(), Some(1));
         assert!(server.log.finish().contains(reason), "{reason}");
     }
     let path = database.directory().join("passed.sock");
     let unix = UnixListener::bind(&path).unwrap();
-    let mut server = Activated::start(&database, vec![unix.into()], "", &[]);
+    let mut server = ActivatedServer::start(&database, vec![unix.into()], "", &[]);
     assert_eq!(server.end(), Some(2), "a Unix socket has no base URL");
 }
 
-/// Time after which a client without a request is idle, so that the server may close its connection.
-/// It is shorter than the server's, for a client whose thread is delayed.
+/// Minimum time since a client's last response before the server may close its connection. It is
+/// shorter than the server's own time, in case the client's thread is delayed.
 const IDLE: Duration = Duration::from_millis(250);
 /// Pause between two requests of a client that keeps its connection, which is idle meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A client that visits a link until `stop`, on a new connection each time or on one that it keeps
-/// as long as the server allows. Counts the redirects.
+/// Visits a link until `stop`, on a new connection each time or on one that it keeps as long as the
+/// server allows. Counts the redirects.
 pub(crate) fn visit(
     address: SocketAddr,
     code: &str,
@@ -296,7 +296,7 @@ pub(crate) fn visit(
 }
 
 #[tokio::test]
-async fn restart_behind_a_socket_loses_no_request() {
+async fn restart_with_a_passed_socket_loses_no_request() {
     let server = Server::start();
     let (key, code) = (server.key().to_owned(), server.api().create(URL).await);
     let database = server.terminate().database;
@@ -304,7 +304,7 @@ async fn restart_behind_a_socket_loses_no_request() {
     let address = listener.local_addr().unwrap();
     let start = || {
         let socket = listener.try_clone().unwrap().into();
-        Activated::start(&database, vec![socket], "", &[])
+        ActivatedServer::start(&database, vec![socket], "", &[])
     };
     let (stop, redirects) = (AtomicBool::new(false), AtomicU64::new(0));
     let mut server = start();

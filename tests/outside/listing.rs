@@ -82,7 +82,7 @@ async fn list_is_filtered_by_campaign() {
 }
 
 #[tokio::test]
-async fn list_is_filtered_by_flag() {
+async fn list_is_filtered_by_active() {
     let server = Server::start();
     let api = server.api();
     let off = api.create(URL).await;
@@ -93,7 +93,7 @@ async fn list_is_filtered_by_flag() {
     assert_eq!(codes(&api, "").await, [on.as_str(), off.as_str()]);
 }
 
-/// More than the range of identifiers for which PostgreSQL uses the index by campaign.
+/// Number of links: several of the ranges of 1,024 identifiers of the index by campaign.
 const SEVERAL_THOUSAND: usize = 4_500;
 
 #[tokio::test]
@@ -259,14 +259,15 @@ async fn unknown_query_parameter_is_ignored() {
     assert_eq!(codes(&api, "?colour=blue&x").await, [code]);
 }
 
-/// More than the socket buffers between a server and a client that does not read.
+/// Number of links whose list exceeds the socket buffers of a server and a client that does not
+/// read.
 const MANY: usize = 2_000;
 
 fn fields(server: &Server) -> [Vec<u8>; 2] {
     [field("X-API-Key", server.key()), field("Content-Type", "application/json")]
 }
 
-/// Creates this number of links of 8 KB each.
+/// Creates [`MANY`] links of 8 KB each.
 fn create_many_links(server: &Server) {
     let body = json!({"url": format!("{URL}{}", "x".repeat(8_000))}).to_string();
     let fields = fields(server);

@@ -14,7 +14,7 @@ use crate::harness::{
 
 const URL: &str = "https://example.com/";
 
-/// A server whose log goes into a pipe that the test reads, or not.
+/// A server whose log goes into a pipe, which the test may leave unread.
 struct PipedServer {
     process: Process,
     authority: String,
@@ -72,7 +72,7 @@ fn completed(log: &str, route: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn unread_log_stops_neither_requests_nor_the_end() {
+async fn unread_log_blocks_neither_requests_nor_the_shutdown() {
     let server = Server::start();
     let (key, code) = (server.key().to_owned(), server.api().create(URL).await);
     let database = server.terminate().database;
@@ -114,7 +114,7 @@ fn dropped_lines_are_reported_after_the_log_is_read_again() {
 }
 
 #[test]
-fn error_at_the_end_does_not_wait_for_the_log() {
+fn final_error_does_not_wait_for_the_log() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let database = Database::new().with_default_owner();
     let (_log, mut stderr) = std::io::pipe().unwrap();
@@ -162,7 +162,7 @@ async fn request_lines_name_owner_key_and_problem() {
 }
 
 #[tokio::test]
-async fn access_log_chooses_the_requests() {
+async fn access_log_option_selects_the_logged_requests() {
     for (mode, statuses) in [("all", &[200, 404, 404][..]), ("errors", &[404, 404]), ("off", &[])] {
         let database = Arc::new(Database::new().with_default_owner());
         let server = Server::with(&database, &["--access-log", mode]);
@@ -178,7 +178,7 @@ async fn access_log_chooses_the_requests() {
 }
 
 #[tokio::test]
-async fn flood_of_requests_writes_1000_lines_per_second() {
+async fn flood_of_requests_writes_at_most_1000_lines_per_second() {
     /// Requests that are sent before the first response is read.
     const PIPELINED: u64 = 1_000;
     let server = Server::start();

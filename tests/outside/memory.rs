@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::cli_import::{database, file};
 use crate::harness::{Database, Server, eventually};
-use crate::outage::hold;
+use crate::outage::block_writers;
 
 const CLIENTS: usize = 8;
 
@@ -53,13 +53,13 @@ fn with_links(count: usize, destination: &str) -> (Arc<Database>, Vec<String>) {
     (database, codes)
 }
 
-/// Returns different unknown codes.
+/// Returns this number of unknown codes, numbered from `from`.
 fn unknown(from: usize, count: usize) -> Vec<String> {
     (from..from + count).map(|number| format!("no-such-{number:x}")).collect()
 }
 
-/// Requests this number of unknown codes after a warm-up, and checks that the server has not grown
-/// by what it would take to store them.
+/// Requests this number of unknown codes after a warm-up, and checks that the server's memory has
+/// not grown as if it stored them.
 fn assert_not_cached(count: usize) {
     let server = Server::start();
     let warm = count / 4;
@@ -101,14 +101,14 @@ fn visited_links_stay_within_the_cache_size() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pending_clicks_stay_within_their_memory_limit() {
-    // The first mebibyte of links waits.
+async fn buffered_clicks_stay_within_their_memory_limit() {
+    // The clicks of this number of links fit into 1 MiB.
     const FIT: usize = 10_000;
     let (database, codes) = with_links(12_000, "https://example.com/");
     let server = Server::with(&database, &["--queue-size", "1", "--cache-size", "1"]);
-    // Fills the caches, which are not what waits.
+    // Fills the caches, so that only buffered clicks take memory later.
     ask(&server, &codes[..FIT], 302);
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     // The first requests wait until the outage is detected.
     ask(&server, &codes[..1], 302);
     let before = server.private_memory();
@@ -122,7 +122,7 @@ async fn pending_clicks_stay_within_their_memory_limit() {
     let counted = late.get(&302).copied().unwrap_or(0);
     assert!(late[&503] > 500, "{late:?}");
     assert_eq!(late[&503] + counted, codes.len() - FIT);
-    // Pending clicks are included.
+    // Links with buffered clicks still redirect.
     ask(&server, &codes[..1_000], 302);
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;

@@ -20,7 +20,7 @@ fn value(metrics: &str, series: &str) -> f64 {
 }
 
 #[tokio::test]
-async fn process_metrics_are_those_of_the_operating_system() {
+async fn process_metrics_match_the_operating_system() {
     let server = Server::start();
     let directory = format!("/proc/{}", server.id());
     let text = metrics(&server).await;
@@ -34,7 +34,7 @@ async fn process_metrics_are_those_of_the_operating_system() {
     let files: f64 = files.split_whitespace().nth(3).unwrap().parse().unwrap();
     assert_eq!(value(&text, "process_max_fds"), files);
     // Connections to the database open and connections of clients end meanwhile, so the two numbers
-    // agree only once nothing changes. Reading the directory is a file of its own.
+    // agree only once nothing changes. Reading the directory opens a file itself.
     eventually(TIMEOUT, "the number of open files is the system's", async || {
         let open_files = value(&metrics(&server).await, "process_open_fds");
         let open = fs::read_dir(format!("{directory}/fd")).unwrap().count() as f64;

@@ -1,5 +1,5 @@
-//! Random operator commands, creations and clicks on two servers, killed at random, and a model that
-//! must agree with the program afterwards.
+//! Random operator commands, creations and clicks on two servers, killed at random, and a model
+//! that must agree with the program afterwards.
 //!
 //! Each round runs commands one after another, while clients create and visit links. The test kills
 //! some of the commands, and one of the servers in some rounds. A killed command has recorded its
@@ -30,8 +30,8 @@ use rand::rngs::SysRng;
 
 use round::Rounds;
 
-/// Returns the seed of `TEST_SEED`, or a random one, and prints it, which the test runner does not
-/// capture.
+/// Returns the seed in `TEST_SEED`, or a random one, and prints it in a way that the test runner
+/// does not capture.
 fn seed() -> u64 {
     let seed = match std::env::var("TEST_SEED") {
         Ok(text) => text.parse().expect("TEST_SEED is a number"),
@@ -41,7 +41,7 @@ fn seed() -> u64 {
     seed
 }
 
-fn agrees_after(rounds: usize) {
+fn run_rounds(rounds: usize) {
     let mut all = Rounds::new(seed());
     for _ in 0..rounds {
         all.run();
@@ -51,11 +51,11 @@ fn agrees_after(rounds: usize) {
 
 #[test]
 fn program_agrees_with_the_model_after_random_changes_and_kills() {
-    agrees_after(5);
+    run_rounds(5);
 }
 
 #[test]
 #[ignore = "long"]
 fn program_agrees_with_the_model_after_a_hundred_rounds() {
-    agrees_after(100);
+    run_rounds(100);
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually, run, until};
-use crate::listeners::{Activated, visit};
+use crate::listeners::{ActivatedServer, visit};
 
 const URL: &str = "https://example.com/";
 /// Number of links, each with two clients.
@@ -70,11 +70,11 @@ fn move_under_visits(from: &Database, to: &Database, codes: &[String]) -> Vec<u6
     let start = |database: &Database, options: &[&str]| {
         let socket = listener.try_clone().unwrap().into();
         let options = [&["--spool-directory", spool(from)], options].concat();
-        let server = Activated::start(database, vec![socket], "", &options);
+        let server = ActivatedServer::start(database, vec![socket], "", &options);
         server.listening();
         server
     };
-    let stop = |mut server: Activated| {
+    let stop = |mut server: ActivatedServer| {
         server.process.send("TERM");
         assert_eq!(server.end(), Some(0), "{}", server.log.text());
     };
@@ -124,7 +124,7 @@ fn move_under_visits(from: &Database, to: &Database, codes: &[String]) -> Vec<u6
 }
 
 /// Makes a PostgreSQL database read-only, and waits until the server notices it.
-fn make_read_only(database: &Database, server: &Activated) {
+fn make_read_only(database: &Database, server: &ActivatedServer) {
     database.admin_sql(
         "DO $$ BEGIN
              EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on',

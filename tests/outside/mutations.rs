@@ -9,7 +9,7 @@ use request::MutatedRequest;
 use table::{HEADS, OUTAGES, PROBLEMS, SUCCESSES};
 
 use crate::harness::{Api, Server};
-use crate::outage::hold;
+use crate::outage::block_writers;
 
 /// A change of a response, and the message of the check.
 struct Row {
@@ -40,7 +40,7 @@ async fn verdict(
     let proxy = Proxy::start(source, change);
     let api = Api::new(proxy.origin(), server.base_url().to_owned());
     // A separate task, because the check panics.
-    let asked = tokio::spawn(request.of(api, server.key().to_owned())).await;
+    let asked = tokio::spawn(request.send(api, server.key().to_owned())).await;
     proxy.finish();
     match asked {
         Ok(_) => Ok(()),
@@ -79,7 +79,7 @@ async fn every_changed_response_is_detected() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_changed_response_of_an_outage_is_detected() {
     let server = Server::start();
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let body = r#"{"url":"https://example.com/"}"#;
     let request = format!(
         "POST /api/v1/shorten HTTP/1.1\r\nHost: {}\r\nX-API-Key: {}\r\n\
@@ -88,7 +88,7 @@ async fn every_changed_response_of_an_outage_is_detected() {
         server.key(),
         body.len()
     );
-    // Once for all rows, because the server waits for the database.
+    // One response for all rows, because the server waits for the database each time.
     let reply = Reply::of(server.connect(), request.as_bytes()).unwrap();
     holder.close().await;
     for row in OUTAGES {

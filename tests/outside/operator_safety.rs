@@ -1,4 +1,4 @@
-//! What protects operators from mistakes: confirmations, interruptions, and a history that tells.
+//! Protection of operators from mistakes: confirmations, interruptions and the history.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::{Database, Server, TIMEOUT, until};
 use crate::link_commands::lines;
 
-/// Imports links with the codes `c0`, `c1` and so on.
+/// Imports links of an owner, whose codes are the owner's name and a number, such as `acme0`.
 fn import(database: &Database, owner: &str, count: usize) {
     let rows: String = (0..count)
         .map(|number| format!("{owner}{number},https://{owner}.example/{number}\n"))
@@ -76,9 +76,9 @@ fn deletion_erases_campaigns_and_hosts_from_the_history() {
 }
 
 #[tokio::test]
-async fn history_of_an_owner_has_changes_of_links_of_several_owners() {
+async fn history_of_an_owner_includes_changes_that_affect_several_owners() {
     let database = with_owners(&["acme", "globex", "idle"]);
-    // As the first owner of a database, whom no event names.
+    // Like the first owner of a database, these owners have no event.
     database.execute("DELETE FROM events").await;
     import(&database, "acme", 2);
     import(&database, "globex", 2);
@@ -216,7 +216,7 @@ fn interrupted_export_leaves_no_file_and_deletes_nothing() {
 }
 
 #[test]
-fn shown_link_tells_a_disabled_state_behind_another() {
+fn shown_link_of_a_suspended_owner_has_its_disabled_state() {
     let database = with_owners(&["acme"]);
     import(&database, "acme", 1);
     database.terse(&["link", "disable", "acme0", "--reason", "legal"]).done();

@@ -15,8 +15,8 @@ use crate::harness::{
 const URL: &str = "https://example.com/";
 
 /// Opens a connection that blocks all writers until it is closed.
-pub(crate) async fn hold(server: &Server) -> DirectConnection {
-    hold_by(
+pub(crate) async fn block_writers(server: &Server) -> DirectConnection {
+    block_with(
         server,
         match Store::chosen() {
             Store::Sqlite => "BEGIN IMMEDIATE",
@@ -26,8 +26,9 @@ pub(crate) async fn hold(server: &Server) -> DirectConnection {
     .await
 }
 
-/// Opens a connection that blocks others by this statement.
-pub(crate) async fn hold_by(server: &Server, begin: &str) -> DirectConnection {
+/// Opens a connection, and runs this statement, whose locks block others until the connection
+/// closes.
+pub(crate) async fn block_with(server: &Server, begin: &str) -> DirectConnection {
     let connection = server.database().connect().await;
     connection.execute(begin).await.unwrap();
     connection
@@ -58,10 +59,10 @@ async fn wait_for_creation(api: &Api) {
     .await;
 }
 
-async fn has_clicks(api: &Api, code: &str, clicks: u64) {
+async fn wait_for_clicks(api: &Api, code: &str, clicks: u64) {
     eventually(TIMEOUT, &format!("{clicks} clicks are counted"), async || {
         let response = api.stats(code).await;
-        // Not while some clicks are pending.
+        // Statistics return 503 while the server cannot store some clicks.
         if response.status == 503 {
             return false;
         }
@@ -79,7 +80,7 @@ async fn busy_database_returns_503_and_loses_no_clicks() {
     let code = api.create(URL).await;
     let before = visits(&server, &code, 1).await;
 
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let body = json!({"url": URL});
     let (creation, during) = tokio::join!(api.shorten(&body), visits(&server, &code, 3));
     // Statistics never lack confirmed clicks.
@@ -98,7 +99,7 @@ async fn busy_database_returns_503_and_loses_no_clicks() {
 
     assert_eq!((before, during), (1, 3), "a cached link redirects on");
     wait_for_creation(&api).await;
-    has_clicks(&api, &code, 4).await;
+    wait_for_clicks(&api, &code, 4).await;
 }
 
 /// Writes to a deleted file would be lost.
@@ -110,7 +111,7 @@ async fn deleted_database_file_is_not_written_to() {
     let code = api.create(URL).await;
     assert_eq!(visits(&server, &code, 1).await, 1);
     let elsewhere = file.with_extension("moved");
-    // The log file may contain all recent writes.
+    // The WAL file may contain all recent writes.
     for (round, file) in [(1, file.clone()), (2, file.with_extension("db-wal"))] {
         std::fs::rename(&file, &elsewhere).unwrap();
         api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
@@ -118,7 +119,7 @@ async fn deleted_database_file_is_not_written_to() {
         api.stats(&code).await.problem(503, "unavailable");
         std::fs::rename(&elsewhere, &file).unwrap();
         wait_for_creation(&api).await;
-        has_clicks(&api, &code, 1 + 3 * round).await;
+        wait_for_clicks(&api, &code, 1 + 3 * round).await;
         assert_eq!(exported(&server).len() as u64, 1 + round);
     }
 }
@@ -150,10 +151,11 @@ async fn read_only_file_is_not_changed() {
     // The clicks are in a spool file for a server that can write.
     assert_eq!(Server::with(&database, &settings).terminate().code, Some(0));
     let server = Server::on(&database);
-    has_clicks(&server.with_key(&key), &code, 3).await;
+    wait_for_clicks(&server.with_key(&key), &code, 3).await;
 }
 
-/// Another process may hold the lock for long; the schema is current.
+/// Another process may hold the write lock for long. A server whose schema is current starts
+/// without it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn server_starts_while_another_process_writes() {
     let database = {
@@ -162,7 +164,7 @@ async fn server_starts_while_another_process_writes() {
         server.terminate().database
     };
     let first = Server::on(&database);
-    let holder = hold(&first).await;
+    let holder = block_writers(&first).await;
     let second = Server::on(&database);
     second.anyone().get("/health/live").await.expect(200);
     holder.close().await;
@@ -175,7 +177,7 @@ async fn creations_wait_at_most_five_seconds_for_a_busy_database() {
     only_on!(Sqlite: "PostgreSQL takes back each statement");
     let server = Server::start();
     let (api, code) = (server.api(), server.api().create(URL).await);
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let (body, qr) = (json!({"url": URL}), json!({"short_code": code}));
     let late = |after| async move { tokio::time::sleep(Duration::from_secs(after)).await };
     let timed = async |after, what: &str| {
@@ -241,18 +243,18 @@ async fn full_disk_returns_503_and_loses_no_confirmed_writes() {
         }
     }
     assert!(refused > 0, "the disk is full");
-    // The list excludes links whose clicks are pending.
+    // The export works while clicks wait for the database; the API's list returns 503.
     let known = exported(&server);
     assert!(created.is_subset(&known), "{} confirmed, {} stored", created.len(), known.len());
     assert!(known.len() <= created.len() + 1, "a 503 changed nothing");
 
     server.lift_limit();
     wait_for_creation(&api).await;
-    has_clicks(&api, &code, clicks).await;
+    wait_for_clicks(&api, &code, clicks).await;
     let server = Server::on(&server.kill9());
     let known = server.with_key(&key).listed().await;
     assert!(created.is_subset(&known), "{} confirmed, {} stored", created.len(), known.len());
-    has_clicks(&server.with_key(&key), &code, clicks).await;
+    wait_for_clicks(&server.with_key(&key), &code, clicks).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -260,7 +262,7 @@ async fn running_server_stores_the_clicks_of_a_spool_file() {
     let database = Arc::new(Database::new().with_default_owner());
     let server = Server::on(&database);
     let code = server.api().create(URL).await;
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let clicks = visits(&server, &code, 3).await;
     assert_eq!(server.terminate().code, Some(0));
     holder.execute("ROLLBACK").await.unwrap();
@@ -278,6 +280,6 @@ async fn running_server_stores_the_clicks_of_a_spool_file() {
     let server = Server::on(&database);
     assert_eq!(server.api().clicks(&code).await, 0);
     std::fs::rename(&moved, &file).unwrap();
-    has_clicks(&server.api(), &code, clicks).await;
+    wait_for_clicks(&server.api(), &code, clicks).await;
     eventually(TIMEOUT, "the file is deleted", async || spooled().is_none()).await;
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Database, Load, Server, Store, TIMEOUT, eventually, find_object, holds_within_a_second,
+    Database, Load, Server, Store, TIMEOUT, assert_within_a_second, eventually, find_object,
 };
 
 const URL: &str = "https://example.com/";
 
-/// The servers of one new database: two where several may share it.
-pub(crate) fn instances() -> Vec<Server> {
+/// Starts the servers of one new database: one on SQLite, two on PostgreSQL.
+pub(crate) fn start_instances() -> Vec<Server> {
     let mut servers = vec![Server::start()];
     if Store::chosen() == Store::Postgres {
         servers.push(Server::on(servers[0].database()));
@@ -19,32 +19,32 @@ pub(crate) fn instances() -> Vec<Server> {
     servers
 }
 
-pub(crate) fn migrated() -> Database {
+pub(crate) fn migrated_database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
 }
 
-/// The number of events that meet a condition.
-pub(crate) async fn events(database: &Database, condition: &str) -> i64 {
+/// Returns the number of events that meet an SQL condition.
+pub(crate) async fn count_events(database: &Database, condition: &str) -> i64 {
     database.number(&format!("SELECT COUNT(*) FROM events WHERE {condition}")).await
 }
 
-/// Everything that lists show of owners, plans and keys.
-fn listed(database: &Database) -> Vec<String> {
+/// Returns the printed lists of owners, plans and keys of `acme`.
+fn printed_lists(database: &Database) -> Vec<String> {
     let lists = [&["owner", "list"][..], &["plan", "list"], &["key", "list", "acme"]];
     lists.map(|list| database.terse(list).done().stdout).to_vec()
 }
 
-/// What one row of the table of owners says.
-fn owner(database: &Database, name: &str) -> Value {
+/// Returns an owner as `owner list --json` shows it.
+fn listed_owner(database: &Database, name: &str) -> Value {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     find_object(&owners, "name", name).expect("the owner is listed").clone()
 }
 
 #[tokio::test]
 async fn suspension_stops_keys_and_links_until_resume() {
-    let servers = instances();
+    let servers = start_instances();
     let (server, database) = (&servers[0], servers[0].database());
     let key = database.owner("acme", "pro");
     let api = server.with_key(&key);
@@ -61,7 +61,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
         server.anyone().get(&image).await.expect(200);
         server.with_key(&key).links().await.expect(200);
     }
-    holds_within_a_second("the link is disabled", async || {
+    assert_within_a_second("the link is disabled", async || {
         servers[0].anyone().get("/off").await.status == 410
     })
     .await;
@@ -71,7 +71,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
     let suspended = server.terse(&arguments).json();
     assert_eq!(suspended["changed"], 1, "{suspended}");
     assert!(suspended["event"].is_i64(), "{suspended}");
-    holds_within_a_second("everything is stopped", async || {
+    assert_within_a_second("everything is stopped", async || {
         let mut all = true;
         for server in &servers {
             for path in ["/plain", "/off", "/uncached", &image] {
@@ -95,7 +95,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
     assert_eq!(database.terse(&["export", "--owner", "acme"]).done().stdout, export);
 
     server.terse(&["owner", "resume", "acme"]).done();
-    holds_within_a_second("everything is as it was", async || {
+    assert_within_a_second("everything is as it was", async || {
         let mut all = true;
         for server in &servers {
             for (path, status) in [("/plain", 302), ("/off", 410), ("/uncached", 302)] {
@@ -116,9 +116,9 @@ async fn suspension_stops_keys_and_links_until_resume() {
 
 #[tokio::test]
 async fn repeated_suspension_changes_only_an_explicit_reason() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "pro");
-    assert_eq!(owner(&database, "acme")["suspended"], Value::Null);
+    assert_eq!(listed_owner(&database, "acme")["suspended"], Value::Null);
     for (command, reason, changed, then) in [
         ("resume", None, 0, Value::Null),
         ("suspend", None, 1, json!("other")),
@@ -133,16 +133,16 @@ async fn repeated_suspension_changes_only_an_explicit_reason() {
         let mut arguments = vec!["owner", command, "acme", "--json"];
         arguments.extend(reason.into_iter().flat_map(|reason| ["--reason", reason]));
         for dry_run in [true, false] {
-            let before = owner(&database, "acme");
+            let before = listed_owner(&database, "acme");
             let dry: &[&str] = if dry_run { &["--dry-run"] } else { &[] };
             let outcome = database.terse(&[&arguments, dry].concat()).json();
             assert_eq!(outcome["changed"], changed, "{arguments:?}");
             assert_eq!(outcome["event"].is_null(), dry_run || changed == 0, "{arguments:?}");
             if dry_run {
-                assert_eq!(owner(&database, "acme"), before);
+                assert_eq!(listed_owner(&database, "acme"), before);
             }
         }
-        assert_eq!(owner(&database, "acme")["suspended"], then, "{arguments:?}");
+        assert_eq!(listed_owner(&database, "acme")["suspended"], then, "{arguments:?}");
     }
     let changes = [
         (r#"{"suspended_reason":null}"#, r#"{"suspended_reason":"other"}"#, 1),
@@ -157,14 +157,14 @@ async fn repeated_suspension_changes_only_an_explicit_reason() {
         );
         assert_eq!(database.number(&query).await, count, "{before} {after}");
     }
-    assert_eq!(events(&database, "action = 'owner suspend'").await, 3);
-    assert_eq!(events(&database, "action = 'owner resume' AND reason = 'spam'").await, 1);
+    assert_eq!(count_events(&database, "action = 'owner suspend'").await, 3);
+    assert_eq!(count_events(&database, "action = 'owner resume' AND reason = 'spam'").await, 1);
     assert!(database.terse(&["owner", "list"]).done().stdout.contains("SUSPENDED"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_creation_succeeds_after_a_suspension() {
-    let servers = instances();
+    let servers = start_instances();
     let database = servers[0].database();
     let key = database.owner("acme", "unlimited");
     let mut load = Load::default();
@@ -184,7 +184,7 @@ async fn no_creation_succeeds_after_a_suspension() {
     // The last responses may still have been in flight when the command read the row.
     assert_eq!(i64::try_from(load.created().len()).unwrap(), counted);
     for server in &servers {
-        holds_within_a_second("the key is refused", async || {
+        assert_within_a_second("the key is refused", async || {
             server.with_key(&key).links().await.status == 403
         })
         .await;
@@ -193,7 +193,7 @@ async fn no_creation_succeeds_after_a_suspension() {
 
 #[test]
 fn import_for_a_suspended_owner_is_refused() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "unlimited");
     let file = database.directory().join("in.csv");
     std::fs::write(&file, "short_code,destination_url\nspring,https://example.com/\n").unwrap();
@@ -209,7 +209,7 @@ fn import_for_a_suspended_owner_is_refused() {
 
 #[tokio::test]
 async fn keys_links_and_history_follow_a_renamed_owner() {
-    let servers = instances();
+    let servers = start_instances();
     let database = servers[0].database();
     let key = database.owner("acme", "pro");
     let code = servers[0].with_key(&key).create(URL).await;
@@ -219,11 +219,11 @@ async fn keys_links_and_history_follow_a_renamed_owner() {
     assert_eq!((&same["event"], &same["changed"]), (&Value::Null, &json!(0)));
     let dry = database.terse(&["owner", "rename", "acme", "globex", "--dry-run", "--json"]).json();
     assert_eq!((&dry["event"], &dry["changed"]), (&Value::Null, &json!(1)));
-    owner(database, "acme");
+    listed_owner(database, "acme");
 
     let renamed = database.terse(&["owner", "rename", "acme", "globex"]).done();
     assert!(renamed.stderr.contains("'globex' (event "), "{renamed:?}");
-    assert_eq!(owner(database, "globex")["links"], 1);
+    assert_eq!(listed_owner(database, "globex")["links"], 1);
     database.terse(&["key", "list", "acme"]).failed();
     for server in &servers {
         assert_eq!(server.with_key(&key).links().await.expect(200).codes(), [code.as_str()]);
@@ -232,16 +232,16 @@ async fn keys_links_and_history_follow_a_renamed_owner() {
     assert_eq!(database.terse(&["key", "list", "globex", "--json"]).json()[0]["owner"], "globex");
     let link = database.terse(&["link", "show", &code, "--json"]).json();
     assert_eq!(link["owner"], "globex");
-    assert_eq!(events(database, "owner = 'acme'").await, 0);
-    assert_eq!(events(database, "owner = 'globex'").await, 2);
-    assert_eq!(events(database, "action = 'owner rename'").await, 1);
+    assert_eq!(count_events(database, "owner = 'acme'").await, 0);
+    assert_eq!(count_events(database, "owner = 'globex'").await, 2);
+    assert_eq!(count_events(database, "action = 'owner rename'").await, 1);
     // The name is free again.
     database.owner("acme", "free");
 }
 
 #[tokio::test]
 async fn every_change_records_an_event_except_in_a_dry_run() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "free");
     database.owner("initech", "free");
     for owner in ["acme", "acme", "initech"] {
@@ -266,15 +266,15 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
         (&["owner", "suspend", "acme", "--reason", "legal"], "acme", Some("acme"), 1),
         (&["owner", "resume", "acme"], "acme", Some("acme"), 1),
     ] {
-        let before = listed(&database);
+        let before = printed_lists(&database);
         let dry = database.terse(&[arguments, &["--dry-run", "--json"]].concat()).json();
         assert_eq!(dry["event"], Value::Null, "{dry}");
         assert_eq!((&dry["changed"], &dry["dry_run"]), (&json!(changed), &json!(true)), "{dry}");
         assert_eq!(dry.get("key"), None, "a key that does not exist");
         let dry = database.terse(&[arguments, &["--dry-run"]].concat()).done();
         assert_eq!((dry.stdout.as_str(), dry.stderr.lines().count()), ("", 1), "{dry:?}");
-        assert_eq!(listed(&database), before, "{arguments:?}");
-        assert_eq!(events(&database, "TRUE").await, count, "{arguments:?}");
+        assert_eq!(printed_lists(&database), before, "{arguments:?}");
+        assert_eq!(count_events(&database, "TRUE").await, count, "{arguments:?}");
 
         let more = ["--actor", "alice", "--note", "As asked", "--case", "C-1", "--json"];
         let done = database.terse(&[arguments, &more].concat()).done();
@@ -294,25 +294,25 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
              AND changed = {changed} AND actor = 'alice' AND note = 'As asked'
              AND case_id = 'C-1' AND reason = '{reason}'"
         );
-        assert_eq!(events(&database, &condition).await, 1, "{condition}");
+        assert_eq!(count_events(&database, &condition).await, 1, "{condition}");
 
-        // Once more, it changes nothing.
+        // The same command again changes nothing.
         if !["owner add", "key add", "plan add"].contains(&&*action) {
             let again = database.terse(&[arguments, &["--json"]].concat()).done();
             let result: Value = serde_json::from_str(&again.stdout).unwrap();
             assert_eq!((&result["event"], &result["changed"]), (&Value::Null, &json!(0)));
             assert!(again.stderr.starts_with("nothing to change: "), "{again:?}");
-            assert_eq!(events(&database, "TRUE").await, count, "{arguments:?}");
+            assert_eq!(count_events(&database, "TRUE").await, count, "{arguments:?}");
         }
     }
     let failed = database.terse(&["owner", "plan", "missing", "pro"]);
     assert_eq!(failed.code, Some(1));
-    assert_eq!(events(&database, "TRUE").await, count);
+    assert_eq!(count_events(&database, "TRUE").await, count);
 }
 
 #[tokio::test]
 async fn actor_is_the_user_unless_named() {
-    let database = migrated();
+    let database = migrated_database();
     let add = |name: &str, variables: &[(&str, &str)]| {
         let mut command = database.command();
         command.env_remove("SUDO_USER").args(["owner", "add", name]);
@@ -321,15 +321,15 @@ async fn actor_is_the_user_unless_named() {
     add("one", &[("SUDO_USER", "bob"), ("TERSE_ACTOR", "carol")]);
     add("two", &[("SUDO_USER", "bob")]);
     add("three", &[]);
-    assert_eq!(events(&database, "owner = 'one' AND actor = 'carol'").await, 1);
-    assert_eq!(events(&database, "owner = 'two' AND actor = 'bob'").await, 1);
+    assert_eq!(count_events(&database, "owner = 'one' AND actor = 'carol'").await, 1);
+    assert_eq!(count_events(&database, "owner = 'two' AND actor = 'bob'").await, 1);
     let others = "owner = 'three' AND actor NOT IN ('bob', 'carol') AND actor <> ''";
-    assert_eq!(events(&database, others).await, 1);
+    assert_eq!(count_events(&database, others).await, 1);
 }
 
 #[tokio::test]
 async fn first_start_and_migration_record_no_event() {
     let server = Server::on(&Arc::new(Database::new()));
     server.terse(&["migrate"]).done();
-    assert_eq!(events(server.database(), "TRUE").await, 0);
+    assert_eq!(count_events(server.database(), "TRUE").await, 0);
 }

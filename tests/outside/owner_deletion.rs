@@ -8,15 +8,15 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Api, Database, Load, Outcome, Server, TIMEOUT, eventually, find_object, holds_within_a_second,
+    Api, Database, Load, Outcome, Server, TIMEOUT, assert_within_a_second, eventually, find_object,
     until,
 };
-use crate::owner_commands::{events, instances, migrated};
+use crate::owner_commands::{count_events, migrated_database, start_instances};
 
 const URL: &str = "https://example.com/";
 const SECRET: &str = "https://secret.example/plan";
 
-/// Rows of an import with codes `c0`, `c1` and so on.
+/// Returns a CSV file of links with the codes `acme0`, `acme1` and so on.
 fn rows(count: usize) -> String {
     let head = "short_code,destination_url,clicks\n".to_owned();
     (0..count).fold(head, |mut rows, number| {
@@ -25,8 +25,8 @@ fn rows(count: usize) -> String {
     })
 }
 
-/// Creates the owner `acme` with that many links, and returns its key.
-fn acme(database: &Database, links: usize) -> String {
+/// Creates the owner `acme` with this number of links, and returns its key.
+fn create_acme(database: &Database, links: usize) -> String {
     let key = database.owner("acme", "unlimited");
     std::fs::write(database.directory().join("in.csv"), rows(links)).unwrap();
     database.terse(&["import", "in.csv", "--owner", "acme"]).done();
@@ -42,8 +42,8 @@ async fn count(database: &Database, from: &str) -> i64 {
     database.number(&format!("SELECT COUNT(*) FROM {from}")).await
 }
 
-/// No table holds anything of the owner's links but their codes.
-async fn holds_nothing_of_acme(database: &Database, codes: i64) {
+/// Checks that the database contains nothing of `acme` and its links except this number of codes.
+async fn assert_acme_is_erased(database: &Database, codes: i64) {
     let retired = "links WHERE owner_id IS NULL AND destination_url = '' AND destination_host = ''
         AND title IS NULL AND campaign IS NULL AND disabled_reason IS NULL
         AND expires_at IS NULL AND has_qr = 0 AND qr_foreground IS NULL
@@ -71,9 +71,9 @@ async fn shorten_with_key(api: &Api, key: &str, code: &str) -> String {
 
 #[tokio::test]
 async fn owner_deletion_erases_all_data_except_retired_codes() {
-    let servers = instances();
+    let servers = start_instances();
     let (server, database) = (&servers[0], servers[0].database());
-    let key = acme(database, 700);
+    let key = create_acme(database, 700);
     let api = server.with_key(&key);
     let code = shorten_with_key(&api, "one", "secret").await;
     api.qr(&json!({"short_code": code, "foreground": "#102030"})).await.expect(201);
@@ -112,7 +112,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     assert!(exported.contains(&format!("secret,{SECRET},Secret,,{clicks},1,1,")), "{exported}");
     assert!(exported.contains(&format!("acme0,{SECRET}/0,,,{clicks},1,0,")), "{exported}");
 
-    holds_within_a_second("the links are gone everywhere", async || {
+    assert_within_a_second("the links are gone everywhere", async || {
         let mut all = true;
         for server in &servers {
             for path in ["/secret", "/acme0", "/acme1", "/acme699", "/secret/qr.svg"] {
@@ -132,10 +132,10 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
         other.stats("secret").await.expect(404);
     }
     assert!(!has_owner(database, "acme"));
-    holds_nothing_of_acme(database, 701).await;
+    assert_acme_is_erased(database, 701).await;
     let of_it = format!("id = {event} AND owner = 'acme' AND case_id = 'C-9' AND changed = 704");
-    assert_eq!(events(database, &of_it).await, 1);
-    assert!(events(database, "owner = 'acme'").await >= 3, "the history keeps the name");
+    assert_eq!(count_events(database, &of_it).await, 1);
+    assert!(count_events(database, "owner = 'acme'").await >= 3, "the history keeps the name");
     let clicks = "click_counts WHERE link_id IN (SELECT id FROM links WHERE owner_id IS NULL)";
     assert_eq!(count(database, clicks).await, 0);
     let shown = server.terse(&["link", "show", "secret", "--json"]).json();
@@ -157,8 +157,8 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
 #[tokio::test]
 async fn deletion_export_equals_terse_export() {
     for (name, format) in [("out.jsonl", "jsonl"), ("out.csv", "csv"), ("out", "csv")] {
-        let database = migrated();
-        acme(&database, 30);
+        let database = migrated_database();
+        create_acme(&database, 30);
         let expected = ["export", "--owner", "acme", "--format", format];
         let expected = database.terse(&expected).done().stdout;
         let delete = ["owner", "delete", "acme", "--confirm", "acme", "--export", name];
@@ -171,9 +171,9 @@ async fn deletion_export_equals_terse_export() {
 }
 
 #[tokio::test]
-async fn nothing_changes_unless_the_name_is_repeated_and_the_file_is_new() {
-    let database = migrated();
-    acme(&database, 3);
+async fn owner_deletion_requires_the_repeated_name_and_a_new_file() {
+    let database = migrated_database();
+    create_acme(&database, 3);
     let before = database.terse(&["owner", "list"]).done().stdout;
     std::fs::write(database.directory().join("there"), "mine").unwrap();
     let delete = ["owner", "delete", "acme", "--confirm"];
@@ -191,15 +191,15 @@ async fn nothing_changes_unless_the_name_is_repeated_and_the_file_is_new() {
     let content = std::fs::read_to_string(database.directory().join("there")).unwrap();
     assert_eq!(content, "mine");
     assert_eq!(database.terse(&["owner", "list"]).done().stdout, before);
-    assert_eq!(events(&database, "action = 'owner delete'").await, 0);
+    assert_eq!(count_events(&database, "action = 'owner delete'").await, 0);
 }
 
 #[tokio::test]
 async fn full_disk_stops_a_deletion_before_it_begins() {
-    let database = migrated();
-    acme(&database, 300);
+    let database = migrated_database();
+    create_acme(&database, 300);
     let program = database.command();
-    // The database's own files have grown beyond the limit, but only the export is written first.
+    // The database's own files are larger than the limit, but the command writes the export first.
     let out = database.directory().join("out.csv");
     let mut command = std::process::Command::new("prlimit");
     command.arg("--fsize=4096").arg(program.get_program());
@@ -235,7 +235,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
     const LINKS: i64 = 12_000;
     let server = Server::start();
     let database = server.database();
-    let key = acme(database, LINKS as usize);
+    let key = create_acme(database, LINKS as usize);
     let theirs = server.api().create(URL).await;
     for kills in 1..=3 {
         let mut child = spawn_deletion(database);
@@ -263,7 +263,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
     let result = database.terse(&delete).json();
     assert!(result["deleted"]["links"].as_i64().unwrap() < LINKS - 3_000, "{result}");
     assert_eq!(result["deleted"]["keys"], 1);
-    holds_nothing_of_acme(database, LINKS).await;
+    assert_acme_is_erased(database, LINKS).await;
     let changed = "SELECT CAST(SUM(changed) AS bigint) FROM events WHERE action = 'owner delete'";
     // Each of the four runs counts the owner, which it has suspended at least.
     assert_eq!(database.number(changed).await, LINKS + 1 + 4);
@@ -275,8 +275,8 @@ async fn killed_deletion_is_finished_by_the_next_one() {
 
 #[tokio::test]
 async fn deletion_stops_if_the_owner_is_resumed() {
-    let database = migrated();
-    acme(&database, 12_000);
+    let database = migrated_database();
+    create_acme(&database, 12_000);
     let child = spawn_deletion(&database);
     wait_for_retired(&database, 500).await;
     database.terse(&["owner", "resume", "acme"]).done();
@@ -291,9 +291,9 @@ async fn deletion_stops_if_the_owner_is_resumed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
-    let servers = instances();
+    let servers = start_instances();
     let database = Arc::clone(servers[0].database());
-    let key = acme(&database, 3_000);
+    let key = create_acme(&database, 3_000);
     let theirs = servers[0].api().create(URL).await;
     let mut load = Load::default();
     for server in &servers {
@@ -319,7 +319,7 @@ async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
     let writing = std::thread::spawn(move || {
         use std::io::Write as _;
         let mut number = 0_u64;
-        // Until the import has ended.
+        // Writes until the import has ended.
         while writeln!(pipe, r#"{{"destination_url":"{SECRET}/{number}"}}"#).is_ok() {
             number += 1;
         }
@@ -341,7 +341,7 @@ async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
     let deleted = result["deleted"]["links"].as_i64().unwrap();
     let exported = std::fs::read_to_string(database.directory().join("out.csv")).unwrap();
     assert_eq!(exported.lines().count() as i64, deleted + 1, "every link was exported");
-    holds_nothing_of_acme(&database, deleted).await;
+    assert_acme_is_erased(&database, deleted).await;
     assert_eq!(count(&database, "links WHERE owner_id IS NOT NULL").await, 1);
     load.assert_counted(&servers[0].api()).await;
     for code in load.created() {

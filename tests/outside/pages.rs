@@ -13,7 +13,7 @@ fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
 }
 
 #[track_caller]
-fn requests_no_other_host(page: &str) {
+fn assert_requests_no_other_host(page: &str) {
     for name in ["script", "link", "img", "iframe"] {
         for tag in tags(page, name) {
             let loads = !tag.contains("rel=\"canonical\"");
@@ -23,17 +23,17 @@ fn requests_no_other_host(page: &str) {
     }
 }
 
-async fn page(server: &Server, path: &str) -> Response {
+async fn get_page(server: &Server, path: &str) -> Response {
     let response = server.anyone().get(path).await.expect(200);
     assert_eq!(response.media_type(), "text/html", "{path}");
-    requests_no_other_host(&response.text());
+    assert_requests_no_other_host(&response.text());
     response
 }
 
 #[tokio::test]
 async fn front_page_links_to_the_documentation() {
     let server = Server::start();
-    let text = page(&server, "/").await.text();
+    let text = get_page(&server, "/").await.text();
     assert!(text.contains("Terse"));
     assert!(text.contains("/docs") && text.contains("/openapi.json"), "{text}");
     assert!(text.len() < 20_000, "a small page");
@@ -43,7 +43,7 @@ async fn front_page_links_to_the_documentation() {
 #[tokio::test]
 async fn documentation_is_a_complete_page() {
     let server = Server::start();
-    let text = page(&server, "/docs").await.text();
+    let text = get_page(&server, "/docs").await.text();
     let start = text.trim_start().get(..15).unwrap_or_default();
     assert!(start.eq_ignore_ascii_case("<!doctype html>"), "{start}");
     assert!(text.contains("name=\"viewport\""));
@@ -62,8 +62,8 @@ async fn documentation_is_a_complete_page() {
 #[tokio::test]
 async fn documentation_is_served_with_a_trailing_slash() {
     let server = Server::start();
-    let with_slash = page(&server, "/docs/").await;
-    assert_eq!(with_slash.text(), page(&server, "/docs").await.text());
+    let with_slash = get_page(&server, "/docs/").await;
+    assert_eq!(with_slash.text(), get_page(&server, "/docs").await.text());
 }
 
 #[tokio::test]
@@ -175,14 +175,14 @@ async fn metrics_are_prometheus_text() {
     }
 }
 
-/// Returns the metrics that a redirect changes.
+/// Metrics that a redirect increases.
 const OF_REDIRECTS: [&str; 2] = [
     r#"terse_http_requests_total{method="GET",route="redirect",status="302"}"#,
     "terse_clicks_recorded_total",
 ];
 
 #[tokio::test]
-async fn metrics_count() {
+async fn redirect_increases_its_metrics() {
     let server = Server::start();
     let code = server.api().create("https://example.com/").await;
     let counts = async || {

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Api, Server, holds_within_a_second};
+use crate::harness::{Api, Server, assert_within_a_second};
 
 const URL: &str = "https://example.com/";
 
 /// Sends this number of creations concurrently; returns the codes of the created links.
-async fn create_at_once(api: &Api, wanted: usize, body: Value) -> Vec<String> {
+async fn create_concurrently(api: &Api, wanted: usize, body: Value) -> Vec<String> {
     let mut creations = JoinSet::new();
     for _ in 0..wanted {
         let (api, body) = (api.clone(), body.clone());
@@ -37,7 +37,7 @@ async fn plan_limit_is_exact_under_concurrency() {
     let server = Server::start();
     server.database().plan("twenty", "20", false);
     let api = server.api_of("crowd", "twenty");
-    let created = create_at_once(&api, 64, json!({"url": URL})).await;
+    let created = create_concurrently(&api, 64, json!({"url": URL})).await;
     assert_eq!(created.len(), 20);
     assert_eq!(api.listed().await, created.into_iter().collect());
     api.shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
@@ -47,7 +47,7 @@ async fn plan_limit_is_exact_under_concurrency() {
 async fn free_plan_allows_100_links() {
     let server = Server::start();
     let api = server.api_of("frugal", "free");
-    let created = create_at_once(&api, 130, json!({"url": URL, "custom_code": "same"})).await;
+    let created = create_concurrently(&api, 130, json!({"url": URL, "custom_code": "same"})).await;
     assert_eq!(created.len(), 100);
     assert_eq!(api.listed().await.len(), 100);
 }
@@ -57,9 +57,9 @@ async fn plan_limits_apply_to_each_owner() {
     let server = Server::start();
     server.database().plan("five", "5", true);
     let (one, other) = (server.api_of("one", "five"), server.api_of("other", "five"));
-    assert_eq!(create_at_once(&one, 8, json!({"url": URL})).await.len(), 5);
-    assert_eq!(create_at_once(&other, 8, json!({"url": URL})).await.len(), 5);
-    assert_eq!(create_at_once(&server.api(), 8, json!({"url": URL})).await.len(), 8);
+    assert_eq!(create_concurrently(&one, 8, json!({"url": URL})).await.len(), 5);
+    assert_eq!(create_concurrently(&other, 8, json!({"url": URL})).await.len(), 5);
+    assert_eq!(create_concurrently(&server.api(), 8, json!({"url": URL})).await.len(), 8);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -127,13 +127,13 @@ async fn owner_changes_plan_within_a_second() {
     assert!(!custom_code_is_honoured(&api, "before").await);
     server.terse(&["owner", "plan", "moving", "pro"]).done();
     let mut tries = 0;
-    holds_within_a_second("custom codes are honoured", async || {
+    assert_within_a_second("custom codes are honoured", async || {
         tries += 1;
         custom_code_is_honoured(&api, &format!("pro-{tries}")).await
     })
     .await;
     server.terse(&["owner", "plan", "moving", "none"]).done();
-    holds_within_a_second("the limit is reached", async || {
+    assert_within_a_second("the limit is reached", async || {
         api.shorten(&json!({"url": URL})).await.status == 409
     })
     .await;
@@ -148,25 +148,25 @@ async fn plan_change_takes_effect_within_a_second() {
     let first = api.create(URL).await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "2"]).done();
-    holds_within_a_second("the plan allows one more link", async || {
+    assert_within_a_second("the plan allows one more link", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
     api.shorten(&json!({"url": URL})).await.expect(409);
     server.terse(&["plan", "set", "growing", "--max-links", "unlimited"]).done();
-    holds_within_a_second("the plan allows many links", async || {
+    assert_within_a_second("the plan allows many links", async || {
         api.shorten(&json!({"url": URL})).await.status == 201
     })
     .await;
     server.terse(&["plan", "set", "growing", "--custom-codes", "true"]).done();
     let mut tries = 0;
-    holds_within_a_second("custom codes are honoured", async || {
+    assert_within_a_second("custom codes are honoured", async || {
         tries += 1;
         custom_code_is_honoured(&api, &format!("custom-{tries}")).await
     })
     .await;
     server.terse(&["plan", "set", "growing", "--max-links", "1"]).done();
-    holds_within_a_second("the limit is reached", async || {
+    assert_within_a_second("the limit is reached", async || {
         api.shorten(&json!({"url": URL})).await.status == 409
     })
     .await;

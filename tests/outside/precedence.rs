@@ -1,4 +1,4 @@
-//! If several errors apply, the first of: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
+//! Precedence of errors: 404 path, 405, 401, 415, 413, 400, 422, 404 link, 409.
 
 use reqwest::Method;
 use serde_json::{Value, json};

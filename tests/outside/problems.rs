@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Response, Server, document};
 
-const SLUGS: [&str; 22] = [
+const PROBLEM_CODES: [&str; 22] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -49,7 +49,7 @@ async fn some_problems(server: &Server) -> Vec<Response> {
 #[tokio::test]
 async fn every_problem_type_has_a_page() {
     let server = Server::start();
-    for slug in SLUGS {
+    for slug in PROBLEM_CODES {
         let page = server.anyone().get(&format!("/problems/{slug}")).await;
         let page = page.expect(200);
         assert_eq!(page.media_type(), "text/html", "{slug}");
@@ -65,7 +65,7 @@ fn document_lists_all_problem_types() {
     let code = &document()["components"]["schemas"]["Problem"]["properties"]["code"];
     let named = code["x-extensible-enum"].as_array().unwrap();
     let named: BTreeSet<&str> = named.iter().map(|slug| slug.as_str().unwrap()).collect();
-    assert_eq!(named, BTreeSet::from(SLUGS));
+    assert_eq!(named, BTreeSet::from(PROBLEM_CODES));
 }
 
 #[tokio::test]

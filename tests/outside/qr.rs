@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Response, Server, holds_within_a_second};
+use crate::harness::{Response, Server, assert_within_a_second};
 use crate::qr_reader::{Reading, read};
 
 const URL: &str = "https://example.com/";
@@ -29,10 +29,9 @@ async fn svg(server: &Server, code: &str) -> Response {
     image
 }
 
-/// Reads the image of a code with this margin.
+/// Reads the PNG image of a code, and checks that it has this margin.
 ///
 /// The requested size fits all modules exactly, so that a wider or narrower margin is detected.
-/// shows.
 pub(crate) async fn read_png(
     server: &Server,
     code: &str,
@@ -50,14 +49,14 @@ pub(crate) async fn read_png(
 }
 
 /// Creates a link, and enables its QR code with these settings.
-async fn enabled(server: &Server, settings: &Value) -> String {
+async fn create_with_qr_code(server: &Server, settings: &Value) -> String {
     let api = server.api();
     let code = api.create(URL).await;
-    set(server, &code, settings).await.expect(201);
+    set_qr_code(server, &code, settings).await.expect(201);
     code
 }
 
-async fn set(server: &Server, code: &str, settings: &Value) -> Response {
+async fn set_qr_code(server: &Server, code: &str, settings: &Value) -> Response {
     let mut body = settings.clone();
     body["short_code"] = json!(code);
     server.api().qr(&body).await
@@ -101,14 +100,14 @@ async fn only_enabled_links_are_listed_newest_link_first() {
 }
 
 #[tokio::test]
-async fn image_exists_after_it_is_enabled() {
+async fn image_exists_after_the_qr_code_is_enabled() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for kind in ["svg", "png"] {
         server.anyone().get(&format!("/{code}/qr.{kind}")).await.expect(404);
         server.anyone().get(&format!("/unknown/qr.{kind}")).await.expect(404);
     }
-    set(&server, &code, &json!({})).await.expect(201);
+    set_qr_code(&server, &code, &json!({})).await.expect(201);
     png(&server, &code).await;
     svg(&server, &code).await;
     for other in ["qr.gif", "qr", "qr.png/", "QR.png", "qr.svgz"] {
@@ -120,11 +119,11 @@ async fn image_exists_after_it_is_enabled() {
 #[tokio::test]
 async fn image_encodes_the_short_url() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     let reading = read(&png(&server, &code).await.body, BLACK, WHITE);
     assert_eq!(reading.text, format!("{}/{code}", server.base_url()));
     let server = Server::with_base_url("https://go.example.test");
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     let reading = read(&png(&server, &code).await.body, BLACK, WHITE);
     assert_eq!(reading.text, format!("https://go.example.test/{code}"));
 }
@@ -139,7 +138,7 @@ async fn settings_change_the_image() {
             "foreground": "#102030",
             "background": "#FFEEdd",
         });
-        let code = enabled(&server, &settings).await;
+        let code = create_with_qr_code(&server, &settings).await;
         let colours = [[0x10, 0x20, 0x30], [0xff, 0xee, 0xdd]];
         let reading = read_png(&server, &code, 1, colours).await;
         assert_eq!(reading.level, level);
@@ -147,7 +146,7 @@ async fn settings_change_the_image() {
         assert!(image.contains("#102030") && image.contains("#ffeedd"), "{image}");
     }
     for margin in [0, 1, 4, 16] {
-        let code = enabled(&server, &json!({"margin": margin})).await;
+        let code = create_with_qr_code(&server, &json!({"margin": margin})).await;
         read_png(&server, &code, margin, [BLACK, WHITE]).await;
     }
 }
@@ -156,15 +155,15 @@ async fn settings_change_the_image() {
 async fn absent_settings_keep_their_last_value() {
     let server = Server::start();
     let settings = json!({"error_correction": "H", "margin": 2, "foreground": "#800000"});
-    let code = enabled(&server, &settings).await;
-    set(&server, &code, &json!({})).await.expect(201);
+    let code = create_with_qr_code(&server, &settings).await;
+    set_qr_code(&server, &code, &json!({})).await.expect(201);
     let reading = read_png(&server, &code, 2, [RED, WHITE]).await;
     assert_eq!(reading.level, 'H');
-    set(&server, &code, &json!({"margin": 3})).await.expect(201);
+    set_qr_code(&server, &code, &json!({"margin": 3})).await.expect(201);
     let reading = read_png(&server, &code, 3, [RED, WHITE]).await;
     assert_eq!(reading.level, 'H');
     let settings = json!({"error_correction": "L", "background": "#ffff80"});
-    set(&server, &code, &settings).await.expect(201);
+    set_qr_code(&server, &code, &settings).await.expect(201);
     let reading = read_png(&server, &code, 3, [RED, [0xff, 0xff, 0x80]]).await;
     assert_eq!(reading.level, 'L');
 }
@@ -173,7 +172,7 @@ async fn absent_settings_keep_their_last_value() {
 async fn settings_survive_a_restart() {
     let server = Server::start();
     let settings = json!({"error_correction": "Q", "margin": 7, "foreground": "#000080"});
-    let code = enabled(&server, &settings).await;
+    let code = create_with_qr_code(&server, &settings).await;
     let server = Server::on(&server.terminate().database);
     let reading = read_png(&server, &code, 7, [BLUE, WHITE]).await;
     assert_eq!(reading.level, 'Q');
@@ -196,7 +195,7 @@ async fn all_invalid_settings_are_reported_together() {
             let mut settings = json!({});
             settings[field] = value.clone();
             let pointer = format!("/{field}");
-            set(&server, &code, &settings).await.invalid(&[&pointer]);
+            set_qr_code(&server, &code, &settings).await.invalid(&[&pointer]);
         }
     }
     let body = json!({
@@ -206,7 +205,7 @@ async fn all_invalid_settings_are_reported_together() {
         "background": 5,
     });
     let fields = ["/error_correction", "/margin", "/foreground", "/background"];
-    set(&server, &code, &body).await.invalid(&fields);
+    set_qr_code(&server, &code, &body).await.invalid(&fields);
     let without_code = [&fields[..], &["/short_code"]].concat();
     server.api().qr(&body).await.invalid(&without_code);
     for code in [json!(5), json!(null), json!([code]), json!({})] {
@@ -245,18 +244,18 @@ async fn similar_colours_are_rejected_without_change() {
         ("#ff0000", "#fe0101"),
     ] {
         let settings = json!({"foreground": foreground, "background": background, "margin": 9});
-        let refused = set(&server, &code, &settings).await;
+        let refused = set_qr_code(&server, &code, &settings).await;
         refused.problem(409, "qr-colours-too-close");
     }
     server.anyone().get(&format!("/{code}/qr.png")).await.expect(404);
     assert_eq!(server.api().qr_list().await.data(), json!([]));
 
     let stored = json!({"foreground": "#000080", "margin": 1});
-    set(&server, &code, &stored).await.expect(201);
+    set_qr_code(&server, &code, &stored).await.expect(201);
     let with_stored = json!({"background": "#000080", "margin": 9});
-    let refused = set(&server, &code, &with_stored).await;
+    let refused = set_qr_code(&server, &code, &with_stored).await;
     refused.problem(409, "qr-colours-too-close");
-    let with_default = set(&server, &code, &json!({"foreground": "#ffffff"})).await;
+    let with_default = set_qr_code(&server, &code, &json!({"foreground": "#ffffff"})).await;
     with_default.problem(409, "qr-colours-too-close");
     read_png(&server, &code, 1, [BLUE, WHITE]).await;
 }
@@ -264,7 +263,7 @@ async fn similar_colours_are_rejected_without_change() {
 #[tokio::test]
 async fn matching_etag_of_an_image_returns_304() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     for kind in ["svg", "png"] {
         let path = format!("/{code}/qr.{kind}");
         let image = server.anyone().get(&path).await.expect(200);
@@ -297,7 +296,7 @@ async fn matching_etag_of_an_image_returns_304() {
 #[tokio::test]
 async fn changed_image_has_another_etag() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     let mut tags = BTreeSet::new();
     for settings in [
         json!({}),
@@ -305,7 +304,7 @@ async fn changed_image_has_another_etag() {
         json!({"error_correction": "H"}),
         json!({"foreground": "#101010"}),
     ] {
-        set(&server, &code, &settings).await.expect(201);
+        set_qr_code(&server, &code, &settings).await.expect(201);
         for image in [png(&server, &code).await, svg(&server, &code).await] {
             let tag = image.header("etag").expect("an ETag").to_owned();
             assert!(tags.insert(tag), "{settings}");
@@ -316,7 +315,7 @@ async fn changed_image_has_another_etag() {
 #[tokio::test]
 async fn image_size_is_a_query_parameter() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     let mut widths = Vec::new();
     for size in [200, 400, 800] {
         let path = format!("/{code}/qr.png?size={size}");
@@ -334,7 +333,7 @@ async fn image_size_is_a_query_parameter() {
 #[tokio::test]
 async fn image_size_out_of_bounds_is_rejected() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     for size in ["0", "-1", "abc", "", "1e9", "99999999", "99999999999999999999999", "1.5", "%ff"] {
         for kind in ["svg", "png"] {
             let path = format!("/{code}/qr.{kind}?size={size}");
@@ -347,7 +346,7 @@ async fn image_size_out_of_bounds_is_rejected() {
 #[tokio::test]
 async fn duplicate_size_parameter_is_rejected() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     for query in
         ["size=400&size=800", "size=400&size=400", "size=400&x&%73ize=400", "size=400&size"]
     {
@@ -361,17 +360,17 @@ async fn duplicate_size_parameter_is_rejected() {
 #[tokio::test]
 async fn image_of_a_disabled_link_is_gone_within_a_second() {
     let server = Server::start();
-    let code = enabled(&server, &json!({})).await;
+    let code = create_with_qr_code(&server, &json!({})).await;
     for kind in ["svg", "png"] {
         let path = format!("/{code}/qr.{kind}");
         let anyone = server.anyone();
         anyone.get(&path).await.expect(200);
         server.terse(&["link", "disable", &code]).done();
-        holds_within_a_second("the image is gone", async || anyone.get(&path).await.status == 410)
+        assert_within_a_second("the image is gone", async || anyone.get(&path).await.status == 410)
             .await;
         anyone.head(&path).await.expect(410);
         server.terse(&["link", "enable", &code]).done();
-        holds_within_a_second("the image is back", async || anyone.get(&path).await.status == 200)
+        assert_within_a_second("the image is back", async || anyone.get(&path).await.status == 200)
             .await;
     }
 }

@@ -99,7 +99,9 @@ impl Symbol {
         (level, (bits >> 10 & 7) as u8)
     }
 
-    fn is_function(&self, x: usize, y: usize) -> bool {
+    /// Returns whether a module belongs to a function pattern or the format information, not to the
+    /// data.
+    fn is_reserved(&self, x: usize, y: usize) -> bool {
         let size = self.size();
         let near = |index: usize| index < 9;
         let far = |index: usize| index >= size - 8;
@@ -118,7 +120,7 @@ impl Symbol {
             for step in 0..size {
                 let y = if turn % 2 == 0 { size - 1 - step } else { step };
                 for x in [right, right - 1] {
-                    if !self.is_function(x, y) {
+                    if !self.is_reserved(x, y) {
                         bits.push(self.dark(x, y) != is_masked(mask, x, y));
                     }
                 }

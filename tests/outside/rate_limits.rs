@@ -6,11 +6,11 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Api, Database, Response, Server, Store, find_object, holds_within_a_second};
+use crate::harness::{Api, Database, Response, Server, Store, assert_within_a_second, find_object};
 
 const URL: &str = "https://example.com/";
 
-/// Returns the requests of all five operations.
+/// Calls all five operations, and returns the responses.
 async fn all_operations(api: &Api) -> Vec<Response> {
     vec![
         api.links().await,
@@ -98,7 +98,7 @@ async fn limit_applies_before_the_body_and_after_the_key() {
     let reader = database.terse(&["key", "add", "limited", "--scope", "read"]).key();
     server.with_key(&reader).shorten(&json!({"url": URL})).await.problem(403, "key-scope");
     database.terse(&["owner", "suspend", "limited"]).done();
-    holds_within_a_second("the suspension", async || api.links().await.status == 403).await;
+    assert_within_a_second("the suspension", async || api.links().await.status == 403).await;
 }
 
 #[tokio::test]
@@ -115,20 +115,20 @@ async fn changed_limit_applies_within_a_second() {
 
     database.terse(&["plan", "set", "own", "--requests", "600/min"]).done();
     let expected = Some("\"requests\";q=600;w=60".to_owned());
-    holds_within_a_second("the rate", async || policy().await == expected).await;
-    holds_within_a_second("the rate on the other instance", async || {
+    assert_within_a_second("the rate", async || policy().await == expected).await;
+    assert_within_a_second("the rate on the other instance", async || {
         let response = there.links().await;
         response.header("ratelimit-policy").map(str::to_owned) == expected
     })
     .await;
     database.terse(&["plan", "set", "own", "--burst", "7"]).done();
     let expected = Some("\"requests\";q=7;w=1".to_owned());
-    holds_within_a_second("the burst", async || policy().await == expected).await;
+    assert_within_a_second("the burst", async || policy().await == expected).await;
     database.terse(&["plan", "add", "slow", "--requests", "3/h"]).done();
     database.terse(&["owner", "plan", "limited", "slow"]).done();
-    holds_within_a_second("the plan", async || api.links().await.status == 429).await;
+    assert_within_a_second("the plan", async || api.links().await.status == 429).await;
     database.terse(&["plan", "set", "slow", "--requests", "unlimited"]).done();
-    holds_within_a_second("the end", async || policy().await.is_none()).await;
+    assert_within_a_second("the end", async || policy().await.is_none()).await;
     api.links().await.expect(200);
 }
 
@@ -142,7 +142,7 @@ async fn limit_refills_evenly() {
     if response.status == 429 {
         assert_eq!(response.header("retry-after"), Some("1"));
     }
-    holds_within_a_second("another request", async || api.links().await.status == 200).await;
+    assert_within_a_second("another request", async || api.links().await.status == 200).await;
 }
 
 #[tokio::test]
@@ -229,7 +229,7 @@ async fn links_per_day_are_counted_exactly() {
         }
     }
     assert_eq!(created.len(), 15);
-    // Deletions and disabled links return nothing.
+    // A deletion does not reduce the count of the day.
     let code = created.first().unwrap().as_str();
     database.terse(&["link", "delete", "--", code]).done();
     apis[0].shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");

@@ -3,10 +3,11 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Api, Response, Server, field, holds_within_a_second};
+use crate::harness::{Api, Response, Server, assert_within_a_second, field};
 
 const URL: &str = "https://example.com/landing?a=1";
 
+/// User agents of link previews, whose requests are not clicks.
 const PREVIEWS: [&str; 14] = [
     "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
     "Slack-ImgProxy (+https://api.slack.com/robots)",
@@ -25,6 +26,7 @@ const PREVIEWS: [&str; 14] = [
     "SLACKBOT-LINKEXPANDING 1.0 (+https://api.slack.com/robots)",
 ];
 
+/// User agents whose requests are clicks.
 const VISITORS: [&str; 12] = [
     "curl/8.5.0",
     "",
@@ -44,18 +46,18 @@ const VISITORS: [&str; 12] = [
     "bot",
 ];
 
-async fn link(server: &Server) -> String {
+async fn create_link(server: &Server) -> String {
     server.api().create(URL).await
 }
 
-fn redirects(response: Response) -> Response {
+fn assert_redirect(response: Response) -> Response {
     let response = response.expect(302);
     assert_eq!(response.header("location"), Some(URL));
     assert_eq!(response.header("cache-control"), Some("private, no-store"));
     response
 }
 
-fn is_a_small_page(response: &Response) {
+fn assert_small_page(response: &Response) {
     assert_eq!(response.media_type(), "text/html", "{response:#?}");
     let cached = response.header("cache-control").unwrap_or_default();
     assert!(cached.contains("no-store"), "{response:#?}");
@@ -67,9 +69,9 @@ fn is_a_small_page(response: &Response) {
 #[tokio::test]
 async fn get_redirects_and_counts_one_click() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for clicks in 1..=20 {
-        redirects(server.anyone().get(&format!("/{code}")).await);
+        assert_redirect(server.anyone().get(&format!("/{code}")).await);
         assert_eq!(server.api().clicks(&code).await, clicks);
     }
     assert_eq!(server.api().links().await.data()[0]["clicks"], 20);
@@ -78,9 +80,9 @@ async fn get_redirects_and_counts_one_click() {
 #[tokio::test]
 async fn clicks_are_counted_per_link() {
     let server = Server::start();
-    let (first, second) = (link(&server).await, link(&server).await);
+    let (first, second) = (create_link(&server).await, create_link(&server).await);
     for code in [&first, &second, &first] {
-        redirects(server.anyone().get(&format!("/{code}")).await);
+        assert_redirect(server.anyone().get(&format!("/{code}")).await);
     }
     assert_eq!(server.api().clicks(&first).await, 2);
     assert_eq!(server.api().clicks(&second).await, 1);
@@ -89,12 +91,12 @@ async fn clicks_are_counted_per_link() {
 #[tokio::test]
 async fn head_returns_the_same_headers_and_counts_no_click() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     let path = format!("/{code}");
-    let head = redirects(server.anyone().head(&path).await);
+    let head = assert_redirect(server.anyone().head(&path).await);
     assert_eq!(head.body, b"");
     assert_eq!(server.api().clicks(&code).await, 0);
-    let get = redirects(server.anyone().get(&path).await);
+    let get = assert_redirect(server.anyone().get(&path).await);
     let fields = |response: &Response| {
         let mut names: Vec<String> = response.headers.keys().map(ToString::to_string).collect();
         names.retain(|name| name != "content-length");
@@ -107,14 +109,14 @@ async fn head_returns_the_same_headers_and_counts_no_click() {
 async fn clicks_after(server: &Server, code: &str, header: (&str, &str)) -> u64 {
     let before = server.api().clicks(code).await;
     let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
-    redirects(ask.header(header.0, header.1).send().await);
+    assert_redirect(ask.header(header.0, header.1).send().await);
     server.api().clicks(code).await - before
 }
 
 #[tokio::test]
 async fn prefetch_counts_no_click() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for header in [
         ("Sec-Purpose", "prefetch"),
         ("Sec-Purpose", "prefetch;prerender"),
@@ -139,7 +141,7 @@ async fn prefetch_counts_no_click() {
 #[tokio::test]
 async fn link_preview_counts_no_click() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for agent in PREVIEWS {
         let clicks = clicks_after(&server, &code, ("User-Agent", agent)).await;
         assert_eq!(clicks, 0, "{agent}");
@@ -149,7 +151,7 @@ async fn link_preview_counts_no_click() {
 #[tokio::test]
 async fn other_user_agents_count_as_clicks() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for agent in VISITORS {
         let clicks = clicks_after(&server, &code, ("User-Agent", agent)).await;
         assert_eq!(clicks, 1, "{agent}");
@@ -158,19 +160,19 @@ async fn other_user_agents_count_as_clicks() {
     let target = format!("/{code}");
     let mut connection = server.connect();
     let without = connection.exchange("GET", target.as_bytes(), &[], b"");
-    redirects(without.unwrap());
+    assert_redirect(without.unwrap());
     let unreadable = [field("User-Agent", "").into_iter().chain([0xff, 0xfe]).collect()];
     let response = connection.exchange("GET", target.as_bytes(), &unreadable, b"");
-    redirects(response.unwrap());
+    assert_redirect(response.unwrap());
     assert_eq!(server.api().clicks(&code).await, before + 2);
 }
 
 #[tokio::test]
 async fn location_ignores_the_request() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for query in ["?", "?a=2", "?url=https://evil.example/", "?utm_source=x&%ff", "?code=other"] {
-        redirects(server.anyone().get(&format!("/{code}{query}")).await);
+        assert_redirect(server.anyone().get(&format!("/{code}{query}")).await);
     }
     for (name, value) in [
         ("X-Forwarded-Host", "evil.example"),
@@ -184,7 +186,7 @@ async fn location_ignores_the_request() {
         ("X-HTTP-Method-Override", "DELETE"),
     ] {
         let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
-        redirects(ask.header(name, value).send().await);
+        assert_redirect(ask.header(name, value).send().await);
     }
     assert_eq!(server.api().clicks(&code).await, 14);
 }
@@ -192,9 +194,9 @@ async fn location_ignores_the_request() {
 #[tokio::test]
 async fn redirect_ignores_the_host_header() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     let ask = server.anyone().ask(Method::GET, &format!("/{code}"));
-    redirects(ask.header("Host", "other.example").send().await);
+    assert_redirect(ask.header("Host", "other.example").send().await);
     let ask = server.api().ask(Method::POST, "/api/v1/shorten");
     let ask = ask.header("Host", "evil.example").json(&json!({"url": URL}));
     let short_url = ask.send().await.expect(201).json()["short_url"].clone();
@@ -232,7 +234,7 @@ async fn unknown_code_returns_a_small_page() {
         &long,
     ] {
         let page = server.anyone().get(path).await.expect(404);
-        is_a_small_page(&page);
+        assert_small_page(&page);
         assert!(!page.text().contains("<script>alert"), "{path}");
         server.anyone().head(path).await.expect(404);
     }
@@ -244,7 +246,7 @@ async fn code_redirects_after_it_returned_404() {
     server.anyone().get("/soon").await.expect(404);
     let body = json!({"url": URL, "custom_code": "soon"});
     server.api().create_from(&body).await;
-    redirects(server.anyone().get("/soon").await);
+    assert_redirect(server.anyone().get("/soon").await);
 }
 
 async fn status(api: &Api, path: &str) -> u16 {
@@ -254,28 +256,28 @@ async fn status(api: &Api, path: &str) -> u16 {
 #[tokio::test]
 async fn disabling_and_enabling_a_link_takes_effect_within_a_second() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     let (path, anyone) = (format!("/{code}"), server.anyone());
-    redirects(anyone.get(&path).await);
+    assert_redirect(anyone.get(&path).await);
     server.terse(&["link", "disable", &code]).done();
-    holds_within_a_second("the link is gone", async || status(&anyone, &path).await == 410).await;
+    assert_within_a_second("the link is gone", async || status(&anyone, &path).await == 410).await;
     let counted = server.api().clicks(&code).await;
     let page = anyone.get(&path).await.expect(410);
-    is_a_small_page(&page);
+    assert_small_page(&page);
     assert!(!page.text().contains("example.com/landing"), "it does not name the destination");
     anyone.head(&path).await.expect(410);
     let stats = server.api().stats(&code).await.expect(200).data();
     assert_eq!(stats["is_active"], 0);
     assert_eq!(stats["clicks"], counted, "a 410 is no click");
     server.terse(&["link", "enable", &code]).done();
-    holds_within_a_second("the link is back", async || status(&anyone, &path).await == 302).await;
+    assert_within_a_second("the link is back", async || status(&anyone, &path).await == 302).await;
     assert_eq!(server.api().stats(&code).await.data()["is_active"], 1);
 }
 
 #[tokio::test]
 async fn short_url_rejects_other_methods() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
         let response = server.anyone().ask(method, &format!("/{code}")).send().await;
         assert_eq!(response.status, 405, "{response:#?}");
@@ -286,7 +288,7 @@ async fn short_url_rejects_other_methods() {
 #[tokio::test]
 async fn path_below_a_short_url_returns_404() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     for path in [format!("/{code}/"), format!("/{code}/x"), format!("//{code}")] {
         assert_eq!(server.anyone().get(&path).await.status, 404, "{path}");
     }
@@ -296,7 +298,7 @@ async fn path_below_a_short_url_returns_404() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_clicks_are_all_counted() {
     let server = Server::start();
-    let code = link(&server).await;
+    let code = create_link(&server).await;
     let path = format!("/{code}");
     let mut visitors = tokio::task::JoinSet::new();
     for _ in 0..32 {

@@ -46,7 +46,7 @@ fn ask(proxy: &Proxy, head: (&str, &str), key: &str, body: &Value) -> (u16, Head
 
 /// Panics unless requests through the proxy work, and its headers are used instead of forged ones.
 #[track_caller]
-fn check(server: Server, proxy: &Proxy) {
+fn check_proxy(server: Server, proxy: &Proxy) {
     let key = server.key().to_owned();
     let get = |target: &str| ask(proxy, ("GET", target), "", &Value::Null);
     let (status, _, body) = ask(proxy, ("POST", "/api/v1/shorten"), &key, &json!({"url": URL}));
@@ -89,7 +89,7 @@ fn nginx_forwards_to_a_unix_socket() {
         ];
         replace(sample("nginx/terse.conf"), &replacements)
     };
-    check(server, &Proxy::nginx(configuration));
+    check_proxy(server, &Proxy::nginx(configuration));
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn caddy_forwards_to_a_port() {
         ];
         replace(sample("caddy/Caddyfile"), &replacements)
     };
-    check(server, &Proxy::caddy(configuration));
+    check_proxy(server, &Proxy::caddy(configuration));
 }

@@ -42,7 +42,7 @@ impl Drop for Disk {
     }
 }
 
-/// Keeps the disk from responding until it is dropped.
+/// Keeps the disk frozen until this value is dropped.
 struct Frozen<'a>(&'a Disk);
 
 impl Drop for Frozen<'_> {
@@ -56,7 +56,8 @@ fn run(program: &str, arguments: &[&str]) {
     assert!(output.status.success(), "{program} {arguments:?}: {output:?}");
 }
 
-/// Visits both links again and again. Returns the number of redirects and the slowest response.
+/// Visits the links again and again until `is_over`. Returns the number of redirects and the
+/// slowest response.
 async fn visit(server: &Server, codes: &[String], is_over: &AtomicBool) -> (u64, Duration) {
     let (mut redirects, mut slowest) = (0, Duration::ZERO);
     while !is_over.load(Ordering::Relaxed) {
@@ -71,7 +72,7 @@ async fn visit(server: &Server, codes: &[String], is_over: &AtomicBool) -> (u64,
     (redirects, slowest)
 }
 
-async fn stall(time: Duration) {
+async fn stall_disk(time: Duration) {
     let disk = Disk::mount(Arc::new(Database::new().with_default_owner()));
     let server = Server::on(&disk.database);
     let api = server.api();
@@ -135,12 +136,12 @@ async fn stall(time: Duration) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn disk_that_stands_still_delays_no_cached_redirect_and_loses_no_click() {
     only_on!(Sqlite: "PostgreSQL has its own disk");
-    stall(Duration::from_secs(4)).await;
+    stall_disk(Duration::from_secs(4)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
 async fn disk_that_stands_still_for_half_a_minute_loses_no_click() {
     only_on!(Sqlite: "PostgreSQL has its own disk");
-    stall(Duration::from_secs(30)).await;
+    stall_disk(Duration::from_secs(30)).await;
 }

@@ -136,7 +136,7 @@ async fn click_count_stays_within_the_documented_maximum() {
     let exported = server.terse(&["export", "--format", "jsonl"]).done().stdout;
     let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
     assert_eq!(exported["clicks"], max);
-    // A change of the documented limit must be noticed.
+    // The test fails if the documented limit changes.
     assert_eq!(max, (1 << 53) - 1);
 }
 

@@ -9,7 +9,8 @@ use crate::harness::{Database, Server, Store, field, max_private_memory};
 
 const MIB: u64 = 1024 * 1024;
 
-/// Half a kilobyte, so that 100,000 of them exceed the allowed memory several times.
+/// Returns a row of half a kilobyte, so that 100,000 of them exceed the allowed memory several
+/// times.
 fn row(number: usize) -> String {
     let (padding, clicks) = ("x".repeat(450), number % 7);
     format!("code-{number},https://example.com/{padding}/{number},Link {number},letters,{clicks}\n")
@@ -28,7 +29,7 @@ fn max_import_memory(database: &Database) -> u64 {
     }
 }
 
-fn imports(links: usize) -> Database {
+fn import_links(links: usize) -> Database {
     let database = database();
     let (max, outcome) = through_a_pipe(&database, &[], &file((0..links).map(row)));
     assert_eq!(counts(&outcome.done()), [links as u64, 0, 0]);
@@ -36,8 +37,8 @@ fn imports(links: usize) -> Database {
     database
 }
 
-/// Half of the rows are not records.
-fn refuses(rows: usize) {
+/// Imports invalid rows, half of which are not CSV records.
+fn reject_rows(rows: usize) {
     let database = database();
     let broken = |number| row(number).replace("https", if number % 2 == 0 { "\"" } else { "ftp" });
     let rejects = ["--rejects", "out"];
@@ -46,7 +47,7 @@ fn refuses(rows: usize) {
     assert!(max < max_import_memory(&database), "{max} bytes for {rows} rows");
 }
 
-fn exports(database: &Database, links: usize) {
+fn export_links(database: &Database, links: usize) {
     let mut command = database.command();
     let mut child = command.args(["export"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdout.take().unwrap();
@@ -67,7 +68,7 @@ fn exports(database: &Database, links: usize) {
     assert!(max < 28 * MIB, "{max} bytes for {links} links");
 }
 
-fn lists(database: Database, links: usize) {
+fn list_links(database: Database, links: usize) {
     let key = database.terse(&["key", "add", "me"]).key();
     let server = Server::on(&Arc::new(database));
     let mut connection = server.connect();
@@ -85,20 +86,20 @@ fn lists(database: Database, links: usize) {
 
 #[test]
 fn hundred_thousand_links_are_imported_and_exported_in_bounded_memory() {
-    let database = imports(100_000);
-    exports(&database, 100_000);
-    lists(database, 100_000);
+    let database = import_links(100_000);
+    export_links(&database, 100_000);
+    list_links(database, 100_000);
 }
 
 #[test]
 fn hundred_thousand_rejected_rows_are_imported_in_bounded_memory() {
-    refuses(100_000);
+    reject_rows(100_000);
 }
 
 #[test]
 #[ignore = "long"]
 fn million_links_are_imported_and_exported_in_bounded_memory() {
-    let database = imports(1_000_000);
-    exports(&database, 1_000_000);
-    lists(database, 1_000_000);
+    let database = import_links(1_000_000);
+    export_links(&database, 1_000_000);
+    list_links(database, 1_000_000);
 }

@@ -29,7 +29,7 @@ async fn undo_skips_what_has_changed_since() {
     };
     assert_eq!([state(&first), state(&second)], ["active", "disabled"]);
 
-    // An event that was undone does not stand in the way of an earlier one.
+    // An undone event does not prevent the undo of an earlier one.
     let title = |text: &str| terse(&["link", "edit", &first, "--title", text])["event"].to_string();
     let (a, b) = (title("a"), title("b"));
     assert_eq!(terse(&["undo", &a])["changed"], 0);

@@ -6,19 +6,19 @@ use crate::harness::{Connection, Server, field};
 
 const GOOD: &[u8] = br#"{"url":"https://example.com/"}"#;
 
-/// A request that fails because of its head.
-struct Refused {
+/// A request that the server rejects because of its head.
+struct RejectedRequest {
     target: &'static [u8],
     fields: Vec<Vec<u8>>,
     length: usize,
     status: u16,
 }
 
-fn rejected_requests(server: &Server) -> Vec<Refused> {
+fn rejected_requests(server: &Server) -> Vec<RejectedRequest> {
     let key = || field("X-API-Key", server.key());
     let json = || field("Content-Type", "application/json");
     let shorten = b"/api/v1/shorten";
-    let refused = |target: &'static [u8], fields: Vec<Vec<u8>>, length, status| Refused {
+    let refused = |target: &'static [u8], fields: Vec<Vec<u8>>, length, status| RejectedRequest {
         target,
         fields,
         length,
@@ -45,7 +45,7 @@ fn rejected_requests(server: &Server) -> Vec<Refused> {
     ]
 }
 
-impl Refused {
+impl RejectedRequest {
     /// Sends only the head.
     fn begin(&self, server: &Server, more: &[Vec<u8>]) -> Connection {
         let mut connection = server.connect();
@@ -127,7 +127,7 @@ fn connection_is_reused_after_a_discarded_body() {
     }
 }
 
-/// Some clients send a Content-Length without a body.
+/// Some clients send `Content-Length: 0` with a GET request.
 #[test]
 fn request_without_body_returns_at_once() {
     let server = Server::start();

@@ -114,7 +114,7 @@ const EXAMPLES: [Example; 11] = [
     },
 ];
 
-/// A database with the examples and an active link, `active`.
+/// Returns a database with the links of the examples and an active link, `active`.
 async fn examples() -> Arc<Database> {
     let server = Server::start();
     let database = Arc::clone(server.database());
@@ -154,7 +154,7 @@ fn check_headers(response: &Response, base_url: &str) {
 async fn link_that_does_not_redirect_has_a_page_for_its_state() {
     let database = examples().await;
     let base_url = "https://go.example.test";
-    let server = Server::renamed(&database, base_url);
+    let server = Server::on_with_base_url(&database, base_url);
     for Example { code, status, heading, sentence, .. } in EXAMPLES {
         for path in [format!("/{code}"), format!("/{code}/qr.svg"), format!("/{code}/qr.png")] {
             let page = server.anyone().get(&path).await.expect(status);
@@ -222,7 +222,7 @@ async fn contact_is_a_link_on_every_page() {
 async fn base_url_is_escaped() {
     let database = Arc::new(Database::new().with_default_owner());
     let base_url = "http://a\"b'c&d.example";
-    let server = Server::renamed(&database, base_url);
+    let server = Server::on_with_base_url(&database, base_url);
     let text = server.anyone().get("/").await.expect(200).text();
     assert!(text.contains("<code>http://a&quot;b&#39;c&amp;d.example</code>"), "{text}");
 }
@@ -270,7 +270,7 @@ fn contact_must_be_a_mail_address_or_a_web_page() {
     assert!(database.is_untouched());
 }
 
-/// Writes templates into a directory next to the database.
+/// Writes templates into a new directory, and returns its path.
 fn write_pages(database: &Database, files: &[(&str, &str)]) -> String {
     let directory = tempfile::tempdir_in(database.directory()).expect("a directory").keep();
     for (name, text) in files {
@@ -310,7 +310,7 @@ async fn operators_templates_replace_pages() {
     let phisher = get("/phisher/qr.png").await.expect(410);
     assert!(phisher.text().contains("Acme 410 Gone owner-suspended phishing 5 "), "{phisher:#?}");
     let policy = phisher.header("content-security-policy").unwrap_or_default();
-    // Of "\np { margin: 0 }\n".
+    // The hash of "\np { margin: 0 }\n".
     let hash = "'sha256-yMnvG/MwhOsh/X85RpwcgEUCik/xyewbAG00GaWmiOE='";
     assert!(policy.contains(hash), "{policy}");
     assert!(policy.contains("img-src 'self' data:") && !policy.contains("unsafe"), "{policy}");
@@ -320,7 +320,7 @@ async fn operators_templates_replace_pages() {
     );
     assert!(get("/active/qr.svg").await.expect(404).text().starts_with("Acme 404 True "));
     assert!(get("/").await.expect(200).text().starts_with("Acme SHORT LINKS "));
-    // Without a file there, the built-in pages stay.
+    // Pages without a template stay the built-in ones.
     let legal = get("/legal").await.expect(451);
     assert!(legal.text().contains("<h1>Unavailable for legal reasons</h1>"), "{legal:#?}");
     assert!(get("/problems/not-found").await.text().contains("<h1>Unknown path</h1>"));

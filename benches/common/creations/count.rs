@@ -1,9 +1,9 @@
-//! Stored links.
+//! Checks of the number of stored links.
 
 use crate::Result;
 use crate::database::Database;
 
-/// Checks the number of links, and the number that their owners' counters have.
+/// Checks that the database has `expected` links, and that the owners' counters agree.
 pub fn check(database: &Database, expected: u64) -> Result<()> {
     let stored = count(database, "SELECT COUNT(*) FROM links")?;
     let counted = count(database, "SELECT CAST(SUM(link_count) AS bigint) FROM owners")?;

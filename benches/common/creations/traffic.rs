@@ -4,18 +4,18 @@ use std::net::SocketAddr;
 
 use crate::load::Requests;
 
-/// Digits of a link's number.
+/// Number of digits with which a link's number is written.
 const DIGITS: usize = 9;
 const PLACEHOLDER: &str = "#########";
 
-/// Consecutive creations.
+/// Requests that create links with consecutive numbers.
 pub struct Creations {
     key: String,
     next: u64,
 }
 
 impl Creations {
-    /// Creates links with this key.
+    /// Returns requests with this key.
     pub fn new(key: &str) -> Self {
         Self { key: key.to_owned(), next: 0 }
     }

@@ -1,14 +1,14 @@
-//! Counted clicks.
+//! Click counts in the database.
 
 use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::database::Database;
 
-/// Maximum time of the rollup of clicks.
+/// How long a benchmark waits for the rollup of clicks.
 const ROLLUP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Returns the clicks of all links, including pending ones.
+/// Returns the number of clicks of all links, including pending ones.
 pub fn sum(database: &Database) -> Result<u64> {
     let sum = database.number(
         "SELECT CAST((SELECT COALESCE(SUM(count), 0) FROM click_counts)

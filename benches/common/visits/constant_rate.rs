@@ -21,11 +21,11 @@ const GONE: &[u8] = b"410 ";
 #[derive(Debug, Clone, Copy)]
 pub struct Visit {
     pub link: u32,
-    /// When the request had to be sent. A visit that was sent later waited for a connection.
+    /// When the request was due. If it was sent later, it waited for a free connection.
     pub due: Instant,
     pub sent: Instant,
     pub completed: Instant,
-    /// Whether the response is a redirect; otherwise the link is gone.
+    /// Whether the response is a redirect; otherwise it is 410.
     pub is_redirect: bool,
 }
 
@@ -43,7 +43,7 @@ struct Visits<I> {
 }
 
 impl<I: Iterator<Item = u32>> Requests for Visits<I> {
-    /// Any status.
+    /// Accepts any status; [`visit`] checks it.
     const STATUS: &'static [u8] = b"HTTP/1.1 ";
 
     fn template(&self, address: SocketAddr) -> Vec<u8> {
@@ -56,10 +56,11 @@ impl<I: Iterator<Item = u32>> Requests for Visits<I> {
     }
 }
 
-/// Sends `rate` requests per second until `stop` is set, whether or not earlier ones have a response,
-/// and waits for all responses.
+/// Sends `rate` requests per second until `stop` is set, whether or not earlier ones have a
+/// response, and waits for all responses.
 ///
-/// A request that is due while no connection is free waits for one, and that is part of its latency.
+/// A request that is due while no connection is free waits for one, and that is part of its
+/// latency.
 pub fn visit(
     addresses: &[SocketAddr],
     rate: u32,
@@ -72,7 +73,7 @@ pub fn visit(
     for (number, &address) in (0..CONNECTIONS.into()).zip(addresses.iter().cycle()) {
         let mut connection = Connection::open(address, requests.template(address))?;
         poll.registry().register(&mut connection.stream, Token(number), Interest::READABLE)?;
-        // The link and the due time of a request without a response.
+        // The connection, and the link and due time of its request in flight.
         connections.push((connection, 0, Instant::now()));
         idle.push_back(number);
     }
@@ -116,7 +117,7 @@ pub fn visit(
             if in_flight > 0 && last_response.elapsed() > RESPONSE_TIMEOUT {
                 return Err(ErrorKind::TimedOut.into());
             }
-            // Shorter than the resolution of a poll's timeout.
+            // Sleeps here, because the timeout of a poll has too coarse a resolution.
             std::thread::sleep(interval.min(Duration::from_micros(200)));
         }
     }

@@ -1,10 +1,10 @@
-//! Filling of Terse's database.
+//! Inserts links to visit into Terse's database.
 
 use crate::Result;
 use crate::database::Database;
 use crate::visits::traffic::{CODE_LENGTH, HOST, MODULUS, MULTIPLIER, destination};
 
-/// Inserts links of the only owner with one statement.
+/// Inserts this number of links of the only owner with one statement.
 pub fn fill(database: &Database, links: u32) -> Result<()> {
     let postgres = [
         format!("generate_series(CAST(0 AS bigint), {links} - 1) AS numbers (number)"),

@@ -9,7 +9,7 @@ pub mod traffic;
 use crate::Result;
 use crate::database::Database;
 
-/// Runs the maintenance that the database would run later.
+/// Runs the maintenance that the database would otherwise run during the load.
 pub fn settle(database: &Database) -> Result<()> {
     let settle: &[&str] = if database.is_postgres() {
         &["VACUUM ANALYZE links", "VACUUM ANALYZE click_counts", "CHECKPOINT"]

@@ -10,21 +10,23 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::load::Requests;
 
-/// User agent of a browser; Terse does not count those of link previews.
+/// User agent of a browser, because Terse does not count the requests of link previews.
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const CODE_STARTS: usize = "GET /".len();
 
-/// Characters of every code.
+/// Number of characters of every code.
 pub const CODE_LENGTH: usize = 7;
-/// Codes are the numbers of links in hexadecimal digits, shuffled by a multiplication modulo a prime,
-/// so that codes and links have different orders. The SQL that fills a database has the same rule.
+/// Factor that turns the number of a link into its code.
+///
+/// The code is the product modulo [`MODULUS`] in hexadecimal digits, so that codes and links have
+/// different orders. The SQL that fills a database computes the same codes.
 pub const MULTIPLIER: u64 = 165_580_141;
-/// The largest prime of seven digits.
+/// The largest prime with seven hexadecimal digits.
 pub const MODULUS: u64 = 268_435_399;
 /// Maximum number of links.
 pub const MAX_LINKS: i64 = 100_000_000;
 
-/// Number of precomputed picks. A faster server gets them again in the same round.
+/// Number of precomputed picks. A load that needs more repeats them.
 const PICKS: usize = 1 << 20;
 
 /// Returns the code of the link with that number, counted from 0.
@@ -67,11 +69,11 @@ pub fn write_link(link: u32, request: &mut [u8]) {
 /// Distribution of clicks over links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Spread {
-    /// All equally often
+    /// All links are picked equally often
     Uniform,
     /// The link of rank r, in a shuffled order, is picked 1/r as often as the first
     Zipf,
-    /// One link
+    /// All picks are the same link
     Hot,
 }
 

@@ -36,7 +36,7 @@ fn problem_of<T: std::fmt::Debug, E: std::fmt::Debug>(result: Result<T, Error<E>
     }
 }
 
-fn is(problem: &Problem, status: i32, code: &str) {
+fn assert_problem(problem: &Problem, status: i32, code: &str) {
     assert_eq!((problem.status, problem.code.as_str()), (status, code), "{problem:?}");
 }
 
@@ -86,12 +86,16 @@ async fn main() {
     assert_eq!((&with_qr[0].short_code, &with_qr[0].title), (&code, &None));
 
     let stranger = with_key("terse_unknownunknownunknown1");
-    is(&problem_of(list_links(&stranger, None, None, None, None).await), 401, "unauthorized");
-    is(&problem_of(get_stats(&me, "unknown").await), 404, "link-not-found");
-    is(&problem_of(shorten(&me, with_code, None).await), 409, "code-in-use");
+    assert_problem(
+        &problem_of(list_links(&stranger, None, None, None, None).await),
+        401,
+        "unauthorized",
+    );
+    assert_problem(&problem_of(get_stats(&me, "unknown").await), 404, "link-not-found");
+    assert_problem(&problem_of(shorten(&me, with_code, None).await), 409, "code-in-use");
     let bad = ShortenRequest::new("example.org".to_owned());
     let invalid = problem_of(shorten(&me, bad, None).await);
-    is(&invalid, 422, "invalid-input");
+    assert_problem(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.unwrap().into_iter().map(|error| error.pointer).collect();
     assert_eq!(pointers, ["/url"]);
 

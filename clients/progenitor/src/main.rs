@@ -56,7 +56,7 @@ async fn problem_of<T: Debug>(result: Result<ResponseValue<T>, Error<ByteStream>
     }
 }
 
-fn is(problem: &Problem, status: i32, code: &str) {
+fn assert_problem(problem: &Problem, status: i32, code: &str) {
     assert_eq!((problem.status, problem.code.as_str()), (status, code), "{problem:?}");
 }
 
@@ -111,12 +111,12 @@ async fn main() {
 
     let stranger = with_key("terse_unknownunknownunknown1");
     let refused = problem_of(stranger.list_links(None, None, None, None).await).await;
-    is(&refused, 401, "unauthorized");
+    assert_problem(&refused, 401, "unauthorized");
     let missing = problem_of(me.get_stats(&"unknown".parse().unwrap()).await).await;
-    is(&missing, 404, "link-not-found");
-    is(&problem_of(me.shorten(None, &with_code).await).await, 409, "code-in-use");
+    assert_problem(&missing, 404, "link-not-found");
+    assert_problem(&problem_of(me.shorten(None, &with_code).await).await, 409, "code-in-use");
     let invalid = problem_of(me.shorten(None, &link_to("https://[")).await).await;
-    is(&invalid, 422, "invalid-input");
+    assert_problem(&invalid, 422, "invalid-input");
     let pointers: Vec<_> = invalid.errors.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(pointers, ["/url"]);
 

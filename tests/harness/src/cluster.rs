@@ -13,11 +13,12 @@ use crate::waiting::{TIMEOUT, until};
 
 /// Application name of a standby's connection to its primary.
 const STANDBY: &str = "standby";
-/// Collation that differs from SQLite's, as on most servers.
+/// Options of `initdb` for a collation that differs from SQLite's, as on most servers.
 const TEST_LOCALE: [&str; 3] = ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"];
-/// Tests do not survive a power loss themselves.
+/// Settings that omit flushes to disk, because test data need not survive a power loss.
 const WITHOUT_FLUSHES: [&str; 2] = ["fsync=off", "full_page_writes=off"];
-/// Access rules. Other users of the machine reach the port as well, and a superuser can run programs.
+/// Contents of `pg_hba.conf`. The superuser, who can run programs, needs a password, because other
+/// users of the machine reach the port as well.
 const ACCESS: &str = "
     host all,replication postgres 127.0.0.1/32 scram-sha-256
     host all all 127.0.0.1/32 trust
@@ -28,7 +29,7 @@ const ACCESS: &str = "
 /// Its superuser is `postgres`. The role `terse` owns the databases.
 #[derive(Debug)]
 pub struct Cluster {
-    /// Declared before the directory, so that it ends first.
+    /// Declared before the directory, so that the server ends before its files are removed.
     postmaster: Mutex<Option<Process>>,
     directory: Directory,
     port: u16,
@@ -38,7 +39,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns the cluster of all tests that need no settings of their own.
+    /// Returns the cluster that all tests without settings of their own share.
     ///
     /// It is never dropped; its watchdog stops it when this process ends.
     pub fn shared() -> Arc<Self> {
@@ -46,13 +47,13 @@ impl Cluster {
         Arc::clone(SHARED.get_or_init(|| Self::private(&["max_connections=500"])))
     }
 
-    /// Starts a cluster for tests with these settings.
+    /// Starts a cluster with these settings, and without flushes to disk.
     #[track_caller]
     pub fn private(settings: &[&str]) -> Arc<Self> {
         Self::create(&TEST_LOCALE, &[&WITHOUT_FLUSHES, settings].concat())
     }
 
-    /// Starts a cluster with PostgreSQL's default settings, so that a commit is on the disk.
+    /// Starts a cluster with PostgreSQL's default settings, so that commits are flushed to disk.
     #[track_caller]
     pub fn durable() -> Arc<Self> {
         Self::create(&["--no-locale"], &[])
@@ -144,7 +145,7 @@ impl Cluster {
         sql_with_password(&self.public_admin_url(database), statement, &self.password)
     }
 
-    /// Opens an idle session of a role. It ends at once if the server has no connection left.
+    /// Opens an idle session of a role. It ends at once if the server has no free connection.
     ///
     /// # Panics
     /// If psql does not start.
@@ -160,7 +161,7 @@ impl Cluster {
     #[track_caller]
     pub fn dump(&self, database: &str) -> String {
         let mut dump = Command::new(tool("pg_dump"));
-        // Prints bytes that are letters as letters.
+        // Prints letters in binary columns as letters.
         dump.env("PGOPTIONS", "-c bytea_output=escape").arg(self.public_admin_url(database));
         output(&mut dump, &self.password)
     }
@@ -222,7 +223,7 @@ impl Cluster {
         send_to("CONT", pids);
     }
 
-    /// Ends the replication to a standby, for which the server no longer waits.
+    /// Ends the replication to a standby, so that commits no longer wait for it.
     ///
     /// # Panics
     /// If the standby stays connected.
@@ -238,7 +239,7 @@ impl Cluster {
         );
     }
 
-    /// Starts a standby. From then on a commit returns when the standby has it, too.
+    /// Starts a standby. From then on, a commit returns only after the standby has it too.
     #[track_caller]
     pub fn synchronous_standby(&self) -> Arc<Self> {
         let directory = Directory::unprivileged();
@@ -265,7 +266,8 @@ impl Cluster {
         assert_eq!(self.sql("SELECT pg_promote()"), "t", "{}", self.log());
     }
 
-    /// Starts the server and waits until it accepts connections; returns `false` if it ends instead.
+    /// Starts the server and waits until it accepts connections; returns `false` if it ends
+    /// instead.
     fn try_start(&self) -> bool {
         let directory = self.directory.path();
         let data = directory.join("data");

@@ -1,11 +1,11 @@
-//! Connections to a database without Terse.
+//! Connections to a database that bypass Terse.
 
 use std::path::Path;
 use std::time::Duration;
 
 use sea_orm::{ConnectOptions, ConnectionTrait as _, DatabaseConnection, Statement};
 
-/// A connection that Terse does not know of.
+/// A connection to a database that bypasses Terse.
 #[derive(Debug)]
 pub enum DirectConnection {
     /// A connection to an SQLite file.
@@ -29,7 +29,7 @@ impl DirectConnection {
         Self::Postgres(connection.expect("PostgreSQL accepts a connection"))
     }
 
-    /// Runs statements.
+    /// Runs SQL statements.
     ///
     /// # Errors
     /// The database's message if it refuses one.
@@ -46,7 +46,7 @@ impl DirectConnection {
     /// Returns the first column of the first row of a query, or `None` if there is no row.
     ///
     /// # Errors
-    /// The database's message if it refuses the query, or the value is no number.
+    /// The database's message if it refuses the query, or the value is not a number.
     pub async fn find_number(&self, query: &str) -> Result<Option<i64>, String> {
         match self {
             Self::Sqlite(db) => {

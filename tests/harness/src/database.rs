@@ -1,4 +1,4 @@
-//! A database of its own for each test, and the command line on it.
+//! Throwaway databases, and commands of Terse that use them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, find_object};
 use crate::program::terse;
 use crate::store::Store;
 
-/// A database of either store, and the working directory of its servers.
+/// A database on SQLite or PostgreSQL, and the working directory of its servers.
 #[derive(Debug)]
 pub struct Database {
     location: Location,
@@ -50,7 +50,7 @@ impl Database {
         Self::with_options(cluster, "")
     }
 
-    /// Creates an empty database with these SQL options.
+    /// Creates an empty database on that PostgreSQL server with these options of `CREATE DATABASE`.
     #[must_use]
     pub fn with_options(cluster: &Arc<Cluster>, options: &str) -> Self {
         let (cluster, name) = (Arc::clone(cluster), cluster.create_database(options));
@@ -58,7 +58,7 @@ impl Database {
         Self::at(Location::Postgres { cluster, name, port })
     }
 
-    /// Creates an empty PostgreSQL database that has only the letters of Western Europe.
+    /// Creates an empty PostgreSQL database in Latin-1, which has only Western European letters.
     #[must_use]
     pub fn in_latin1() -> Self {
         let options = "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0";
@@ -103,7 +103,7 @@ impl Database {
         }
     }
 
-    /// Returns the PostgreSQL server.
+    /// Returns the PostgreSQL server of the database, or `None` on SQLite.
     #[must_use]
     pub fn cluster(&self) -> Option<&Arc<Cluster>> {
         match &self.location {
@@ -117,7 +117,7 @@ impl Database {
         self.store() == Store::Sqlite && !self.file().exists()
     }
 
-    /// Returns whether no command has created anything.
+    /// Returns whether no command has created a file or a table.
     ///
     /// # Panics
     /// If the directory is gone.
@@ -131,10 +131,12 @@ impl Database {
         self.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
     }
 
-    /// Returns everything that is stored, as it is stored.
+    /// Returns the bytes of all files of the database, or a dump of it on PostgreSQL.
+    ///
+    /// Tests search them for secrets and deleted data.
     ///
     /// # Panics
-    /// If it cannot be read.
+    /// If the database cannot be read.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         match &self.location {
@@ -147,7 +149,7 @@ impl Database {
         }
     }
 
-    /// Runs a statement on PostgreSQL without Terse, and returns its rows, one per line.
+    /// Runs a statement on PostgreSQL with psql, and returns its rows, one per line.
     #[track_caller]
     pub fn sql(&self, statement: &str) -> String {
         assert_eq!(self.store(), Store::Postgres, "SQLite has no server");
@@ -166,7 +168,7 @@ impl Database {
         cluster.sql_in(name, statement)
     }
 
-    /// Runs statements on either store without Terse.
+    /// Runs SQL statements on either store, bypassing Terse.
     ///
     /// # Panics
     /// If the database refuses one.
@@ -174,7 +176,7 @@ impl Database {
         self.try_execute(statements).await.expect("the database accepts the statements");
     }
 
-    /// Runs statements that the database may refuse.
+    /// Runs SQL statements that the database may refuse.
     ///
     /// # Errors
     /// The database's message.
@@ -196,7 +198,7 @@ impl Database {
         number.expect("the query returns a row")
     }
 
-    /// Opens a connection without Terse.
+    /// Opens a connection that bypasses Terse.
     pub async fn connect(&self) -> DirectConnection {
         match self.location {
             Location::Sqlite => DirectConnection::open_file(&self.file()),
@@ -204,7 +206,7 @@ impl Database {
         }
     }
 
-    /// Opens a connection without Terse, on PostgreSQL as the superuser.
+    /// Opens a connection that bypasses Terse, on PostgreSQL as the superuser.
     pub async fn connect_as_admin(&self) -> DirectConnection {
         match &self.location {
             Location::Sqlite => self.connect().await,
@@ -214,7 +216,7 @@ impl Database {
         }
     }
 
-    /// Changes a setting on PostgreSQL for all future connections.
+    /// Changes a setting of the PostgreSQL database for all future connections.
     #[track_caller]
     pub fn set(&self, setting: &str, value: &str) {
         self.sql(&format!("ALTER DATABASE {} SET {setting} = '{value}'", self.name()));
@@ -227,8 +229,10 @@ impl Database {
         }
     }
 
-    /// Returns whether no process is connected. PostgreSQL completes the statements of a killed
-    /// client; SQLite has none left.
+    /// Returns whether no client is connected to the PostgreSQL database. On SQLite, always returns
+    /// `true`.
+    ///
+    /// PostgreSQL completes the statements of a killed client.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         let others = "SELECT count(*) FROM pg_stat_activity
@@ -249,7 +253,7 @@ impl Database {
         self.directory.path()
     }
 
-    /// Returns the database file of SQLite.
+    /// Returns the path of SQLite's database file.
     #[must_use]
     pub fn file(&self) -> PathBuf {
         self.directory().join("t.db")

@@ -1,11 +1,12 @@
-//! Temporary directories that are removed with this process.
+//! Temporary directories that are removed when this process ends.
 
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 
 use crate::process::{Watchdog, unprivileged_user};
 
-/// Removes the directory. Processes that write to it may still be ending.
+/// Shell script that removes a directory. It retries, because processes that write to the directory
+/// may still be ending.
 const REMOVE: &str = r#"
     tries=100
     until rm -rf "$1" || [ $((tries -= 1)) -eq 0 ]; do sleep 0.1; done"#;
@@ -28,7 +29,7 @@ impl Directory {
         Self { path, watchdog }
     }
 
-    /// Creates an empty directory of the user who runs unprivileged commands.
+    /// Creates an empty directory that belongs to the user who runs unprivileged commands.
     #[must_use]
     pub fn unprivileged() -> Self {
         let directory = Self::new();
@@ -43,7 +44,7 @@ impl Directory {
         }
     }
 
-    /// Returns the path.
+    /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

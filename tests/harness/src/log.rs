@@ -11,7 +11,7 @@ struct Output {
     is_complete: bool,
 }
 
-/// A growing text of lines.
+/// The text that a process has written so far.
 #[derive(Debug)]
 pub struct Log {
     shared: Arc<(Mutex<Output>, Condvar)>,

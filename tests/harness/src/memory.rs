@@ -9,8 +9,9 @@ pub fn private_memory(process: u32) -> u64 {
     status_value(process, "RssAnon:")
 }
 
-/// Returns the maximum private memory that a running process has had, in bytes. It is a little low
-/// if pages of mapped files were loaded after the maximum.
+/// Returns the peak private memory of a running process, in bytes.
+///
+/// The result is slightly too low if the process loaded pages of mapped files after the peak.
 ///
 /// # Panics
 /// If the process has ended.

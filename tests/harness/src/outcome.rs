@@ -48,8 +48,8 @@ impl Outcome {
         lines[0].to_owned()
     }
 
-    /// Replaces the error that `--json` prints on stderr by the line without `--json`, so that both can
-    /// be compared with the same text.
+    /// Replaces JSON errors on stderr with the lines that the command prints without `--json`, so
+    /// that tests can compare both with the same text.
     #[track_caller]
     pub fn error_as_text(mut self) -> Self {
         let lines = self.stderr.lines().map(|line| match serde_json::from_str::<Value>(line) {

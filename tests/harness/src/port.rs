@@ -3,7 +3,8 @@
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// Below the ports that the system assigns to outgoing connections, of which tests open many.
+/// First port that [`free_port`] tries. The system assigns higher ports to outgoing connections, of
+/// which tests open many.
 const FIRST: u16 = 12_000;
 const LAST: u16 = 32_000;
 

@@ -6,12 +6,12 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
-/// User and group without privileges on Linux, unless PostgreSQL has a user of its own.
+/// User and group of unprivileged commands if the user `postgres` does not exist.
 const UNPRIVILEGED: (u32, u32) = (65_534, 65_534);
 
-/// A shell that runs a script as soon as its standard input ends, at the latest with this process.
+/// A shell that runs a script when its standard input ends, at the latest when this process ends.
 ///
-/// The other end of its input is a pipe that this process holds open and never writes to.
+/// Its input is a pipe that this process holds open and never writes to.
 #[derive(Debug)]
 pub(crate) struct Watchdog(Child);
 
@@ -51,7 +51,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Spawns the command, which `signal` will end, in a process group of its own.
+    /// Spawns the command in a process group of its own. `signal` ends it when this value is
+    /// dropped or this process ends.
     #[track_caller]
     pub fn spawn(command: &mut Command, signal: &'static str) -> Self {
         let child = command.process_group(0).spawn();
@@ -97,7 +98,8 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // First, because the process id may belong to another process after the wait.
+        // The watchdog ends first, because the process id may belong to another process after the
+        // wait.
         self.watchdog.dismiss();
         if self.is_running() {
             send_to(self.signal, &[self.id()]);
@@ -141,7 +143,8 @@ pub fn unprivileged(program: &str) -> Command {
     command
 }
 
-/// Returns the user and group of unprivileged commands, or `None` if this process is not root's.
+/// Returns the user and group of unprivileged commands, or `None` if this process does not run as
+/// root.
 pub(crate) fn unprivileged_user() -> Option<(u32, u32)> {
     static USER: OnceLock<Option<(u32, u32)>> = OnceLock::new();
     let id = |option: &str, user: &str| -> Option<u32> {

@@ -24,7 +24,7 @@ pub struct Server {
     log: Log,
 }
 
-/// A server that has ended by itself.
+/// The exit code, log and database of a server whose process has exited.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code; `None` after a signal.
@@ -56,7 +56,8 @@ impl Server {
         Self::run(database, command, None)
     }
 
-    /// Runs a command that serves this database. `origin` is its URL if the base URL is another.
+    /// Runs a command that serves this database. `origin` is the URL at which the server listens,
+    /// if the base URL is another.
     ///
     /// # Panics
     /// If the server does not listen within a minute.
@@ -84,7 +85,8 @@ impl Server {
         self.base_url = url;
     }
 
-    /// Sends SIGTERM, waits for the end, and keeps the command for [`Server::start_again`].
+    /// Sends SIGTERM and waits for the exit. [`Server::start_again`] can then run the command
+    /// again.
     #[track_caller]
     pub fn stop(&mut self) {
         self.request_stop();
@@ -153,7 +155,8 @@ impl Server {
         self.log.text()
     }
 
-    /// Waits until the request with this `X-Request-Id` is completed, and returns its other events.
+    /// Waits until the request with this `X-Request-Id` is completed, and returns the events that
+    /// it logged before.
     ///
     /// # Panics
     /// If no event completes the request.
@@ -170,7 +173,7 @@ impl Server {
     /// Kills the server with SIGKILL.
     ///
     /// # Panics
-    /// If it cannot be waited for.
+    /// If the process cannot be killed or waited for.
     pub fn kill9(mut self) -> Arc<Database> {
         self.kill();
         Arc::clone(&self.database)
@@ -186,7 +189,7 @@ impl Server {
         self.process.send("TERM");
     }
 
-    /// Waits until the server has ended by itself.
+    /// Waits until the server exits by itself.
     #[track_caller]
     pub fn wait_for_end(mut self) -> Ended {
         let code = self.wait_for_exit_code();
@@ -201,7 +204,7 @@ impl Server {
             .code()
     }
 
-    /// Sends SIGTERM, and waits for the end.
+    /// Sends SIGTERM, and waits until the server exits.
     #[track_caller]
     pub fn terminate(self) -> Ended {
         self.request_stop();

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-/// Timeout of waits whose duration no test measures; generous for a machine that also compiles.
+/// Timeout of waits whose duration is not under test; long enough for a machine that also compiles.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -27,7 +27,7 @@ pub async fn eventually(
 /// Polls until `find` returns a value, and blocks the thread meanwhile.
 ///
 /// # Panics
-/// If it returns `None` until the timeout; the message contains the `description` of that time.
+/// If it returns `None` until the timeout; the message contains the result of `description`.
 #[track_caller]
 pub fn until<T, M: Display>(
     timeout: Duration,

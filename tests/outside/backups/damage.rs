@@ -7,10 +7,13 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::json;
 
-use super::{Backups, database_with_links, manifest, manifest_of, names_in, restore, sha256};
+use super::{
+    Backups, database_with_links, manifest_path, names_in, read_manifest, restore, sha256,
+};
 use crate::harness::{Database, Store, only_on};
 
-/// Panics unless the backup is rejected with one line that contains `text`, and leaves nothing.
+/// Panics unless the backup is rejected with one line that contains `text`, and nothing is
+/// restored.
 #[track_caller]
 fn assert_rejected(backup: &Path, text: &str) {
     let target = Database::of(Store::Sqlite);
@@ -20,19 +23,19 @@ fn assert_rejected(backup: &Path, text: &str) {
 }
 
 /// Changes a member of the manifest.
-fn set(backup: &Path, member: &str, value: serde_json::Value) {
-    let mut manifest = manifest(backup);
+fn set_in_manifest(backup: &Path, member: &str, value: serde_json::Value) {
+    let mut manifest = read_manifest(backup);
     manifest[member] = value;
-    fs::write(manifest_of(backup), manifest.to_string()).unwrap();
+    fs::write(manifest_path(backup), manifest.to_string()).unwrap();
 }
 
-/// Makes the manifest agree with a changed backup.
-fn set_hash(backup: &Path) {
-    set(backup, "sha256", json!(sha256(backup)));
-    set(backup, "bytes", json!(fs::metadata(backup).unwrap().len()));
+/// Updates the hash and the size in the manifest to those of a changed backup.
+fn update_hash_and_size(backup: &Path) {
+    set_in_manifest(backup, "sha256", json!(sha256(backup)));
+    set_in_manifest(backup, "bytes", json!(fs::metadata(backup).unwrap().len()));
 }
 
-fn backup_of(links: usize) -> (Backups, PathBuf) {
+fn backup_with_links(links: usize) -> (Backups, PathBuf) {
     let backups = Backups::new();
     let backup = backups.add(&database_with_links(links));
     (backups, backup)
@@ -41,7 +44,7 @@ fn backup_of(links: usize) -> (Backups, PathBuf) {
 #[test]
 fn damaged_backup_is_rejected() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
-    let (_directory, backup) = backup_of(500);
+    let (_directory, backup) = backup_with_links(500);
     let intact = fs::read(&backup).unwrap();
     let mut rng = StdRng::seed_from_u64(7);
     for round in 0..20 {
@@ -65,28 +68,28 @@ fn damaged_backup_is_rejected() {
     restore(&backup, &Database::of(Store::Sqlite)).done();
 }
 
-/// The hash fits, for example because the file was damaged before it was hashed.
+/// The hash matches, for example, if the file was damaged before it was hashed.
 #[test]
-fn damage_is_found_even_if_the_hash_fits() {
+fn damage_is_found_even_if_the_hash_matches() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
-    let (_directory, backup) = backup_of(500);
+    let (_directory, backup) = backup_with_links(500);
     let mut bytes = fs::read(&backup).unwrap();
     for page in bytes.chunks_mut(4096).skip(1).step_by(3) {
         page.fill(0xff);
     }
     fs::write(&backup, bytes).unwrap();
-    set_hash(&backup);
+    update_hash_and_size(&backup);
     assert_rejected(&backup, "is not valid");
     fs::write(&backup, "no database").unwrap();
-    set_hash(&backup);
+    update_hash_and_size(&backup);
     assert_rejected(&backup, "is not valid");
 }
 
 #[test]
-fn manifest_must_fit() {
+fn manifest_must_match_the_backup() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
-    let (_directory, backup) = backup_of(3);
-    let intact = fs::read(manifest_of(&backup)).unwrap();
+    let (_directory, backup) = backup_with_links(3);
+    let intact = fs::read(manifest_path(&backup)).unwrap();
     for (member, value) in [
         ("links", json!(4)),
         ("clicks", json!(2)),
@@ -94,13 +97,13 @@ fn manifest_must_fit() {
         ("bytes", json!(1)),
         ("links", json!("three")),
     ] {
-        set(&backup, member, value);
+        set_in_manifest(&backup, member, value);
         assert_rejected(&backup, "is not valid");
-        fs::write(manifest_of(&backup), &intact).unwrap();
+        fs::write(manifest_path(&backup), &intact).unwrap();
     }
-    fs::write(manifest_of(&backup), &intact[..20]).unwrap();
+    fs::write(manifest_path(&backup), &intact[..20]).unwrap();
     assert_rejected(&backup, "is not valid");
-    fs::remove_file(manifest_of(&backup)).unwrap();
+    fs::remove_file(manifest_path(&backup)).unwrap();
     assert_rejected(&backup, ".json");
     assert_rejected(Path::new("/missing/terse-20260101T000000.000Z.db"), "/missing/");
 }
@@ -109,17 +112,17 @@ fn manifest_must_fit() {
 fn newer_schema_is_rejected() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
     for schema in ["m1_9999_later", "m2_0001_other"] {
-        let (_directory, backup) = backup_of(3);
-        set(&backup, "schema", json!(schema));
+        let (_directory, backup) = backup_with_links(3);
+        set_in_manifest(&backup, "schema", json!(schema));
         assert_rejected(&backup, "newer terse");
-        // The manifest says less than the file.
+        // The manifest names an older schema than the file has.
         let connection = rusqlite::Connection::open(&backup).unwrap();
         connection
             .execute("INSERT INTO seaql_migrations (version, applied_at) VALUES (?1, 0)", [schema])
             .unwrap();
         connection.close().unwrap();
-        set_hash(&backup);
-        set(&backup, "schema", json!("m1_0001_initial_schema"));
+        update_hash_and_size(&backup);
+        set_in_manifest(&backup, "schema", json!("m1_0001_initial_schema"));
         assert_rejected(&backup, "newer terse");
     }
 }
@@ -127,7 +130,7 @@ fn newer_schema_is_rejected() {
 #[test]
 fn existing_files_are_not_overwritten() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
-    let (_directory, backup) = backup_of(3);
+    let (_directory, backup) = backup_with_links(3);
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let target = Database::of(Store::Sqlite);
         let existing = format!("{}{suffix}", target.file().display());

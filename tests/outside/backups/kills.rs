@@ -5,13 +5,13 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Backups, manifest_of, names_in, restore};
+use super::{Backups, manifest_path, names_in, restore};
 use crate::harness::{Database, Load, Outcome, Server, Store, only_on, run};
 
 const LINKS: usize = 3;
 const IMPORTED: usize = 20_000;
 
-/// Runs a command on the database, and kills it after `delay`. Returns whether it had ended.
+/// Runs a command on the database, and kills it after `delay`. Returns whether it had ended before.
 fn kill_after(database: &Database, arguments: &[&str], delay: Duration) -> bool {
     let mut command = database.command();
     let command = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
@@ -32,7 +32,7 @@ fn time_of(work: impl FnOnce() -> Outcome) -> Duration {
 
 /// Kills backups and restorations while clients use the server. Each kill comes a little later than
 /// the one before, until the command would have ended.
-async fn kill(kills: u32) {
+async fn kill_backups_and_restorations(kills: u32) {
     let server = Server::start();
     let (api, key) = (server.api(), server.key().to_owned());
     let rows: String = (0..IMPORTED).map(|row| format!("https://example.com/{row}\n")).collect();
@@ -58,7 +58,7 @@ async fn kill(kills: u32) {
         let has_ended = kill_after(&database, &backup, backup_time * number / half);
         killed += u32::from(!has_ended);
         for backup in backups.backups() {
-            assert!(manifest_of(&backup).exists(), "{:?}", backups.names());
+            assert!(manifest_path(&backup).exists(), "{:?}", backups.names());
         }
         assert!(backups.backups().len() >= complete.min(3), "earlier backups are whole");
     }
@@ -100,12 +100,12 @@ async fn kill(kills: u32) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_backups_and_restorations_lose_nothing() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
-    kill(16).await;
+    kill_backups_and_restorations(16).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes"]
 async fn killed_200_backups_and_restorations_lose_nothing() {
     only_on!(Sqlite: "PostgreSQL has pg_dump");
-    kill(200).await;
+    kill_backups_and_restorations(200).await;
 }

@@ -9,8 +9,8 @@ use crate::harness::{Database, Server, Store, TIMEOUT, eventually, only_on};
 /// Seconds between the start of the server and the backup.
 const AHEAD: u64 = 6;
 
-/// Returns the seconds by which a clock must be fast to show, in [`AHEAD`] seconds, a whole minute,
-/// and that time of day.
+/// Returns a number of seconds and a time of day. A clock that is fast by that number shows that
+/// time in [`AHEAD`] seconds.
 fn next_minute() -> (u64, String) {
     let now = UNIX_EPOCH.elapsed().unwrap().as_secs();
     let minute = (now + AHEAD).div_ceil(60);

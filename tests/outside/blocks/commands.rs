@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{block, import};
 use crate::harness::{Database, find_object};
 
-fn migrated() -> Database {
+fn migrated_database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
@@ -13,7 +13,7 @@ fn migrated() -> Database {
 
 #[test]
 fn changes_are_confirmed_with_their_event_and_listed() {
-    let database = migrated();
+    let database = migrated_database();
     let outcome = database.terse(&["block", "add", "EVIL.example", "--reason", "phishing"]).done();
     assert_eq!(outcome.stderr, "blocked evil.example (event 1)\n");
     assert_eq!(outcome.stdout, "");
@@ -32,7 +32,7 @@ fn changes_are_confirmed_with_their_event_and_listed() {
     );
     let text = database.terse(&["block", "list"]).done().stdout;
     assert_eq!(text.lines().count(), 5, "{text}");
-    // A change back and forth; the reason stays without another one.
+    // The end changes and changes back. Without `--reason`, the reason stays.
     block(&database, &["add", "evil.example", "--until", "1h"]);
     block(&database, &["add", "evil.example"]);
     let list = database.terse(&["block", "list", "--json"]).json();
@@ -45,7 +45,7 @@ fn changes_are_confirmed_with_their_event_and_listed() {
 
 #[test]
 fn no_op_and_dry_run_change_nothing() {
-    let database = migrated();
+    let database = migrated_database();
     block(&database, &["add", "evil.example"]);
     for arguments in [&["add", "evil.example"][..], &["remove", "good.example"]] {
         let outcome = database.terse(&[&["block"], arguments, &["--json"]].concat()).done();
@@ -68,7 +68,7 @@ fn no_op_and_dry_run_change_nothing() {
 
 #[tokio::test]
 async fn changes_are_recorded_for_undo() {
-    let database = migrated();
+    let database = migrated_database();
     block(&database, &["add", "evil.example", "--reason", "spam", "--until", "2999-01-01"]);
     block(&database, &["allow", "evil.example"]);
     block(&database, &["remove", "evil.example"]);
@@ -93,7 +93,7 @@ async fn changes_are_recorded_for_undo() {
 
 #[test]
 fn invalid_pattern_exits_with_2_and_api_key_is_not_printed() {
-    let database = migrated();
+    let database = migrated_database();
     let key = "terse_abcdefghijklmnopqrstuvwxyz012345";
     for command in ["add", "allow", "remove"] {
         for pattern in ["", "a b", "evil.*", "https://evil.example/?q", "ftp://evil.example", key] {

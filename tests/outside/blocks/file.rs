@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{becomes, status};
+use super::{status, wait_for_status};
 use crate::harness::{
-    Cluster, Database, Server, TIMEOUT, eventually, holds_within_a_second, only_on,
+    Cluster, Database, Server, TIMEOUT, assert_within_a_second, eventually, only_on,
 };
 
-async fn logs(server: &Server, text: &str) {
-    holds_within_a_second(text, async || server.log().contains(text)).await;
+async fn wait_for_log(server: &Server, text: &str) {
+    assert_within_a_second(text, async || server.log().contains(text)).await;
 }
 
 #[tokio::test]
@@ -31,25 +31,25 @@ async fn file_is_read_again_when_it_changes() {
     assert_eq!(status(&server, &one).await, 302);
 
     fs::write(&file, "host1.example # first\nno pattern\nhost2.example\n").unwrap();
-    becomes(&server, &one, 410).await;
+    wait_for_status(&server, &one, 410).await;
     assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 302));
-    logs(&server, "invalid line of the block file skipped").await;
+    wait_for_log(&server, "invalid line of the block file skipped").await;
     assert!(server.log().contains("\"line\":2"), "{}", server.log());
     let refused = api.shorten(&json!({"url": "https://host1.example/"})).await;
     refused.problem(422, "destination-blocked");
 
-    // The same size, by a rename.
+    // A file of the same size replaces it.
     let next = database.directory().join("next.txt");
     fs::write(&next, "host3.example # third\nno pattern\nhost2.example\n").unwrap();
     fs::rename(&next, &file).unwrap();
-    becomes(&server, &one, 302).await;
+    wait_for_status(&server, &one, 302).await;
     assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 410));
 
     fs::remove_file(&file).unwrap();
-    logs(&server, "the block file cannot be read").await;
+    wait_for_log(&server, "the block file cannot be read").await;
     assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 410));
     fs::write(&file, "host1.example\n").unwrap();
-    becomes(&server, &one, 410).await;
+    wait_for_status(&server, &one, 410).await;
     assert_eq!((status(&server, &two).await, status(&server, &three).await), (302, 302));
 }
 
@@ -66,20 +66,20 @@ async fn file_that_becomes_a_pipe_or_an_error_page_changes_nothing() {
         refused.problem(422, "destination-blocked");
     };
     fs::write(&file, "<html>\n<p>Bad gateway</p>\nother.example\n</html>\n").unwrap();
-    logs(&server, "it has more invalid lines than patterns").await;
+    wait_for_log(&server, "it has more invalid lines than patterns").await;
     refused().await;
     api.create("https://other.example/").await;
     fs::remove_file(&file).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
     assert!(made.success());
-    logs(&server, "it is not a regular file").await;
+    wait_for_log(&server, "it is not a regular file").await;
     refused().await;
     let second = ["serve", "--listen", "127.0.0.1:0", "--block-file", path];
     assert!(database.terse(&second).failed().contains("it is not a regular file"));
 
     fs::remove_file(&file).unwrap();
     fs::write(&file, "other.example\n").unwrap();
-    holds_within_a_second("the file is read again", async || {
+    assert_within_a_second("the file is read again", async || {
         api.shorten(&json!({"url": "https://other.example/"})).await.status == 422
     })
     .await;
@@ -96,7 +96,7 @@ async fn file_that_becomes_empty_lifts_its_blocks_with_a_warning() {
     let warning = "the block file has no patterns any more";
     assert!(!server.log().contains(warning));
     fs::write(&file, "").unwrap();
-    logs(&server, warning).await;
+    wait_for_log(&server, warning).await;
     let log = server.log();
     assert!(log.lines().any(|line| line.contains(warning) && line.contains("WARN")), "{log}");
 }
@@ -164,9 +164,9 @@ async fn file_is_effective_while_the_database_is_down() {
     assert_eq!(status(&server, &code).await, 302);
     cluster.stop_immediately();
     fs::write(&file, "evil.example\n").unwrap();
-    becomes(&server, &code, 410).await;
+    wait_for_status(&server, &code, 410).await;
     fs::write(&file, "").unwrap();
-    becomes(&server, &code, 302).await;
+    wait_for_status(&server, &code, 302).await;
     cluster.start();
 }
 
@@ -183,5 +183,5 @@ async fn file_is_effective_with_a_read_only_database() {
     let server = Server::with(&database, &settings);
     server.anyone().head(&format!("/{code}")).await.expect(302);
     fs::write(&file, "evil.example\n").unwrap();
-    becomes(&server, &code, 410).await;
+    wait_for_status(&server, &code, 410).await;
 }

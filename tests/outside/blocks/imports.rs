@@ -1,11 +1,11 @@
-//! Imports: of patterns, and of links whose destinations are blocked.
+//! Imports of patterns, and imports of links whose destinations are blocked.
 
 use serde_json::json;
 
-use super::{becomes, block, check, import, is_blocked, status};
+use super::{block, check, import, is_blocked, status, wait_for_status};
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually, run};
 
-fn migrated() -> Database {
+fn migrated_database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
@@ -13,7 +13,7 @@ fn migrated() -> Database {
 
 #[test]
 fn import_replaces_all_patterns_of_its_source() {
-    let database = migrated();
+    let database = migrated_database();
     let hosts = "# hosts\n127.0.0.1 localhost\n0.0.0.0 one.example two.example # both\n\
                  three.example\r\nhttps://four.example/path\nnot a pattern\nhttps://x.example/?q\n";
     let outcome = import(&database, "feed", hosts, &["--reason", "malware"]).done();
@@ -39,17 +39,17 @@ fn import_replaces_all_patterns_of_its_source() {
     assert_eq!((&five["blocked"], &five["reason"]), (&json!(true), &json!("malware")));
     assert!(!is_blocked(&database, "https://two.example/"));
     assert_eq!(check(&database, "https://one.example/")["source"], "other");
-    // The same again is no change.
+    // The same pattern again is no change.
     let outcome = import(&database, "feed", "five.example\nfive.example\n", &["--json"]).json();
     assert_eq!((&outcome["event"], &outcome["changed"]), (&json!(null), &json!(0)));
-    // Removal is for own patterns.
+    // `block remove` leaves patterns of imported lists.
     database.terse(&["block", "remove", "five.example"]).done();
     assert!(is_blocked(&database, "https://five.example/"));
 }
 
 #[tokio::test]
 async fn import_without_a_valid_pattern_or_confirmation_changes_nothing() {
-    let database = migrated();
+    let database = migrated_database();
     import(&database, "feed", "evil.example\n", &[]).done();
     for text in ["", "# nothing\n", "not a pattern\n", "127.0.0.1 localhost\n"] {
         import(&database, "feed", text, &[]).failed();
@@ -85,7 +85,7 @@ async fn import_of_several_parts_takes_effect_on_a_running_server_and_leaves_no_
     }
     // A change of the operator's own patterns takes effect at once, whatever the size of a list.
     block(database, &["allow", "host9999.example"]);
-    becomes(&server, &links[1], 302).await;
+    wait_for_status(&server, &links[1], 302).await;
     import(database, "feed", "host0.example\n", &[]).done();
     eventually(TIMEOUT, "the next import is in force", async || {
         status(&server, &links[2]).await == 302
@@ -96,9 +96,9 @@ async fn import_of_several_parts_takes_effect_on_a_running_server_and_leaves_no_
 }
 
 #[tokio::test]
-async fn parts_of_an_interrupted_import_are_not_in_force_and_swept_later() {
-    let database = migrated();
-    // As an import of long ago would have left it, and one that is in progress.
+async fn parts_of_an_interrupted_import_are_ignored_and_swept_later() {
+    let database = migrated_database();
+    // A part that an old import has left, and a part of an import that is in progress.
     let recent = i64::MAX - 1;
     for import_id in [7, recent] {
         let insert = format!(
@@ -122,7 +122,7 @@ async fn parts_of_an_interrupted_import_are_not_in_force_and_swept_later() {
 
 #[test]
 fn links_to_blocked_destinations_are_not_imported() {
-    let database = migrated();
+    let database = migrated_database();
     database.owner("acme", "unlimited");
     block(&database, &["add", "evil.example", "--reason", "spam"]);
     let file = database.directory().join("in.csv");
@@ -138,7 +138,7 @@ fn links_to_blocked_destinations_are_not_imported() {
 
 #[tokio::test]
 async fn patterns_are_copied_with_the_database() {
-    let (from, to) = (migrated(), Database::of(Store::Sqlite));
+    let (from, to) = (migrated_database(), Database::of(Store::Sqlite));
     block(&from, &["add", "evil.example", "--reason", "legal", "--until", "2999-01-01"]);
     block(&from, &["allow", "good.evil.example"]);
     let text: String = (0..10_000).map(|number| format!("host{number}.example\n")).collect();

@@ -8,7 +8,7 @@ use crate::harness::{Server, TIMEOUT, eventually};
 /// Maximum number of bytes by which a million patterns may increase the server's memory.
 const MAX_BYTES: u64 = 64 << 20;
 
-fn million(host: &str) -> String {
+fn million_patterns(host: &str) -> String {
     let mut text = String::new();
     for number in 0..1_000_000 {
         writeln!(text, "{host}{number}.blocked.example").unwrap();
@@ -29,7 +29,7 @@ async fn million_patterns_stay_within_the_memory_limit() {
     }
     let (before, most_before) = (server.private_memory(), server.max_private_memory());
     for (host, code) in [("first", &first), ("second", &second)] {
-        import(database, "feed", &million(host), &[]).done();
+        import(database, "feed", &million_patterns(host), &[]).done();
         eventually(TIMEOUT, "the import is in force", async || {
             super::status(&server, code).await == 410
         })

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{becomes, block, is_listed};
+use super::{block, is_listed, wait_for_status};
 use crate::harness::{Api, Server};
 
-/// The codes on all pages of a list.
-async fn paged(api: &Api, active: u8, limit: u32) -> Vec<String> {
+/// Returns the codes on all pages of the list of active (1) or inactive (0) links.
+async fn codes_on_all_pages(api: &Api, active: u8, limit: u32) -> Vec<String> {
     let mut target = format!("/api/v1/links?active={active}&limit={limit}");
     let mut codes = Vec::new();
     loop {
@@ -31,7 +31,7 @@ async fn blocked_links_are_inactive_in_statistics_and_lists() {
     let blocked = api.create_from(&campaign).await;
     let active = api.create("https://good.example/").await;
     block(database, &["add", "evil.example"]);
-    becomes(&server, &blocked, 410).await;
+    wait_for_status(&server, &blocked, 410).await;
     assert_eq!(api.stats(&blocked).await.expect(200).data()["is_active"], 0);
     assert_eq!(api.stats(&active).await.expect(200).data()["is_active"], 1);
     for (target, has_blocked, has_active) in [
@@ -47,7 +47,7 @@ async fn blocked_links_are_inactive_in_statistics_and_lists() {
 }
 
 #[tokio::test]
-async fn pages_are_full_and_exact_with_blocked_links() {
+async fn pages_with_blocked_links_are_full_and_complete() {
     let server = Server::start();
     let (database, api) = (server.database(), server.api());
     // 1,200 links: one in three is disabled, and runs of 150 in 200 are blocked.
@@ -61,7 +61,7 @@ async fn pages_are_full_and_exact_with_blocked_links() {
     std::fs::write(&file, format!("short_code,destination_url,is_active\n{rows}")).unwrap();
     database.terse(&["import", file.to_str().unwrap(), "--owner", "default"]).done();
     block(database, &["add", "evil.example"]);
-    becomes(&server, "code1", 410).await;
+    wait_for_status(&server, "code1", 410).await;
     let is_active = |n: u32| n % 200 >= 150 && !n.is_multiple_of(3);
     for active in [0, 1] {
         let expected: Vec<String> = (0..1_200)
@@ -70,7 +70,7 @@ async fn pages_are_full_and_exact_with_blocked_links() {
             .map(|n| format!("code{n}"))
             .collect();
         for limit in [7, 100, 101, 400, 1_000] {
-            assert_eq!(paged(&api, active, limit).await, expected, "{active} {limit}");
+            assert_eq!(codes_on_all_pages(&api, active, limit).await, expected, "{active} {limit}");
         }
         let all = api.get(&format!("/api/v1/links?active={active}")).await.expect(200).codes();
         assert_eq!(all, expected);

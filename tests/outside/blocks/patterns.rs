@@ -1,17 +1,17 @@
-//! What is a pattern, and what is refused with a suggestion.
+//! Valid patterns, and suggestions for invalid ones.
 
 use super::{check, import, misuse};
 use crate::harness::Database;
 
-fn migrated() -> Database {
+fn migrated_database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
 }
 
 #[test]
-fn garbage_is_no_pattern_and_the_error_suggests_what_was_meant() {
-    let database = migrated();
+fn invalid_pattern_is_rejected_with_a_suggestion() {
+    let database = migrated_database();
     for (pattern, meant) in [
         ("a1.example,", Some("a1.example")),
         ("evil.example;", Some("evil.example")),
@@ -42,7 +42,7 @@ fn garbage_is_no_pattern_and_the_error_suggests_what_was_meant() {
 
 #[test]
 fn check_takes_a_url_or_a_host_and_recommends_another_command_for_a_code() {
-    let database = migrated();
+    let database = migrated_database();
     let line = misuse(database.terse(&["block", "check", "evil1"]));
     assert!(line.contains("`terse link show evil1`"), "{line}");
     for url in
@@ -53,8 +53,8 @@ fn check_takes_a_url_or_a_host_and_recommends_another_command_for_a_code() {
 }
 
 #[test]
-fn keys_are_neither_stored_nor_repeated() {
-    let database = migrated();
+fn api_keys_in_patterns_are_neither_stored_nor_printed() {
+    let database = migrated_database();
     let key = "terse_abcdefghijklmnopqrstuvwxyz012345";
     let [url, host] = [format!("https://e.example/{key}"), format!("{key}.example")];
     let encoded = url.replace("terse_", "terse%5F");

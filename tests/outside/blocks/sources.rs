@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::{becomes, block, import, is_blocked, misuse};
-use crate::harness::{Database, Server, holds_within_a_second};
+use super::{block, import, is_blocked, misuse, wait_for_status};
+use crate::harness::{Database, Server, assert_within_a_second};
 
-fn migrated() -> Database {
+fn migrated_database() -> Database {
     let database = Database::new();
     database.terse(&["migrate"]).done();
     database
 }
 
-/// A list of `count` hosts.
+/// Returns a list of `count` hosts, one per line.
 fn hosts(count: usize) -> String {
     let mut text = String::new();
     for number in 0..count {
@@ -24,7 +24,7 @@ fn hosts(count: usize) -> String {
 
 #[test]
 fn failed_download_replaces_no_list() {
-    let database = migrated();
+    let database = migrated_database();
     import(&database, "dl", &hosts(3), &[]).done();
     for text in [
         "error\n",
@@ -43,8 +43,8 @@ fn failed_download_replaces_no_list() {
 }
 
 #[test]
-fn hosts_file_is_imported_without_its_local_names_and_without_faults() {
-    let database = migrated();
+fn hosts_file_is_imported_without_its_local_names() {
+    let database = migrated_database();
     let text = "127.0.0.1 localhost\n127.0.0.1 localhost.localdomain\n255.255.255.255 broadcasthost\n\
                 ::1 localhost ip6-localhost ip6-loopback\nfe80::1%lo0 localhost\n\
                 ff02::1 ip6-allnodes\nff00::0 ip6-mcastprefix\n0.0.0.0 0.0.0.0\n\
@@ -61,7 +61,7 @@ fn hosts_file_is_imported_without_its_local_names_and_without_faults() {
 
 #[test]
 fn confirmation_names_the_numbers_before_and_after() {
-    let database = migrated();
+    let database = migrated_database();
     import(&database, "dl", &hosts(100), &[]).done();
     let tried = import(&database, "dl", &hosts(60), &["--dry-run"]).done();
     let would = "would have given the source 'dl' 60 patterns (before: 100)";
@@ -73,10 +73,10 @@ fn confirmation_names_the_numbers_before_and_after() {
 
 #[test]
 fn import_from_standard_input_needs_yes_and_the_name_of_the_block_file_is_reserved() {
-    let database = migrated();
+    let database = migrated_database();
     let line = misuse(database.terse(&["block", "import", "-", "--source", "dl"]));
     assert!(line.contains("stdin") && line.contains("--yes"), "{line}");
-    // Its content does not matter.
+    // The name is rejected, whatever the command would do.
     for more in [&[][..], &["--dry-run"]] {
         let outcome = import(&database, "block-file", "evil.example\n", more);
         assert!(misuse(outcome).contains("block-file"));
@@ -92,7 +92,7 @@ async fn source_is_removed_with_all_patterns_on_a_running_server() {
     let (one, two) = (api.create(&one).await, api.create(&two).await);
     import(database, "dl", &hosts(5_000), &[]).done();
     import(database, "other", "host2.example\n", &[]).done();
-    becomes(&server, &one, 410).await;
+    wait_for_status(&server, &one, 410).await;
 
     let remove = ["block", "remove", "--source", "dl"];
     database.terse(&remove).misused();
@@ -100,18 +100,18 @@ async fn source_is_removed_with_all_patterns_on_a_running_server() {
     let tried = database.terse(&[&remove[..], &["--dry-run", "--json"]].concat()).json();
     let expected = |event, is_dry_run| json!({"event": event, "changed": 5_000, "dry_run": is_dry_run, "source": "dl"});
     assert_eq!(tried, expected(json!(null), true));
-    becomes(&server, &one, 410).await;
+    wait_for_status(&server, &one, 410).await;
     let removed =
         database.terse(&[&remove[..], &["--yes", "--json", "--case", "c"]].concat()).done();
-    // The dry run may have used a number.
+    // The dry run may have used an event number.
     let stderr = removed.stderr.clone();
     let removed = removed.json();
     let event = &removed["event"];
     let confirmation = format!("removed the source 'dl' with 5000 patterns (event {event})\n");
     assert_eq!(stderr, confirmation);
     assert_eq!(removed, expected(event.clone(), false));
-    becomes(&server, &one, 302).await;
-    becomes(&server, &two, 410).await;
+    wait_for_status(&server, &one, 302).await;
+    wait_for_status(&server, &two, 410).await;
     assert_eq!(database.number("SELECT COUNT(*) FROM block_list_parts").await, 1);
 
     let history = database.terse(&["history", "--case", "c", "--json"]).json();
@@ -122,9 +122,9 @@ async fn source_is_removed_with_all_patterns_on_a_running_server() {
         let line = database.terse(&["block", "remove", "--source", source, "--yes"]).failed();
         assert!(line.contains(source), "{line}");
     }
-    // The name is free.
+    // The name can be used again.
     import(database, "dl", "host1.example\n", &[]).done();
-    becomes(&server, &one, 410).await;
+    wait_for_status(&server, &one, 410).await;
 }
 
 #[tokio::test]
@@ -146,12 +146,12 @@ async fn missing_parts_of_a_list_are_an_error_in_the_log_and_a_warning_of_comman
     let log = server.log();
     let line = log.lines().find(|line| line.contains(error)).unwrap();
     assert!(line.contains("ERROR") && line.contains("\"dl\""), "{line}");
-    // Own patterns are in force all the same, and a new import corrects it.
+    // Changes of own patterns remain possible, and a new import restores the list.
     let code = server.api().create("https://host7.example/").await;
     block(&database, &["add", "own.example"]);
     import(&database, "dl", &hosts(10_000), &[]).done();
-    becomes(&server, &code, 410).await;
-    holds_within_a_second("commands have it", async || {
+    wait_for_status(&server, &code, 410).await;
+    assert_within_a_second("commands have it", async || {
         database.terse(&["block", "list"]).done().stderr.is_empty()
     })
     .await;

@@ -192,7 +192,7 @@ fn summary_is_printed_if_the_rejects_file_fails() {
 fn summary_is_printed_if_the_database_fails() {
     only_on!(Postgres: "a file has no other rules than Terse's");
     let database = database();
-    // In a transaction that is not the first of its rows.
+    // The database rejects a row that is not in the first transaction of the import.
     database.sql("ALTER TABLE links ADD CHECK (destination_url <> 'https://example.com/1500')");
     file(&database, "in", rows(3_000));
     let outcome = database.terse(&["import", "in", "--owner", "me", "--json"]);
@@ -226,8 +226,8 @@ fn endless_line_is_rejected_alone_in_bounded_memory() {
     assert_eq!(outcome.error_as_text().failed(), "terse: -: line 1: it is longer than 16 MiB");
 }
 
-/// The input is not overwritten under any of its names, and an earlier rejects file not before
-/// there is a new one.
+/// The input is never overwritten, under any of its names. An earlier rejects file is replaced only
+/// if the import runs.
 #[test]
 fn rejects_file_is_kept_if_the_import_fails_early() {
     let database = database();

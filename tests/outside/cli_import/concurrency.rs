@@ -166,7 +166,7 @@ async fn creations_do_not_wait_for_a_suspended_import() {
     import.args(["import", "in", "--owner", "me"]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut import = import.spawn().unwrap();
     let name = database.sql("SELECT current_database()");
-    // The import holds the owner's row.
+    // Counts imports in a transaction, which holds the lock of the owner's row.
     let suspended = format!(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'
          AND state = 'idle in transaction' AND query NOT LIKE '%pg_advisory%' AND query NOT ILIKE 'begin%'"

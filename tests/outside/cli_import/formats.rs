@@ -8,7 +8,7 @@ const CSV: &[u8] = b"destination_url\nhttps://example.com/\n";
 const JSON: &[u8] = b"{\"destination_url\":\"https://example.com/\"}\n";
 
 #[test]
-fn detected_format_is_accepted_as_format() {
+fn detected_format_is_accepted_by_the_format_option() {
     let database = database();
     for (content, format) in [
         (CSV, "csv"),
@@ -95,7 +95,7 @@ fn mismatch_lists_columns_found_and_known_on_one_line() {
     }
 }
 
-/// Each object has other names, so each row is checked for the required ones.
+/// JSON objects may have different names, so the import checks each one for the required names.
 #[test]
 fn row_of_another_service_is_rejected_without_code_or_destination() {
     let database = database();
@@ -127,7 +127,7 @@ fn row_of_another_service_is_rejected_without_code_or_destination() {
 }
 
 #[test]
-fn unknown_columns_are_named() {
+fn unknown_columns_are_reported() {
     let database = database();
     file(&database, "in", "destination_url, Tilte,is active\nhttps://example.com/,Hello,0\n");
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
@@ -173,7 +173,7 @@ fn control_characters_are_escaped_in_messages() {
     }
 }
 
-/// A page is an object that is not a link, whatever other members it has.
+/// An object with the fields of a link is not a page of links, whatever other members it has.
 #[test]
 fn link_with_pagination_fields_is_read_as_a_link() {
     let database = database();
@@ -184,7 +184,7 @@ fn link_with_pagination_fields_is_read_as_a_link() {
 
 /// The import would lose one of the two values.
 #[test]
-fn row_is_rejected_if_two_fields_have_one_name() {
+fn row_is_rejected_if_two_fields_have_the_same_name() {
     let database = database();
     let row = "{\"destination_url\":\"https://example.com/1\"}\n\
         {\"destination_url\":null,\"destinationUrl\":\"https://example.com/2\"}\n";

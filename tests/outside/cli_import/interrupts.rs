@@ -7,8 +7,8 @@ use super::concurrency::rows;
 use super::{counts, database, exported, file};
 use crate::harness::{Database, Outcome, TIMEOUT, eventually, only_on, send_signal};
 
-/// An import of standard input.
-fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
+/// Starts an import of standard input, and returns its process and the pipe to it.
+fn start_import(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
     let mut command = database.command();
     command.args(["import", "-", "--owner", "me", "--json"]).args(more);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -17,7 +17,7 @@ fn begin(database: &Database, more: &[&str]) -> (Child, ChildStdin) {
     (child, pipe)
 }
 
-fn end(child: Child) -> Outcome {
+fn wait_for_outcome(child: Child) -> Outcome {
     Outcome::new(&["import"], &child.wait_with_output().unwrap()).error_as_text()
 }
 
@@ -33,15 +33,15 @@ async fn interrupted_import_continues_in_the_next_run() {
     let whole = rows(ROWS);
     file(&database, "in", &whole);
     for (name, status, links) in [("INT", 130, 4_000), ("TERM", 143, 6_000)] {
-        let (child, mut pipe) = begin(&database, &["--rejects", "out"]);
-        // More than the buffers hold, without an end of the file.
+        let (child, mut pipe) = start_import(&database, &["--rejects", "out"]);
+        // Writes more than the buffers hold, and leaves the pipe open.
         let part: Vec<&str> = whole.split_inclusive('\n').take(links + 1).collect();
         pipe.write_all(part.concat().as_bytes()).unwrap();
         pipe.write_all(b",nonsense,1\n").unwrap();
         let enough = links as u64 / 2_000 * 2_000;
         eventually(TIMEOUT, "links are imported", async || link_count(&database) >= enough).await;
         send_signal(&child, name);
-        let outcome = end(child);
+        let outcome = wait_for_outcome(child);
         assert_eq!(outcome.code, Some(status), "{outcome:?}");
         let last = outcome.stderr.lines().last().unwrap();
         assert!(last.starts_with("terse: -: interrupted after "), "{outcome:?}");
@@ -60,7 +60,8 @@ async fn interrupted_import_continues_in_the_next_run() {
     assert_eq!(exported(&database).len(), ROWS);
 }
 
-/// As with `| head -0`: the exit status still reports the result.
+/// The exit status reports the result even if the reader closes the pipe at once, as `head -0`
+/// does.
 #[tokio::test]
 async fn closed_stdout_is_not_an_error() {
     let database = database();
@@ -83,7 +84,7 @@ async fn closed_stdout_is_not_an_error() {
     pipe.write_all(rows(3_000).as_bytes()).unwrap();
     eventually(TIMEOUT, "links are imported", async || link_count(&database) >= 1_000).await;
     send_signal(&child, "INT");
-    let outcome = end(child);
+    let outcome = wait_for_outcome(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     drop(pipe);
 }
@@ -92,7 +93,7 @@ async fn closed_stdout_is_not_an_error() {
 async fn import_fails_if_the_database_file_is_gone() {
     only_on!(Sqlite: "PostgreSQL keeps its files to itself");
     let database = database();
-    let (child, mut pipe) = begin(&database, &[]);
+    let (child, mut pipe) = start_import(&database, &[]);
     let whole = rows(6_000);
     let half = whole.len() / 2;
     pipe.write_all(&whole.as_bytes()[..half]).unwrap();
@@ -100,16 +101,16 @@ async fn import_fails_if_the_database_file_is_gone() {
     std::fs::remove_file(database.file()).unwrap();
     pipe.write_all(&whole.as_bytes()[half..]).unwrap();
     drop(pipe);
-    let outcome = end(child);
+    let outcome = wait_for_outcome(child);
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     assert!(outcome.stderr.contains("was deleted or replaced while it was in use"), "{outcome:?}");
 }
 
-/// No line has been typed yet.
+/// The user has not typed a line yet.
 #[tokio::test]
-async fn import_can_be_interrupted_before_it_begins() {
+async fn import_can_be_interrupted_before_the_first_row() {
     let database = database();
-    let (child, pipe) = begin(&database, &[]);
+    let (child, pipe) = start_import(&database, &[]);
     let signals = format!("/proc/{}/status", child.id());
     eventually(TIMEOUT, "signals are waited for", async || {
         let status = std::fs::read_to_string(&signals).unwrap();
@@ -118,7 +119,7 @@ async fn import_can_be_interrupted_before_it_begins() {
     })
     .await;
     send_signal(&child, "INT");
-    let outcome = end(child);
+    let outcome = wait_for_outcome(child);
     assert_eq!(outcome.code, Some(130), "{outcome:?}");
     assert!(outcome.stderr.starts_with("terse: -: interrupted after 0 rows"), "{outcome:?}");
     drop(pipe);

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::{counts, database, exported, file, import_json};
 use crate::harness::{Database, Outcome, Store};
 
-fn rejecting(database: &Database, from: &str, to: &str) -> Outcome {
+fn import_with_rejects(database: &Database, from: &str, to: &str) -> Outcome {
     database.terse(&["import", from, "--owner", "me", "--json", "--rejects", to])
 }
 
-fn read(database: &Database, name: &str) -> String {
+fn read_file(database: &Database, name: &str) -> String {
     std::fs::read_to_string(database.directory().join(name)).unwrap()
 }
 
@@ -25,13 +25,13 @@ const ROWS: &str = "destination_url,is_active,line\n\
     ftp://example.com/4,1,c\n\
     https://example.com/same,maybe,d\n";
 
-/// Identifies rows without codes by their lines, which differ in the file of rejects.
+/// The import identifies rows without codes by their lines, which differ in the rejects file.
 #[test]
 fn corrected_row_without_code_creates_one_link_from_either_file() {
     let database = database();
     file(&database, "in", ROWS);
-    assert_eq!(counts(&rejecting(&database, "in", "out")), [1, 0, 3]);
-    let rejected = read(&database, "out");
+    assert_eq!(counts(&import_with_rejects(&database, "in", "out")), [1, 0, 3]);
+    let rejected = read_file(&database, "out");
     assert_eq!(
         rejected,
         "line,reason,destination_url,is_active,line,record\n\
@@ -39,31 +39,31 @@ fn corrected_row_without_code_creates_one_link_from_either_file() {
          4,the destination must start with http:// or https://,ftp://example.com/4,1,c,\n\
          5,is_active must be 0 or 1,https://example.com/same,maybe,d,\n"
     );
-    let mend = |text: &str| {
+    let correct = |text: &str| {
         text.replace(",yes,", ",1,").replace(",maybe,", ",0,").replace("ftp:", "https:")
     };
-    assert_eq!(counts(&import_json(&database, mend(&rejected)).done()), [3, 0, 0]);
+    assert_eq!(counts(&import_json(&database, correct(&rejected)).done()), [3, 0, 0]);
     let links = exported(&database);
     assert_eq!(links.len(), 4);
-    assert_eq!(counts(&import_json(&database, mend(&rejected)).done()), [0, 3, 0]);
-    assert_eq!(counts(&import_json(&database, mend(ROWS)).done()), [0, 4, 0]);
+    assert_eq!(counts(&import_json(&database, correct(&rejected)).done()), [0, 3, 0]);
+    assert_eq!(counts(&import_json(&database, correct(ROWS)).done()), [0, 4, 0]);
     assert_eq!(counts(&import_json(&database, ROWS)), [0, 1, 3]);
     assert_eq!(exported(&database), links);
 }
 
 #[test]
-fn rejects_fail_with_standard_output() {
+fn rejects_option_refuses_standard_output() {
     let database = database();
     file(&database, "in", ROWS);
-    let outcome = rejecting(&database, "in", "-");
+    let outcome = import_with_rejects(&database, "in", "-");
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(!database.directory().join("-").exists() && exported(&database).is_empty());
-    assert_eq!(counts(&rejecting(&database, "in", "./-")), [1, 0, 3]);
-    assert_eq!(read(&database, "-").lines().count(), 4);
+    assert_eq!(counts(&import_with_rejects(&database, "in", "./-")), [1, 0, 3]);
+    assert_eq!(read_file(&database, "-").lines().count(), 4);
 }
 
 #[test]
-fn rejects_fail_with_a_file_in_use() {
+fn rejects_option_refuses_a_file_in_use() {
     let database = database();
     file(&database, "in", ROWS);
     let import = |from: &str, to: &str| {
@@ -72,7 +72,7 @@ fn rejects_fail_with_a_file_in_use() {
         command.stdin(std::fs::File::open(database.directory().join("in")).unwrap());
         let status = command.stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(2), "{from} to {to}");
-        assert_eq!(read(&database, "in"), ROWS);
+        assert_eq!(read_file(&database, "in"), ROWS);
     };
     let link = database.directory().join("link");
     std::os::unix::fs::symlink("in", link).unwrap();
@@ -101,13 +101,13 @@ fn rejects_fail_with_a_file_in_use() {
 fn row_can_be_rejected_and_corrected_twice() {
     let database = database();
     file(&database, "in", ROWS);
-    assert_eq!(counts(&rejecting(&database, "in", "out")), [1, 0, 3]);
-    file(&database, "again", read(&database, "out").replace(",maybe,", ",0,"));
-    let outcome = rejecting(&database, "again", "out");
+    assert_eq!(counts(&import_with_rejects(&database, "in", "out")), [1, 0, 3]);
+    file(&database, "again", read_file(&database, "out").replace(",maybe,", ",0,"));
+    let outcome = import_with_rejects(&database, "again", "out");
     assert_eq!(counts(&outcome), [1, 0, 2]);
     let error = outcome.stderr.lines().nth(1).unwrap();
     assert!(error.starts_with("line 2: is_active"), "the new line: {outcome:?}");
-    let rejected = read(&database, "out");
+    let rejected = read_file(&database, "out");
     assert_eq!(
         rejected,
         "line,reason,destination_url,is_active,line,record\n\
@@ -132,8 +132,8 @@ fn broken_row_is_corrected_in_its_text_or_in_the_columns() {
         two;https://example.com/2;a \"quote\"\n\
         ;https://example.com/3;x;y\n";
     file(&database, "in", rows);
-    assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 3]);
-    let rejected = read(&database, "out");
+    assert_eq!(counts(&import_with_rejects(&database, "in", "out")), [0, 0, 3]);
+    let rejected = read_file(&database, "out");
     let lines: Vec<&str> = rejected.lines().collect();
     assert_eq!(lines[0], "line,reason,short_code,destination_url,title,record");
     assert_eq!(lines[1], "2,\"there are 2 fields, but 3 columns\",,,,one;https://example.com/1");
@@ -146,10 +146,10 @@ fn broken_row_is_corrected_in_its_text_or_in_the_columns() {
         lines[3],
     ];
     file(&database, "corrected", corrected.join("\n"));
-    let outcome = rejecting(&database, "corrected", "again");
+    let outcome = import_with_rejects(&database, "corrected", "again");
     assert_eq!(counts(&outcome), [2, 0, 1]);
     assert!(outcome.stderr.starts_with("line 4: there are 4 fields, but 3 columns\n"));
-    assert_eq!(read(&database, "again").lines().nth(1), Some(lines[3]));
+    assert_eq!(read_file(&database, "again").lines().nth(1), Some(lines[3]));
     let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
     assert_eq!(titles, ["One", "Two"]);
     let last = corrected.join("\n").replace(";x;y", ";Three");
@@ -173,10 +173,10 @@ fn rejects_of_json_are_json() {
         "[17]".to_owned(),
     ];
     file(&database, "in", rows.join("\r\n"));
-    let outcome = rejecting(&database, "in", "out");
+    let outcome = import_with_rejects(&database, "in", "out");
     assert_eq!(counts(&outcome), [2, 0, 4]);
     assert!(outcome.stderr.starts_with("line 1, object 2: the clicks must be"), "{outcome:?}");
-    let rejected = read(&database, "out");
+    let rejected = read_file(&database, "out");
     assert!(rejected.contains("12345678901234567890123"), "{rejected}");
     let list = objects(&rejected);
     assert_eq!(list.len(), 4);
@@ -188,8 +188,8 @@ fn rejects_of_json_are_json() {
 
     // Uncorrected rows are rejected again.
     file(&database, "again", &rejected);
-    assert_eq!(counts(&rejecting(&database, "again", "second")), [0, 0, 4]);
-    assert_eq!(objects(&read(&database, "second")), list);
+    assert_eq!(counts(&import_with_rejects(&database, "again", "second")), [0, 0, 4]);
+    assert_eq!(objects(&read_file(&database, "second")), list);
 
     let mut corrected = list;
     corrected[0]["record"]["clicks"] = json!(7);
@@ -217,7 +217,7 @@ fn rejects_file_is_not_created_if_the_import_fails_early() {
     };
     run("missing");
     assert!(!out.exists());
-    // A link that the user created is not replaced.
+    // A symbolic link that the user created is not replaced.
     std::os::unix::fs::symlink("elsewhere", &out).unwrap();
     run("missing");
     assert!(out.is_symlink());
@@ -228,7 +228,7 @@ fn rejects_file_is_not_created_if_the_import_fails_early() {
     assert_eq!(std::fs::read_to_string(&out).unwrap(), list, "what an earlier one left stays");
 }
 
-/// The original bytes are unknown.
+/// The rejects file does not contain the original bytes.
 #[test]
 fn row_that_was_not_utf_8_is_rejected_until_corrected() {
     let database = database();
@@ -240,14 +240,14 @@ fn row_that_was_not_utf_8_is_rejected_until_corrected() {
         [(csv, "caf\u{fffd}", "caf\u{e9}"), (&json, "b\u{fffd}r", "b\u{e4}r")]
     {
         file(&database, "in", rows);
-        assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 2]);
-        let rejected = read(&database, "out");
+        assert_eq!(counts(&import_with_rejects(&database, "in", "out")), [0, 0, 2]);
+        let rejected = read_file(&database, "out");
         assert!(rejected.contains(lost), "{rejected}");
         file(&database, "again", &rejected);
-        let again = rejecting(&database, "again", "second");
+        let again = import_with_rejects(&database, "again", "second");
         assert_eq!(counts(&again), [0, 0, 2]);
         assert!(again.stderr.contains("it was not UTF-8, and has \u{fffd} in"), "{again:?}");
-        let corrected = read(&database, "second").replace(lost, found);
+        let corrected = read_file(&database, "second").replace(lost, found);
         assert_eq!(counts(&import_json(&database, corrected)), [1, 0, 1]);
     }
 }
@@ -258,8 +258,8 @@ fn text_null_stays_a_text_in_rejects() {
     let rows =
         "keyword,url,title\nab,https://example.com/1,\"NULL\"\ncd,https://example.com/2,NULL\n";
     file(&database, "in", rows);
-    assert_eq!(counts(&rejecting(&database, "in", "out")), [0, 0, 2]);
-    let corrected = read(&database, "out").replace(",ab,", ",abc,").replace(",cd,", ",cde,");
+    assert_eq!(counts(&import_with_rejects(&database, "in", "out")), [0, 0, 2]);
+    let corrected = read_file(&database, "out").replace(",ab,", ",abc,").replace(",cd,", ",cde,");
     assert_eq!(counts(&import_json(&database, corrected).done()), [2, 0, 0]);
     let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
     assert_eq!(titles, [json!("NULL"), Value::Null]);

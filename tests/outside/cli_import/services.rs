@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 use super::{counts, database, exported, fixture, import_json};
 use crate::harness::{Server, find_object};
 
-/// Code, destination, title, campaign, clicks, whether it is enabled, and times of creation and
-/// expiry.
-fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
+/// Imports a fixture, and returns its links and the messages on stderr.
+///
+/// A link is an array: code, destination, title, campaign, clicks, whether it is enabled, and times
+/// of creation and expiry.
+fn import_fixture(name: &str, expected: [u64; 3]) -> (Value, String) {
     let database = database();
     let outcome = import_json(&database, fixture(name));
     assert_eq!(counts(&outcome), expected, "{name}: {outcome:#?}");
@@ -34,7 +36,7 @@ fn links(name: &str, expected: [u64; 3]) -> (Value, String) {
 
 #[test]
 fn shlink_export_is_imported() {
-    let (csv, _) = links("shlink.csv", [3, 0, 0]);
+    let (csv, _) = import_fixture("shlink.csv", [3, 0, 0]);
     assert_eq!(
         csv,
         json!([
@@ -61,7 +63,7 @@ fn shlink_export_is_imported() {
             ],
         ])
     );
-    let (api, refused) = links("shlink.jsonl", [2, 0, 1]);
+    let (api, refused) = import_fixture("shlink.jsonl", [2, 0, 1]);
     assert_eq!(
         api,
         json!([
@@ -92,7 +94,7 @@ fn shlink_export_is_imported() {
 
 #[test]
 fn yourls_export_is_imported() {
-    let (table, refused) = links("yourls.csv", [2, 0, 1]);
+    let (table, refused) = import_fixture("yourls.csv", [2, 0, 1]);
     assert_eq!(
         table,
         json!([
@@ -110,7 +112,7 @@ fn yourls_export_is_imported() {
         ])
     );
     assert!(refused.starts_with("line 4: the short code must have 3 to 64"), "{refused}");
-    let (api, _) = links("yourls.json", [2, 0, 0]);
+    let (api, _) = import_fixture("yourls.json", [2, 0, 0]);
     assert_eq!(
         api,
         json!([
@@ -127,7 +129,7 @@ fn yourls_export_is_imported() {
             ["ozh", "https://example.com/ozh", null, null, 0, 1, "2020-01-01T00:00:00.000Z", null],
         ])
     );
-    let (plugin, _) = links("yourls-plugin.csv", [2, 0, 0]);
+    let (plugin, _) = import_fixture("yourls-plugin.csv", [2, 0, 0]);
     assert_eq!(plugin[0][0], "spring");
     assert_eq!(plugin[0][1], "https://example.com/spring?a=1,2");
     assert_eq!(plugin[0][4], 41);
@@ -166,11 +168,11 @@ fn kutt_export_is_imported() {
         "2021-02-03T04:05:06.789Z",
         "2999-01-01T00:00:00.000Z"
     ]);
-    let (api, refused) = links("kutt.json", [3, 0, 1]);
+    let (api, refused) = import_fixture("kutt.json", [3, 0, 1]);
     assert_eq!(api, json!([spring, banned, later]));
     let refused: Vec<&str> = refused.lines().collect();
     assert_eq!(refused[0], "line 1, object 3: the link has a password, which Terse cannot keep");
-    let (table, _) = links("kutt.csv", [3, 0, 1]);
+    let (table, _) = import_fixture("kutt.csv", [3, 0, 1]);
     let over = json!([
         "over",
         "https://example.com/over",
@@ -210,7 +212,8 @@ fn banned_link_with_password_is_rejected() {
     assert_eq!(active, [0, 0, 1]);
 }
 
-/// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write it.
+/// `SELECT … INTO OUTFILE`, `mysql --batch` and phpMyAdmin write `NULL` or `\N` for a missing
+/// value.
 #[test]
 fn mysql_null_is_read_as_missing() {
     let database = database();
@@ -231,7 +234,7 @@ fn mysql_null_is_read_as_missing() {
 
 #[test]
 fn bitly_export_is_imported() {
-    let (api, _) = links("bitly.json", [2, 0, 0]);
+    let (api, _) = import_fixture("bitly.json", [2, 0, 0]);
     assert_eq!(
         api,
         json!([
@@ -257,7 +260,7 @@ fn bitly_export_is_imported() {
             ],
         ])
     );
-    let (csv, _) = links("bitly.csv", [2, 0, 0]);
+    let (csv, _) = import_fixture("bitly.csv", [2, 0, 0]);
     assert_eq!(csv[0][0], "3U8IRVO");
     assert_eq!(csv[1][0], "good_links");
     assert_eq!(csv[1][1], "https://example.com/good");
@@ -281,9 +284,9 @@ fn bitly_columns_are_recognised_by_several_names() {
     }
 }
 
-/// The file may have columns that Terse does not write.
+/// A file with columns of Terse may also have columns with Bitly's names.
 #[test]
-fn file_with_own_columns_is_not_bitlys() {
+fn file_with_columns_of_terse_is_not_read_as_bitlys() {
     let rows = [
         "Short URL,Short Code,Destination URL,Campaign,is_active\n\
          https://go.example.org/off,off,https://example.com/,spring,0\n",
@@ -300,7 +303,7 @@ fn file_with_own_columns_is_not_bitlys() {
     assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
 }
 
-/// Only a text has separators; the elements of a list are separate.
+/// Separators divide only a text of tags; the elements of a list are separate tags already.
 #[test]
 fn single_tag_may_contain_a_separator() {
     let database = database();

@@ -7,21 +7,22 @@ use serde_json::{Value, json};
 
 use super::each_operation;
 use crate::blocks;
-use crate::harness::{Api, Response, Server, document, holds_within_a_second};
-use crate::outage::hold;
+use crate::harness::{Api, Response, Server, assert_within_a_second, document};
+use crate::outage::block_writers;
 
-/// The link of the examples.
+/// Short code of the link in most examples.
 const CODE: &str = "Vd7hK2m";
+/// Short code of the older link in the examples.
 const OLDER: &str = "wq3XbTn";
 
-/// Returns the example of a component.
+/// Returns the example of a schema.
 fn example_of(schema: &str) -> Value {
     let example = &document()["components"]["schemas"][schema]["example"];
     assert!(!example.is_null(), "{schema} has an example");
     example.clone()
 }
 
-/// Converts a JSON response to what a server at the document's address returns.
+/// Returns the JSON of a response as a server at the document's address would return it.
 fn as_published(server: &Server, response: &Response) -> Value {
     let here = document()["servers"][0]["url"].as_str().unwrap();
     serde_json::from_str(&response.text().replace(server.base_url(), here)).unwrap()
@@ -73,7 +74,7 @@ async fn examples_of_success_match_the_server() {
     }
 }
 
-/// Returns the path of an operation, with the link of the examples.
+/// Returns the path of an operation, with the code of the examples.
 fn path_of(operation: &str) -> &'static str {
     match operation {
         "shorten" => "/api/v1/shorten",
@@ -108,7 +109,7 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
         ("shorten", "destination-blocked") => {
             let url = json!({"url": "https://evil.example/"});
             blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
-            holds_within_a_second("the destination is blocked", async || {
+            assert_within_a_second("the destination is blocked", async || {
                 api.shorten(&url).await.status == 422
             })
             .await;
@@ -151,13 +152,13 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
         ("listLinks" | "listQrCodes", "malformed-request") => {
             api.get(&format!("{list}?limit=0")).await
         }
-        ("shorten", _) => post(&api, "/api/v1/shorten", "{\"url\":", code).await,
-        ("enableQrCode", _) => post(&api, "/api/v1/qrcodes", "{\"url\":", code).await,
+        ("shorten", _) => post_invalid(&api, "/api/v1/shorten", "{\"url\":", code).await,
+        ("enableQrCode", _) => post_invalid(&api, "/api/v1/qrcodes", "{\"url\":", code).await,
         _ => panic!("no request is known for {code} in {operation}"),
     }
 }
 
-/// A client with a key of the default owner that allows fewer operations.
+/// Returns a client whose key, of the default owner, has this scope.
 fn scoped(server: &Server, scope: &str) -> Api {
     server.with_key(&server.terse(&["key", "add", "default", "--scope", scope]).key())
 }
@@ -190,8 +191,8 @@ async fn shorten_as(api: &Api, code: &str) -> Response {
     api.shorten(&json!({"url": "https://example.org/", "custom_code": code})).await
 }
 
-/// Returns an invalid body.
-async fn post(api: &Api, path: &str, half: &str, code: &str) -> Response {
+/// Sends an invalid body that returns this problem.
+async fn post_invalid(api: &Api, path: &str, half: &str, code: &str) -> Response {
     let ask = api.ask(Method::POST, path);
     match code {
         "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
@@ -226,17 +227,16 @@ fn declared_problems() -> Vec<(String, String, String, Value)> {
 }
 
 #[track_caller]
-fn matches_example(server: &Server, response: &Response, status: &str, example: &Value) {
+fn assert_matches_example(server: &Server, response: &Response, status: &str, example: &Value) {
     assert_eq!(response.status.to_string(), status, "{response:#?}");
     let mut problem = as_published(server, response);
     problem["request_id"] = example["request_id"].clone();
     assert_eq!(&problem, example);
 }
 
-/// Compares the headers whose values are the same in all such responses; other tests check the
-/// others.
+/// Compares all declared headers except `X-Request-Id` with their examples.
 #[track_caller]
-fn headers_match_examples(response: &Response, operation: &str, status: &str) {
+fn assert_headers_match_examples(response: &Response, operation: &str, status: &str) {
     each_operation(|declared, id| {
         let headers = declared["responses"][status]["headers"].as_object();
         for (name, header) in headers.into_iter().flatten() {
@@ -261,8 +261,8 @@ async fn examples_of_problems_match_the_server() {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
             let response = provoke(&server, operation, code).await;
-            matches_example(&server, &response, status, example);
-            headers_match_examples(&response, operation, status);
+            assert_matches_example(&server, &response, status, example);
+            assert_headers_match_examples(&response, operation, status);
         }
     }
 }
@@ -270,13 +270,13 @@ async fn examples_of_problems_match_the_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn example_of_503_matches_an_outage() {
     let server = Server::start();
-    let holder = hold(&server).await;
+    let holder = block_writers(&server).await;
     let response = server.api().shorten(&json!({"url": "https://example.org/"})).await;
     holder.close().await;
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
     let mut operations = 0;
     for (_, status, _, example) in outages {
-        matches_example(&server, &response, &status, &example);
+        assert_matches_example(&server, &response, &status, &example);
         operations += 1;
     }
     assert_eq!(operations, 5);
@@ -319,7 +319,7 @@ async fn examples_of_parameters_are_accepted() {
         let page = api.get(&format!("{path}?{}", query[3])).await;
         page.problem(404, "cursor-not-found");
         let whole = api.get(&format!("{path}?{}", query[..3].join("&"))).await.expect(200);
-        // The link of the examples has that campaign.
+        // Only one link of the examples has that campaign.
         assert_eq!(whole.codes(), [CODE], "{operation}");
     }
 
@@ -340,9 +340,9 @@ async fn examples_of_parameters_are_accepted() {
     }
 }
 
-/// Checks that a page of one list is the next page of the other.
+/// Checks that the example of the `Link` header has the example of the parameter `cursor`.
 #[test]
-fn example_of_a_cursor_leads_to_the_next_page() {
+fn example_of_the_link_header_has_the_example_cursor() {
     for operation in ["listLinks", "listQrCodes"] {
         let responses = &document()["paths"][path_of(operation)]["get"]["responses"];
         let link = &responses["200"]["headers"]["Link"]["schema"]["example"];

@@ -1,4 +1,4 @@
-//! Strategies of the properties.
+//! Strategies that generate parts of requests.
 
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof};
 use serde_json::{Number, Value};
@@ -28,7 +28,7 @@ pub(super) fn routes() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// The operations with a body.
+/// The paths of operations with a body.
 pub(super) fn writing_routes() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["/api/v1/shorten", "/api/v1/qrcodes"])
 }

@@ -36,7 +36,7 @@ impl Api {
         api
     }
 
-    /// Returns a request that can be extended.
+    /// Returns a request, to which the caller can add headers and a body.
     pub(crate) fn ask(&self, method: Method, target: &str) -> Ask {
         let request = self
             .http

@@ -86,8 +86,8 @@ impl Given<'_> {
 
     /// Returns the declaration of responses with this status, and its JSON pointer.
     fn declared(&self) -> Option<(String, &'static Value)> {
-        let schemas = judge();
-        let responses = match item(self.path) {
+        let schemas = compiled_schemas();
+        let responses = match path_item(self.path) {
             None => format!("/{ELSEWHERE}/path"),
             Some((template, item)) => {
                 // HEAD returns the same as GET without the body (RFC 9110, section 9.3.2).
@@ -114,7 +114,7 @@ impl Given<'_> {
             let schema = format!("{pointer}/headers/{}/schema", escape(name));
             for value in self.headers.get_all(name) {
                 let value = typed(value.as_bytes(), &header["schema"]);
-                let fault = judge().fault(&schema, &value);
+                let fault = compiled_schemas().fault(&schema, &value);
                 faults.extend(fault.map(|fault| format!("the header {name}: {fault}")));
             }
         }
@@ -147,7 +147,8 @@ impl Given<'_> {
             Err(error) => return vec![format!("the body is not JSON: {error}")],
         };
         let schema = format!("{pointer}/content/{}/schema", escape(media_type));
-        let mut faults: Vec<String> = judge().fault(&schema, &body).into_iter().collect();
+        let mut faults: Vec<String> =
+            compiled_schemas().fault(&schema, &body).into_iter().collect();
         if let Some(examples) = media["examples"].as_object() {
             let code = body["code"].as_str().unwrap_or_default();
             if !examples.contains_key(code) {
@@ -158,9 +159,9 @@ impl Given<'_> {
     }
 }
 
-/// Checks that `Allow` lists each method of the path once, and HEAD with GET.
+/// Returns a violation unless `Allow` lists the methods of the path, and HEAD with GET.
 fn violation_of_allow(path: &str, allowed: &str) -> Option<String> {
-    let (_, item) = item(path)?;
+    let (_, item) = path_item(path)?;
     let mut methods: BTreeSet<String> = item.as_object()?.keys().cloned().collect();
     if methods.contains("get") {
         methods.insert("head".to_owned());
@@ -170,13 +171,13 @@ fn violation_of_allow(path: &str, allowed: &str) -> Option<String> {
 }
 
 /// Returns the matching path of the document, and its operations.
-fn item(path: &str) -> Option<(&'static str, &'static Value)> {
+fn path_item(path: &str) -> Option<(&'static str, &'static Value)> {
     let paths = document()["paths"].as_object().expect("there are paths");
-    let found = paths.iter().find(|(template, _)| fits(path, template));
+    let found = paths.iter().find(|(template, _)| matches_template(path, template));
     found.map(|(template, item)| (template.as_str(), item))
 }
 
-fn fits(path: &str, template: &str) -> bool {
+fn matches_template(path: &str, template: &str) -> bool {
     let (segments, template_segments) = (path.split('/'), template.split('/'));
     segments.clone().count() == template_segments.clone().count()
         && segments.zip(template_segments).all(|(segment, expected)| {
@@ -193,9 +194,9 @@ fn typed(value: &[u8], schema: &Value) -> Value {
     }
 }
 
-fn judge() -> &'static Schemas {
-    static JUDGE: OnceLock<Schemas> = OnceLock::new();
-    JUDGE.get_or_init(|| {
+fn compiled_schemas() -> &'static Schemas {
+    static SCHEMAS: OnceLock<Schemas> = OnceLock::new();
+    SCHEMAS.get_or_init(|| {
         let mut document = document().clone();
         document[ELSEWHERE] = elsewhere();
         Schemas::compile(document)

@@ -17,6 +17,7 @@ pub(crate) struct Load {
     visits: BTreeMap<String, Arc<Visits>>,
     creations: Arc<Creations>,
     stop: Arc<AtomicBool>,
+    /// Number of clients that lost their connection.
     cut: Arc<AtomicUsize>,
     pace: Duration,
     clients: Vec<JoinHandle<()>>,
@@ -69,7 +70,8 @@ impl Load {
         }
     }
 
-    /// Adds clients that create links with this key; failures must have one of these statuses.
+    /// Adds clients that create links with this key. A response other than 201 must have one of the
+    /// statuses in `refusals`.
     pub(crate) fn create(
         &mut self,
         server: &Server,
@@ -144,7 +146,8 @@ impl Load {
         }
     }
 
-    /// Runs a client until its connection breaks; its argument returns whether to stop.
+    /// Runs a client in a thread until it stops or its connection breaks. The client's argument
+    /// returns whether to stop.
     fn repeat<F>(&mut self, client: F)
     where
         F: FnOnce(&dyn Fn() -> bool) -> std::io::Result<()> + Send + 'static,

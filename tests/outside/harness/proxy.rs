@@ -13,15 +13,15 @@ use super::{Cluster, ROOT, TIMEOUT, free_port, until};
 
 /// A program that forwards connections or requests.
 pub(crate) struct Proxy {
-    /// Declared before the directory, so that it ends first.
+    /// Declared before the directory, so that the process ends before its files are removed.
     _process: Process,
     _directory: Directory,
     port: u16,
 }
 
 impl Proxy {
-    /// Starts `HAProxy`, which forwards to the first of these clusters that accepts connections, and
-    /// cuts connections to one that no longer does.
+    /// Starts `HAProxy`, which forwards to the first of these clusters that accepts connections,
+    /// and cuts connections to one that no longer does.
     #[track_caller]
     pub(crate) fn to_first_available(clusters: &[&Cluster]) -> Self {
         let mut servers = String::new();
@@ -120,7 +120,7 @@ impl Proxy {
                 let is_listening = is_running && TcpStream::connect(("127.0.0.1", port)).is_ok();
                 (is_listening || !is_running).then_some(is_listening)
             });
-            // If it has ended, another process may have taken the port.
+            // The program ends if another process has taken the port.
             is_listening.then_some((process, port))
         });
         Self { _process: process, _directory: directory, port }

@@ -25,7 +25,7 @@ impl Connection {
     /// Connects to a server that may not be running.
     pub(crate) fn try_open(authority: &str, base_url: &str) -> io::Result<Self> {
         let stream = TcpStream::connect(authority)?;
-        // A test fails instead of hanging.
+        // With timeouts, a test fails instead of hanging.
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_write_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -42,7 +42,7 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Sends the head of a request; every line of `fields` is a complete header field.
+    /// Sends the head of a request; every element of `fields` is a complete header field.
     pub(crate) fn send_head(
         &mut self,
         method: &str,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::contract::Given;
 
-/// The request of a response.
+/// The request to which a response belongs.
 #[derive(Clone, Debug)]
 pub(crate) struct SentRequest {
     /// The method.
@@ -59,18 +59,18 @@ impl Response {
         body: Vec<u8>,
     ) -> Self {
         let response = Self { status, headers, body, sent };
-        let mut faults = response.violations_of_all();
+        let mut faults = response.general_violations();
         if response.sent.is_api() {
             faults.extend(response.document_violations());
             if status >= 400 && response.sent.method != "HEAD" {
-                faults.extend(response.violations_of_problem());
+                faults.extend(response.problem_violations());
             }
         }
         assert!(faults.is_empty(), "{faults:#?} in {response:#?}");
         response
     }
 
-    fn violations_of_all(&self) -> Vec<String> {
+    fn general_violations(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.status >= 500 && self.status != 503 {
             faults.push(format!("the status is {}", self.status));
@@ -87,7 +87,7 @@ impl Response {
                 faults.push(format!("the header {name} is missing"));
             }
         }
-        // A redirect has no body to guess the type of.
+        // A redirect has no body whose type a browser could guess.
         if self.status != 302 && self.header("x-content-type-options") != Some("nosniff") {
             faults.push("the header x-content-type-options is not nosniff".to_owned());
         }
@@ -101,8 +101,9 @@ impl Response {
         given.faults()
     }
 
-    /// Checks the relations between the members of a problem, which a schema cannot express.
-    fn violations_of_problem(&self) -> Vec<String> {
+    /// Returns the violations of rules between the members of a problem, which a schema cannot
+    /// express.
+    fn problem_violations(&self) -> Vec<String> {
         let problem: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let code = problem["code"].as_str().unwrap_or_default();
         let page = format!("{}/problems/{code}", self.sent.base_url);
@@ -181,7 +182,7 @@ impl Response {
         self
     }
 
-    /// Panics unless this is the problem with that status and slug.
+    /// Panics unless this is the problem with that status and code.
     #[track_caller]
     pub(crate) fn problem(self, status: u16, code: &str) -> Self {
         let response = self.expect(status);

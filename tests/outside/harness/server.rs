@@ -45,7 +45,8 @@ impl Server {
         Self(::harness::Server::run(database, command, None))
     }
 
-    /// Serves a new database by `terse` without arguments; all settings are variables.
+    /// Serves a new database with `terse` without arguments; environment variables have all
+    /// settings.
     #[track_caller]
     pub(crate) fn by_variables() -> Self {
         let database = Arc::new(Database::new().with_default_owner());
@@ -54,14 +55,13 @@ impl Server {
         Self(::harness::Server::run(&database, command, None))
     }
 
-    /// Serves a new SQLite database, with a limit for the size of files that lasts until
-    /// [`Server::lift_limit`].
+    /// Serves a new SQLite database, with a maximum size of files until [`Server::lift_limit`].
     #[track_caller]
     pub(crate) fn with_files_up_to(bytes: u64) -> Self {
         Self::limited(&Arc::new(Database::of(Store::Sqlite)), &format!("--fsize={bytes}:unlimited"))
     }
 
-    /// Serves this database with a limit of the operating system, an option of `prlimit`.
+    /// Serves this database with a limit of the operating system, which is an option of `prlimit`.
     #[track_caller]
     pub(crate) fn limited(database: &Arc<Database>, limit: &str) -> Self {
         let program = database.command();
@@ -86,7 +86,7 @@ impl Server {
         Self::with_clock(database, offset, &[])
     }
 
-    /// Serves this database with these settings and a clock that is off.
+    /// Serves this database with these settings and a clock that is off by `offset`.
     #[track_caller]
     pub(crate) fn with_clock(database: &Arc<Database>, offset: &str, settings: &[&str]) -> Self {
         let mut command = database.command();
@@ -102,12 +102,12 @@ impl Server {
     /// Serves a new database with a base URL that is not the address.
     #[track_caller]
     pub(crate) fn with_base_url(base_url: &str) -> Self {
-        Self::renamed(&Arc::new(Database::new().with_default_owner()), base_url)
+        Self::on_with_base_url(&Arc::new(Database::new().with_default_owner()), base_url)
     }
 
     /// Serves this database with a base URL that is not the address.
     #[track_caller]
-    pub(crate) fn renamed(database: &Arc<Database>, base_url: &str) -> Self {
+    pub(crate) fn on_with_base_url(database: &Arc<Database>, base_url: &str) -> Self {
         let mut command = database.command();
         // The port must be known, because the log contains only the base URL.
         let listen = format!("127.0.0.1:{}", free_port());
@@ -115,7 +115,7 @@ impl Server {
         Self(::harness::Server::run(database, command, Some(format!("http://{listen}"))))
     }
 
-    /// Lifts the limit for the size of files.
+    /// Lifts the limit of [`Server::with_files_up_to`].
     pub(crate) fn lift_limit(&self) {
         let pid = self.id().to_string();
         let status = Command::new("prlimit").args(["--pid", &pid, "--fsize=unlimited"]).status();

@@ -16,8 +16,14 @@ const CLIENTS: usize = 8;
 /// Responses by idempotency key.
 type Responses = BTreeMap<String, (String, Option<String>)>;
 
-/// Creates links with keys of its own until its server ends; returns the key without a response.
-fn ask(mut connection: Connection, key: &str, name: &str, responses: &Mutex<Responses>) -> String {
+/// Creates links, each with another idempotency key, until the server ends. Returns the last key,
+/// which has no response.
+fn create_until_killed(
+    mut connection: Connection,
+    key: &str,
+    name: &str,
+    responses: &Mutex<Responses>,
+) -> String {
     for number in 0.. {
         let name = format!("{name}-{number}");
         match try_to_create(&mut connection, key, &name) {
@@ -59,7 +65,7 @@ async fn kill_and_retry(kills: u64) {
                 .map(|client| {
                     let (connection, name) = (server.connect(), format!("{kill}-{client}"));
                     let (key, responses) = (&key, &responses);
-                    scope.spawn(move || ask(connection, key, &name, responses))
+                    scope.spawn(move || create_until_killed(connection, key, &name, responses))
                 })
                 .collect();
             // No two kills are at the same moment of a batch.

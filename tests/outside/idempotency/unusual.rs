@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::{SHORTEN, URL, assert_replayed, is_replayed, post};
 use crate::harness::{Database, Server, Store, eventually, field};
-use crate::outage::hold_by;
+use crate::outage::block_with;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
@@ -22,7 +22,7 @@ async fn malformed_idempotency_key_is_rejected() {
             field("Content-Type", "application/json"),
             field("Idempotency-Key", value),
         ];
-        // It precedes errors in the body.
+        // The malformed key is reported before errors in the body.
         for body in [&br#"{"url":"https://example.com/"}"#[..], b"{}"] {
             let response = server.connect().exchange("POST", SHORTEN.as_bytes(), &fields, body);
             response.unwrap().problem(400, "malformed-request");
@@ -65,7 +65,7 @@ async fn validation_precedes_the_key_conflict() {
     post(&api, super::QR, "one", &missing).await.problem(404, "link-not-found");
 }
 
-async fn age(database: &Database, milliseconds: u64) {
+async fn age_responses(database: &Database, milliseconds: u64) {
     let age = format!("UPDATE idempotency_keys SET created_at = created_at - {milliseconds}");
     database.execute(&age).await;
 }
@@ -82,16 +82,16 @@ async fn idempotency_key_expires_after_a_day() {
     let first = post(&api, SHORTEN, "one", &body).await.expect(201);
     let qr = json!({"short_code": first.code()});
     post(&api, super::QR, "two", &qr).await.expect(201);
-    // A minute is longer than the test.
-    age(server.database(), DAY - 60_000).await;
+    // The test takes less than the minute that remains.
+    age_responses(server.database(), DAY - 60_000).await;
     assert_replayed(&first, &post(&api, SHORTEN, "one", &body).await);
-    age(server.database(), 60_000).await;
+    age_responses(server.database(), 60_000).await;
     let second = post(&api, SHORTEN, "one", &body).await.expect(201);
     assert!(!is_replayed(&second));
     assert_ne!(first.text(), second.text());
     assert_replayed(&second, &post(&api, SHORTEN, "one", &body).await);
     assert!(!is_replayed(&post(&api, super::QR, "two", &qr).await.expect(201)));
-    age(server.database(), DAY).await;
+    age_responses(server.database(), DAY).await;
     let other = json!({"url": format!("{URL}other")});
     assert!(!is_replayed(&post(&api, SHORTEN, "one", &other).await.expect(201)));
     assert_eq!(api.listed().await.len(), 3);
@@ -104,7 +104,7 @@ async fn expired_responses_are_deleted() {
     for number in 0..5 {
         post(&server.api(), SHORTEN, &format!("key-{number}"), &json!({"url": URL})).await;
     }
-    age(server.database(), DAY).await;
+    age_responses(server.database(), DAY).await;
     post(&server.api(), SHORTEN, "new", &json!({"url": URL})).await.expect(201);
     let database = server.kill9();
     assert_eq!(stored_responses(&database).await, 6);
@@ -142,8 +142,8 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
         }
     };
     database.execute(rule).await;
-    // One waits for the lock of the owner, and all others for that one.
-    let held = hold_by(&server, "BEGIN; UPDATE owners SET plan = plan").await;
+    // One creation waits for the owner's lock, and all others wait for that creation.
+    let held = block_with(&server, "BEGIN; UPDATE owners SET plan = plan").await;
     let first = tokio::spawn({
         let api = api.clone();
         async move { api.create(URL).await }
@@ -160,7 +160,7 @@ async fn concurrent_creates_with_an_expired_key_create_one_link() {
     first.await.unwrap();
     let responses = asked.join_all().await.into_iter().map(|response| response.expect(201));
     let (replayed, created): (Vec<_>, Vec<_>) = responses.partition(is_replayed);
-    // The expired response, and the one that replaced it.
+    // Two creations: the response of one has expired, and that of the other has replaced it.
     assert_eq!((created.len(), replayed.len()), (2, 18));
     let stored = created.iter().filter(|first| first.text() == replayed[0].text()).count();
     assert_eq!(stored, 1);

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{URL, at_once, get, shorten};
+use super::{URL, get, run_clients, shorten};
 use crate::harness::{
-    Cluster, Database, Load, Server, TIMEOUT, eventually, holds_within_a_second, only_on,
+    Cluster, Database, Load, Server, TIMEOUT, assert_within_a_second, eventually, only_on,
 };
-use crate::outage::hold_by;
+use crate::outage::block_with;
 
-/// Connections for the two servers. They use fewer in this test, and could use more (ten for
-/// requests and eight others each).
+/// Number of connections that PostgreSQL allows both servers together. They use fewer in this test,
+/// and could use more (ten for requests and eight others each).
 const MAX_CONNECTIONS: usize = 32;
 /// Connections reserved for superusers, as by default.
 const RESERVED_CONNECTIONS: usize = 3;
@@ -43,7 +43,7 @@ impl IdleSessions<'_> {
         .await;
     }
 
-    /// Ends the servers' connections, and occupies all.
+    /// Ends the servers' connections, and occupies all connections.
     async fn occupy_all(&mut self) {
         self.cluster.sql("ALTER ROLE terse CONNECTION LIMIT 0");
         self.cluster.sql(
@@ -65,9 +65,9 @@ impl Drop for IdleSessions<'_> {
     }
 }
 
-/// Sends requests of clients, and checks their statuses; returns the created links.
-fn work(servers: &[Server], known: &str, key: &str) -> Vec<String> {
-    let created = at_once(servers, 32, |_, connection| {
+/// Sends requests of 32 clients, and checks the statuses. Returns the codes of the created links.
+fn send_requests(servers: &[Server], known: &str, key: &str) -> Vec<String> {
+    let created = run_clients(servers, 32, |_, connection| {
         let mut created = Vec::new();
         for _ in 0..5 {
             let response = shorten(connection, key, &json!({"url": URL}));
@@ -106,7 +106,7 @@ async fn requests_without_a_connection_return_503() {
     cluster.sql("CREATE ROLE other LOGIN");
     let mut idle = IdleSessions { cluster: &cluster, sessions: Vec::new() };
     idle.occupy_free().await;
-    let mut created = work(&servers, &code, key);
+    let mut created = send_requests(&servers, &code, key);
 
     idle.occupy_all().await;
     for server in &servers {
@@ -117,7 +117,7 @@ async fn requests_without_a_connection_return_503() {
         server.api().shorten(&json!({"url": URL})).await.problem(503, "unavailable");
         server.anyone().get("/health/live").await.expect(200);
     }
-    created.extend(work(&servers, &code, key));
+    created.extend(send_requests(&servers, &code, key));
 
     drop(idle);
     for server in &servers {
@@ -126,7 +126,7 @@ async fn requests_without_a_connection_return_503() {
         })
         .await;
     }
-    created.extend(work(&servers, &code, key));
+    created.extend(send_requests(&servers, &code, key));
     assert_eq!(load.stop(), 0, "no client lost its connection");
     let api = servers[0].api();
     let redirected = load.redirected();
@@ -149,7 +149,8 @@ async fn requests_succeed_after_all_connections_break() {
     let open = || cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE datname <> 'postgres'");
     eventually(TIMEOUT, "many are open", async || {
         // Each request is blocked, so that it uses a connection of its own.
-        let held = hold_by(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
+        let held =
+            block_with(&servers[0], "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
         let asked = async {
             let ask = || async { servers[0].api().stats(&code).await.expect(200) };
             futures_util::future::join_all((0..60).map(|_| ask())).await;
@@ -213,8 +214,10 @@ async fn changes_take_effect_without_the_timeline_privilege() {
     server.database().admin_sql(statement);
     for (command, status) in [("disable", 410), ("enable", 302)] {
         server.terse(&["link", command, &code]).done();
-        holds_within_a_second(command, async || server.anyone().head(&path).await.status == status)
-            .await;
+        assert_within_a_second(command, async || {
+            server.anyone().head(&path).await.status == status
+        })
+        .await;
     }
 }
 
@@ -235,7 +238,7 @@ async fn role_that_becomes_read_only_is_detected() {
     })
     .await;
     cluster.sql("ALTER ROLE terse SET default_transaction_read_only = on");
-    // Waits for their ends, because a session that still runs can still write.
+    // Waits until the sessions end, because a session that still runs can still write.
     cluster.sql(&format!(
         "SELECT pg_terminate_backend(pid, 60000) {sessions} NOT ({is_health_check})"
     ));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{URL, at_once, links_of, shorten, two_instances};
+use super::{URL, link_count, run_clients, shorten, two_instances};
 use crate::harness::{Cluster, Load, only_on};
 
 /// Panics if PostgreSQL has detected a deadlock.
@@ -21,7 +21,7 @@ async fn plan_limit_is_exact_across_instances() {
     let database = servers[0].database();
     database.plan("thousand", "1000", false);
     let key = database.owner("crowd", "thousand");
-    let created = at_once(&servers, 8, |_, connection| {
+    let created = run_clients(&servers, 8, |_, connection| {
         let (mut created, mut refused) = (Vec::new(), 0);
         while refused < 5 {
             let response = shorten(connection, &key, &json!({"url": URL}));
@@ -36,7 +36,7 @@ async fn plan_limit_is_exact_across_instances() {
     });
     let created: Vec<String> = created.into_iter().flatten().collect();
     assert_eq!(created.len(), 1_000);
-    assert_eq!(links_of(database, "crowd"), 1_000);
+    assert_eq!(link_count(database, "crowd"), 1_000);
     let listed = servers[1].with_key(&key).listed().await;
     assert_eq!(listed.len(), 1_000);
     assert_eq!(listed, created.into_iter().collect());
@@ -52,7 +52,7 @@ async fn custom_code_is_unique_across_instances() {
     let database = servers[0].database();
     let names: Vec<String> = (0..OWNERS).map(|number| format!("owner-{number}")).collect();
     let keys: Vec<String> = names.iter().map(|name| database.owner(name, "pro")).collect();
-    let created = at_once(&servers, 4 * OWNERS, |number, connection| {
+    let created = run_clients(&servers, 4 * OWNERS, |number, connection| {
         let owner = number / 2 % OWNERS;
         let mut created = Vec::new();
         for code in 0..CODES {
@@ -75,7 +75,7 @@ async fn custom_code_is_unique_across_instances() {
     for (owner, (name, key)) in names.iter().zip(&keys).enumerate() {
         let mine: BTreeSet<usize> =
             created.iter().filter(|(other, _)| *other == owner).map(|(_, code)| *code).collect();
-        assert_eq!(links_of(database, name), mine.len() as u64, "{name}");
+        assert_eq!(link_count(database, name), mine.len() as u64, "{name}");
         let mine = mine.iter().map(|code| format!("wanted-{code}")).collect();
         assert_eq!(servers[0].with_key(key).listed().await, mine, "{name}");
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{URL, at_once, links_of, shorten};
+use super::{URL, link_count, run_clients, shorten};
 use crate::harness::{Database, Load, Server, only_on};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -22,7 +22,7 @@ async fn counts_are_exact_if_the_default_isolation_is_serializable() {
         for server in &servers {
             load.visit(server, 16, &codes);
         }
-        let created = at_once(&servers, 8, |number, connection| {
+        let created = run_clients(&servers, 8, |number, connection| {
             let (mut created, mut refused) = (0, 0);
             for round in 0.. {
                 if refused == 5 {
@@ -42,7 +42,7 @@ async fn counts_are_exact_if_the_default_isolation_is_serializable() {
         });
         assert_eq!(load.stop(), 0, "no client lost its connection");
         assert_eq!(created.into_iter().sum::<u64>(), 100, "{level}");
-        assert_eq!(links_of(&database, "crowd"), 100, "{level}");
+        assert_eq!(link_count(&database, "crowd"), 100, "{level}");
         load.assert_counted(&servers[0].api()).await;
         for server in &servers {
             assert!(!server.log().contains("clicks cannot be stored"), "{}", server.log());

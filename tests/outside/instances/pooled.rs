@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{URL, at_once, get, shorten};
-use crate::harness::{Cluster, Database, Load, Proxy, Server, holds_within_a_second, only_on};
+use super::{URL, get, run_clients, shorten};
+use crate::harness::{Cluster, Database, Load, Proxy, Server, assert_within_a_second, only_on};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pgbouncer_with_few_connections_serves_many_clients() {
@@ -21,7 +21,7 @@ async fn pgbouncer_with_few_connections_serves_many_clients() {
         load.visit(server, 32, &codes);
         load.create(server, 4, server.key(), &[]);
     }
-    let own = at_once(&servers, 8, |number, connection| {
+    let own = run_clients(&servers, 8, |number, connection| {
         let key = database.default_key();
         let wanted = format!("wanted-{number}");
         shorten(connection, key, &json!({"url": URL, "custom_code": wanted})).expect(201);
@@ -47,7 +47,7 @@ async fn pgbouncer_with_few_connections_serves_many_clients() {
         api.links().await.expect(200);
     }
     database.terse(&["key", "revoke", &database.key_id("default", "bad")]).done();
-    holds_within_a_second("the key is refused", async || {
+    assert_within_a_second("the key is refused", async || {
         let mut refused = 0;
         for api in &revoked {
             refused += usize::from(api.links().await.status == 401);

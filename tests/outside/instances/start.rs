@@ -7,8 +7,8 @@ use crate::harness::{Database, Server, only_on};
 
 const INSTANCES: usize = 4;
 
-/// Returns the applied migrations, one per line.
-fn steps(database: &Database) -> Vec<String> {
+/// Returns the names of the applied migrations.
+fn applied_migrations(database: &Database) -> Vec<String> {
     let steps = database.sql("SELECT version FROM seaql_migrations ORDER BY version");
     steps.lines().map(str::to_owned).collect()
 }
@@ -24,7 +24,11 @@ async fn concurrent_starts_on_an_empty_database_succeed() {
                 (0..INSTANCES).map(|_| scope.spawn(|| Server::on(&database))).collect();
             starts.into_iter().map(|start| start.join().unwrap()).collect()
         });
-        assert_eq!(steps(&database), steps(&alone), "each migration was applied once");
+        assert_eq!(
+            applied_migrations(&database),
+            applied_migrations(&alone),
+            "each migration was applied once"
+        );
         let key = database.owner("another", "pro");
         for server in &servers {
             server.anyone().get("/health/ready").await.expect(200);

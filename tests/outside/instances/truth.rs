@@ -6,15 +6,19 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{URL, two_instances};
-use crate::harness::{Api, Server, eventually, holds_within_a_second, only_on};
-use crate::outage::hold_by;
+use crate::harness::{Api, Server, assert_within_a_second, eventually, only_on};
+use crate::outage::block_with;
 
 async fn status(api: &Api, path: &str) -> u16 {
     api.get(path).await.status
 }
 
-async fn hold(what: &str, servers: &[Server], is_so: impl AsyncFn(&Server) -> bool) {
-    holds_within_a_second(what, async || {
+async fn assert_on_all_within_a_second(
+    what: &str,
+    servers: &[Server],
+    is_so: impl AsyncFn(&Server) -> bool,
+) {
+    assert_within_a_second(what, async || {
         let mut all = true;
         for server in servers {
             all &= is_so(server).await;
@@ -35,8 +39,10 @@ async fn link_state_reaches_all_instances_within_a_second() {
     }
     for (command, expected) in [("disable", 410), ("enable", 302), ("disable", 410)] {
         servers[0].terse(&["link", command, &code]).done();
-        hold(command, &servers, async |server| status(&server.anyone(), &path).await == expected)
-            .await;
+        assert_on_all_within_a_second(command, &servers, async |server| {
+            status(&server.anyone(), &path).await == expected
+        })
+        .await;
     }
 }
 
@@ -45,7 +51,7 @@ async fn link_is_disabled_within_a_second_during_a_blocked_rollup() {
     only_on!(Postgres: "an open SQLite transaction does not block rollups");
     let server = Server::start();
     let codes = [server.api().create(URL).await, server.api().create(URL).await];
-    let held = hold_by(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
+    let held = block_with(&server, "BEGIN; LOCK TABLE click_counts IN EXCLUSIVE MODE").await;
     for code in codes {
         let path = format!("/{code}");
         server.anyone().get(&path).await.expect(302);
@@ -56,7 +62,7 @@ async fn link_is_disabled_within_a_second_during_a_blocked_rollup() {
         })
         .await;
         server.terse(&["link", "disable", &code]).done();
-        hold("it is gone", slice::from_ref(&server), async |server| {
+        assert_on_all_within_a_second("it is gone", slice::from_ref(&server), async |server| {
             status(&server.anyone(), &path).await == 410
         })
         .await;
@@ -75,7 +81,7 @@ async fn key_revocation_reaches_all_instances_within_a_second() {
     }
     let id = servers[0].database().key_id("default", "gone soon");
     servers[1].terse(&["key", "revoke", &id]).done();
-    hold("it is refused", &servers, async |server| {
+    assert_on_all_within_a_second("it is refused", &servers, async |server| {
         server.with_key(key).links().await.status == 401
     })
     .await;
@@ -93,7 +99,7 @@ async fn plan_change_reaches_all_instances_within_a_second() {
     let is_honoured = async |server: &Server, code: &str| {
         let response =
             server.with_key(key).shorten(&json!({"url": URL, "custom_code": code})).await;
-        // The other instance has created it.
+        // The other instance has created a link with this code.
         let is_taken = response.status == 409 && response.json()["code"] == "code-in-use";
         is_taken || response.expect(201).code() == code
     };
@@ -101,10 +107,12 @@ async fn plan_change_reaches_all_instances_within_a_second() {
         assert!(!is_honoured(server, "ignored").await);
     }
     servers[0].terse(&["owner", "plan", "moving", "pro"]).done();
-    hold("custom codes are honoured", &servers, async |server| is_honoured(server, "wanted").await)
-        .await;
+    assert_on_all_within_a_second("custom codes are honoured", &servers, async |server| {
+        is_honoured(server, "wanted").await
+    })
+    .await;
     servers[1].terse(&["plan", "set", "pro", "--max-links", "0"]).done();
-    hold("the limit is reached", &servers, async |server| {
+    assert_on_all_within_a_second("the limit is reached", &servers, async |server| {
         server.with_key(key).shorten(&json!({"url": URL})).await.status == 409
     })
     .await;

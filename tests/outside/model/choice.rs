@@ -16,7 +16,8 @@ const HOSTS: [&str; 5] =
     ["shop.example", "www.shop.example", "news.example", "a.b.news.example", "other.example"];
 const PATHS: [&str; 4] = ["/", "/deep", "/deep/er", "/x"];
 const CAMPAIGNS: [&str; 3] = ["spring", "summer", "winter"];
-/// Patterns, among them some that decide about parts of what others decide.
+/// Patterns of blocks and exceptions. Some cover a part of what another covers, and take precedence
+/// there.
 const PATTERNS: [&str; 6] = [
     "shop.example",
     "www.shop.example",
@@ -27,11 +28,11 @@ const PATTERNS: [&str; 6] = [
 ];
 /// Few reasons, so that values often come back after other changes, which undo must notice.
 const REASONS: [&str; 2] = ["legal", "spam"];
-/// Number of links that single codes often choose, so that several events change the same link.
+/// Number of links that commands choose most often, so that several events change the same link.
 const FAVOURITES: usize = 4;
-/// Long enough for a command on a busy machine.
+/// Time until a link expires; long enough for a command on a busy machine.
 const SOON: Duration = Duration::from_secs(6);
-/// Links per import that the operator's bulk commands change in more than one slice.
+/// Number of links of a large import, which bulk commands change in more than one slice.
 const MANY: usize = 270;
 
 /// What an operator can name in a command.
@@ -53,7 +54,7 @@ impl Choice {
         Self(StdRng::seed_from_u64(seed))
     }
 
-    /// Returns another source.
+    /// Returns another, independent source.
     pub(super) fn fork(&mut self) -> Self {
         Self::new(self.0.random())
     }
@@ -103,7 +104,7 @@ impl Choice {
         }
     }
 
-    /// Returns a command. `number` makes new names distinct.
+    /// Returns a random command. `number` makes new names distinct; `deletes` allows deletions.
     pub(super) fn command(&mut self, names: &Names, number: &str, deletes: bool) -> Command {
         let owner = self.one(&names.owners).clone();
         match self.below(100) {
@@ -125,7 +126,8 @@ impl Choice {
             66..78 => self.block(),
             78..90 => {
                 let is_unknown = self.percent(5) || names.events.is_empty();
-                // Recent events are undone more often, since others have changed less after them.
+                // An undo often chooses a recent event, because fewer later events have changed the
+                // same things.
                 let newest = names.events.len().saturating_sub(12);
                 let some = if self.percent(70) { &names.events[newest..] } else { &names.events };
                 Command::Undo { event: if is_unknown { 999_999 } else { *self.one(some) } }
@@ -223,12 +225,12 @@ impl Choice {
 }
 
 impl Names {
-    /// Returns what the model knows the names of. `large` is the plan whose owners can be filled.
+    /// Returns the names in the model. `large` is the plan whose owners can be filled.
     pub(super) fn new(world: &World, large: &str) -> Self {
         let owners = || world.owners.iter().enumerate().filter(|(_, owner)| !owner.is_deleted);
         let is_short = |at: usize| world.links_of(at).count() < MANY / 3;
         let to_fill = owners().find(|(at, owner)| owner.plan == large && is_short(*at));
-        // The newest codes, most of which are of links that are not deleted.
+        // The codes of all links that are not deleted, and of some that are.
         let live = world.live().map(|(code, _)| code.clone());
         let deleted = world.links.iter().filter(|(_, link)| link.is_deleted).rev().take(10);
         Self {

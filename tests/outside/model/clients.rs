@@ -15,7 +15,7 @@ use crate::harness::{Connection, Response, field};
 
 /// Pause of a client after a request.
 const PAUSE: Duration = Duration::from_millis(2);
-/// Pause of a creator, whose links are limited.
+/// Pause of a creator after a request; longer, because plans limit the links.
 const CREATION_PAUSE: Duration = Duration::from_millis(15);
 /// A code that no link ever has.
 pub(super) const NEVER: &str = "never-created";
@@ -91,7 +91,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// The clicks of a visitor: the fewest and the most of each code.
+/// The clicks of a visitor: the minimum and maximum number per code.
 #[derive(Default)]
 pub(super) struct Clicks {
     pub(super) of: BTreeMap<String, (u64, u64)>,
@@ -207,7 +207,7 @@ fn create_one(
         }
         thread::sleep(PAUSE);
     };
-    // A killed server may also commit after a refusal by the other one.
+    // The killed server's transaction may commit after the other server has rejected the request.
     let responded = if is_lost && response.status != 201 { u64::MAX } else { step() };
     let result = if response.status == 201 {
         CreationResult::Created(response.code())

@@ -16,7 +16,7 @@ pub(super) enum Command {
         verb: LinkVerb,
         selectors: Selectors,
     },
-    /// New values by their options; `Null` clears.
+    /// Sets fields to new values; `Null` clears a field.
     Edit {
         code: String,
         edit: Vec<(&'static str, Value)>,
@@ -129,7 +129,8 @@ impl BlockVerb {
 }
 
 impl Selectors {
-    /// Returns the description in the history. Events of deletions never have campaigns and hosts.
+    /// Returns the description in the history, which for a deletion contains no campaign and no
+    /// host.
     pub(super) fn description(&self, is_deletion: bool) -> String {
         let Self { codes, is_from_file: _, owner, campaign, host, destination } = self;
         let codes = match codes.as_slice() {
@@ -196,7 +197,7 @@ impl Command {
     pub(super) fn arguments(&self, options: &Options, file: &str) -> Vec<String> {
         let (mut arguments, positional) = self.own_arguments(file);
         if let Self::Import { .. } = self {
-            // An import is no event.
+            // An import records no event.
             arguments.extend(options.is_dry_run.then(|| "--dry-run".to_owned()));
             return [arguments, texts(&["--json", file])].concat();
         }

@@ -33,7 +33,7 @@ pub(super) fn compare_lists(world: &mut World, operator: &Operator, first: i64) 
         assert!(count as u64 <= *limit, "'{name}' has {count} links");
         (name.clone(), json!([name, plan, count, fields["suspended_reason"]]))
     });
-    // Not an owner of the model: it creates no links.
+    // The model does not contain this owner, which creates no links.
     let default = ("default".to_owned(), json!(["default", "unlimited", 0, null]));
     assert_eq!(listed, expected.chain([default]).collect::<BTreeMap<_, _>>());
 
@@ -129,7 +129,7 @@ fn compare_link(world: &World, code: &str, link: &Link, row: &Value, during: [i6
 pub(super) fn compare_histories(world: &World, operator: &Operator, codes: &[String]) {
     for code in codes {
         let link = &world.links[code];
-        // Either of two events may have deleted the link.
+        // Otherwise, either of two events may have deleted the link.
         if !link.is_deleted || link.deleted_by.is_some() {
             assert_eq!(operator.events_of(code), world.history_of(code), "{code}: {link:#?}");
         }
@@ -157,7 +157,7 @@ pub(super) fn visit_all(world: &mut World, shared: &Shared, codes: &[String]) {
                         }
                         !is_expected(visited, &visited.links[*code], &response, [before, now()])
                     });
-                    // The first pass takes its time.
+                    // The deadline counts from the end of the first pass.
                     let end = Instant::now() + COMMAND_EFFECT_TIMEOUT;
                     let deadline = *deadline.get_or_insert(end);
                     if !left.is_empty() && Instant::now() >= deadline {
@@ -267,7 +267,7 @@ fn get_api(
     }
 }
 
-/// Checks that the codes of deleted links cannot be used again, by the owner `default`.
+/// Checks, as the owner `default`, that the codes of deleted links cannot be used again.
 pub(super) fn compare_retired(shared: &Shared, key: &str, codes: &[String]) {
     let mut client = Client::new(shared);
     let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];

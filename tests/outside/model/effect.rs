@@ -18,9 +18,9 @@ pub(super) struct Effect {
     pub(super) may_lack_owner: bool,
     /// Changes of values, or links to delete.
     pub(super) changes: Vec<Change>,
-    /// Changes of links that were created during the command, which may include them or not.
+    /// Changes of links that were created during the command, and which it may have changed or not.
     pub(super) possible: Vec<Change>,
-    /// Number of changed things without values.
+    /// Number of other changed things, such as keys, whose values an event does not record.
     pub(super) more: u64,
     /// Number of things that an undo must skip.
     pub(super) skipped: usize,
@@ -53,7 +53,7 @@ impl Effect {
 }
 
 impl World {
-    /// Returns the effect of a command that runs now.
+    /// Returns the effect of a command on the model's current state.
     pub(super) fn effect(
         &self,
         command: &Command,
@@ -68,21 +68,21 @@ impl World {
                 None => Ok(Effect { more: 1, ..Effect::of(name, Some(self.owners.len())) }),
             },
             Command::Suspend { name } => {
-                let owner = self.existing(name)?;
+                let owner = self.existing_owner(name)?;
                 let before = &self.owners[owner].fields;
-                let present = before["suspended_reason"].as_str();
-                let reason = options.reason.or(present).unwrap_or("other");
+                let current = before["suspended_reason"].as_str();
+                let reason = options.reason.or(current).unwrap_or("other");
                 let after = Fields::from([("suspended_reason", json!(reason))]);
                 Ok(Effect::of(name, Some(owner)).change(Thing::Owner(owner), before, after))
             }
             Command::Resume { name } => {
-                let owner = self.existing(name)?;
+                let owner = self.existing_owner(name)?;
                 let after = Fields::from([("suspended_reason", Value::Null)]);
                 let before = &self.owners[owner].fields;
                 Ok(Effect::of(name, Some(owner)).change(Thing::Owner(owner), before, after))
             }
             Command::Rename { name, new } => {
-                let owner = self.existing(name)?;
+                let owner = self.existing_owner(name)?;
                 if self.owner(new).is_some_and(|other| other != owner) {
                     return Err("owner-exists");
                 }
@@ -94,25 +94,25 @@ impl World {
             }
             Command::Undo { event } => reversal(self, *event),
             Command::KeyAdd { owner } => {
-                let owner = self.existing(owner)?;
+                let owner = self.existing_owner(owner)?;
                 Ok(Effect { owner: Some(owner), more: 1, ..Effect::default() })
             }
             Command::KeyRevoke { ids } => self.revocation_effect(ids),
             Command::KeyRevokeAll { owner } => {
-                let owner = self.existing(owner)?;
+                let owner = self.existing_owner(owner)?;
                 let keys = self.owners[owner].keys.values();
                 let more = keys.filter(|is_revoked| !**is_revoked).count() as u64;
                 Ok(Effect { more, ..Effect::of(&format!("{more} keys"), Some(owner)) })
             }
             Command::Import { owner, .. } => {
-                let owner = self.existing(owner)?;
+                let owner = self.existing_owner(owner)?;
                 let suspended = &self.owners[owner].fields["suspended_reason"];
                 if suspended.is_null() { Ok(Effect::default()) } else { Err("owner-suspended") }
             }
         }
     }
 
-    fn existing(&self, name: &str) -> Result<usize, Refusal> {
+    fn existing_owner(&self, name: &str) -> Result<usize, Refusal> {
         self.owner(name).ok_or("owner-not-found")
     }
 
@@ -120,7 +120,7 @@ impl World {
     /// during the command.
     fn selected(&self, selectors: &Selectors, steps: Steps) -> Result<[Vec<&String>; 2], Refusal> {
         let Selectors { codes, is_from_file: _, owner, campaign, host, destination } = selectors;
-        let owner = owner.as_ref().map(|name| self.existing(name)).transpose()?;
+        let owner = owner.as_ref().map(|name| self.existing_owner(name)).transpose()?;
         if codes.iter().any(|code| !self.links.contains_key(code)) {
             return Err("link-not-found");
         }
@@ -156,17 +156,17 @@ impl World {
             return Err("link-deleted");
         }
         let change = |code: &String| {
-            let present = &self.links[code].fields["disabled_reason"];
+            let current = &self.links[code].fields["disabled_reason"];
             let reason = match verb {
-                LinkVerb::Disable if options.reason.is_none() && !present.is_null() => None,
+                LinkVerb::Disable if options.reason.is_none() && !current.is_null() => None,
                 LinkVerb::Disable => Some(json!(options.reason.unwrap_or("other"))),
                 LinkVerb::Enable => Some(Value::Null),
                 LinkVerb::Delete => None,
             };
             let after: Fields =
                 reason.map(|reason| ("disabled_reason", reason)).into_iter().collect();
-            let before = Fields::from([("disabled_reason", present.clone())]);
-            let changes = verb == LinkVerb::Delete || after.values().any(|value| value != present);
+            let before = Fields::from([("disabled_reason", current.clone())]);
+            let changes = verb == LinkVerb::Delete || after.values().any(|value| value != current);
             changes.then(|| Change { thing: Thing::Link(code.clone()), before, after })
         };
         let named = selectors.owner.as_ref().and_then(|name| self.owner(name));
@@ -175,7 +175,7 @@ impl World {
                 lists.iter().flatten().map(|code| self.links[*code].owner).collect();
             owners
         });
-        // The owner of all links, if they have one.
+        // The owner of all links, if they have the same.
         let only = all.first().copied().filter(|_| certain.len() < 2);
         let may_lack_owner = named.is_none() && all.len() > 1;
         let [changes, possible] =
@@ -199,9 +199,10 @@ impl World {
         Ok(effect.change(Thing::Link(code.to_owned()), &link.fields, after))
     }
 
-    /// Returns the links of an owner as changes, and its keys and itself as a number.
+    /// Returns the effect of an owner's deletion: its links as changes, its keys and itself as a
+    /// number.
     fn owner_deletion_effect(&self, name: &str, steps: Steps) -> Result<Effect, Refusal> {
-        let owner = self.existing(name)?;
+        let owner = self.existing_owner(name)?;
         let selectors = Selectors { owner: Some(name.to_owned()), ..Selectors::default() };
         let deletion = |code: &String| {
             let (before, after) = (Fields::new(), Fields::new());
@@ -235,7 +236,7 @@ impl World {
             let kept = (before["rule"]["action"] == action).then(|| &before["rule"]["reason"]);
             let reason = options.reason.or(kept.and_then(Value::as_str)).unwrap_or("other");
             let rule = if verb == BlockVerb::Remove {
-                // Of several, all must exist.
+                // If a command names several patterns, all must exist.
                 if before["rule"].is_null() && !is_one {
                     return Err("pattern-not-found");
                 }

@@ -16,21 +16,21 @@ use crate::link_commands::lines;
 
 /// The actor of all events.
 pub(super) const ACTOR: &str = "tester";
-/// Timeouts of a command that has little of the CPU.
+/// Options with long timeouts, because commands get little CPU time.
 const TIMEOUTS: [&str; 4] =
     ["--database-statement-timeout", "60000", "--database-acquire-timeout", "60000"];
 
 /// A command that has run.
 #[derive(Debug)]
-pub(super) struct Ran {
+pub(super) struct CommandRun {
     pub(super) command: Command,
     pub(super) options: Options,
     pub(super) steps: Steps,
     /// The cases of the command and its repetitions.
     pub(super) cases: Vec<String>,
-    /// How the last repetition ended; `None`: the test killed it.
+    /// The outcome of the last run; `None` if the test killed it.
     pub(super) outcome: Option<Outcome>,
-    /// The codes of the file that the owner has after an import.
+    /// After an import, those codes of the file that the owner has.
     pub(super) imported: BTreeSet<String>,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Operator {
 }
 
 impl Operator {
-    /// Begins or ends a step.
+    /// Counts a beginning or end of a command, and returns the new number.
     fn next_step(&self) -> u64 {
         self.step.fetch_add(1, Ordering::SeqCst) + 1
     }
 
     /// Runs a command, and repeats an interrupted deletion of an owner until it is complete.
-    pub(super) fn run(&self, command: Command, mut options: Options) -> Ran {
+    pub(super) fn run(&self, command: Command, mut options: Options) -> CommandRun {
         let begun = self.next_step();
         let mut cases = vec![options.case.clone()];
         let mut outcome = self.attempt(&command, &options);
@@ -69,7 +69,7 @@ impl Operator {
             imported = found.filter(|code| codes.contains(code)).collect();
         }
         let steps = Steps { begun, ended: self.next_step() };
-        Ran { command, options, steps, cases, outcome, imported }
+        CommandRun { command, options, steps, cases, outcome, imported }
     }
 
     /// Runs a command once. Returns `None` if it was killed before its end.
@@ -103,7 +103,7 @@ impl Operator {
         self.database.directory().join(format!("{case}.in"))
     }
 
-    /// Returns what a list prints.
+    /// Runs a list command, and returns its JSON output.
     pub(super) fn list(&self, arguments: &[&str]) -> Value {
         self.database.terse(&[arguments, &["--json"]].concat()).json()
     }
@@ -125,8 +125,8 @@ impl Operator {
     }
 }
 
-/// Waits until the transactions of killed processes have ended: PostgreSQL may still commit one whose
-/// client has sent the request.
+/// Waits until the transactions of killed processes have ended: PostgreSQL may still commit one
+/// whose client has sent the request.
 pub(super) fn wait_for_orphans(database: &Database) {
     if database.store() == Store::Postgres {
         for table in ["owners", "links", "events"] {

@@ -1,4 +1,6 @@
-//! Applies to the model what happened in a round, as far as only the program knows it.
+//! Applies the commands and creations of a round to the model.
+//!
+//! The model takes over the results that only the program knows, such as those of killed commands.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 use super::clients::{Creation, CreationResult};
 use super::commands::{Command, LinkVerb, Row};
 use super::effect::{Effect, Refusal};
-use super::operator::{Operator, Ran};
+use super::operator::{CommandRun, Operator};
 use super::world::{Change, Event, Fields, Link, Owner, Span, Thing, World};
 use crate::harness::{Outcome, find_object};
 use crate::link_commands::lines;
@@ -49,7 +51,7 @@ fn find_created(operator: &Operator, owner: &Owner, body: &Value) -> Option<Stri
         let found = operator.database.terse(&["link", "find", "--json", code]);
         return (found.code == Some(0)).then(|| code.to_owned());
     }
-    // The name may have changed in the round; a title is as distinct.
+    // The owner's name may have changed in the round, so the title identifies the link.
     let host = body["url"].as_str().and_then(|url| url.split('/').nth(2)).expect("a host");
     let found = operator.lines(&["link", "find", "--host", host]);
     let link = found.iter().find(|link| link["title"] == body["title"])?;
@@ -57,8 +59,8 @@ fn find_created(operator: &Operator, owner: &Owner, body: &Value) -> Option<Stri
     Some(link["short_code"].as_str().expect("a code").to_owned())
 }
 
-/// Applies a command.
-pub(super) fn replay(world: &mut World, operator: &Operator, ran: &Ran, cases: &Cases) {
+/// Applies a command to the model, and checks its outcome.
+pub(super) fn replay(world: &mut World, operator: &Operator, ran: &CommandRun, cases: &Cases) {
     let effect = world.effect(&ran.command, &ran.options, ran.steps);
     let of_case = |case| cases.get(case).cloned().unwrap_or_default();
     let events: Vec<Value> = ran.cases.iter().flat_map(of_case).collect();
@@ -88,7 +90,7 @@ pub(super) fn replay(world: &mut World, operator: &Operator, ran: &Ran, cases: &
     }
 }
 
-fn check_refusal(ran: &Ran, refusal: Refusal) {
+fn check_refusal(ran: &CommandRun, refusal: Refusal) {
     let Some(outcome) = &ran.outcome else { return };
     assert_eq!(outcome.code, Some(1), "not {refusal}: {ran:#?}");
     let error = lines(&outcome.stderr).pop().unwrap_or_default();
@@ -110,7 +112,7 @@ fn check_skipped(outcome: &Outcome, command: &Command, effect: &Effect) {
     }
 }
 
-fn check_dry_run(ran: &Ran, effect: Result<Effect, Refusal>) {
+fn check_dry_run(ran: &CommandRun, effect: Result<Effect, Refusal>) {
     let (outcome, effect) = match (&ran.outcome, effect) {
         (None, _) => return,
         (_, Err(refusal)) => return check_refusal(ran, refusal),
@@ -126,7 +128,7 @@ fn check_dry_run(ran: &Ran, effect: Result<Effect, Refusal>) {
 }
 
 /// Applies a command that recorded an event.
-fn apply(world: &mut World, operator: &Operator, ran: &Ran, effect: Effect, event: &Value) {
+fn apply(world: &mut World, operator: &Operator, ran: &CommandRun, effect: Effect, event: &Value) {
     let (id, changed) = (event["event"].as_i64().unwrap(), event["changed"].as_u64().unwrap());
     let is_included = |change: &Change| match &change.thing {
         Thing::Link(code) => operator.events_of(code).contains(&id),
@@ -164,14 +166,14 @@ fn apply(world: &mut World, operator: &Operator, ran: &Ran, effect: Effect, even
     add_event(world, ran, id, Event { subject, owner, changed, changes, ..blank(ran) });
 }
 
-fn add_event(world: &mut World, ran: &Ran, id: i64, event: Event) {
+fn add_event(world: &mut World, ran: &CommandRun, id: i64, event: Event) {
     let newest = world.events.keys().next_back();
     assert!(newest.is_none_or(|newest| *newest < id), "event {id} is not the newest: {ran:#?}");
     world.events.insert(id, event);
 }
 
 /// Returns an event with the data that the operator gave.
-fn blank(ran: &Ran) -> Event {
+fn blank(ran: &CommandRun) -> Event {
     let undoes = if let Command::Undo { event } = ran.command { Some(event) } else { None };
     Event {
         action: ran.command.action(),
@@ -186,11 +188,11 @@ fn blank(ran: &Ran) -> Event {
     }
 }
 
-/// Applies the changes of commands that cannot be undone.
+/// Applies changes that no undo can revert: new owners, new names, and keys.
 fn change_more(
     world: &mut World,
     operator: &Operator,
-    ran: &Ran,
+    ran: &CommandRun,
     owner: Option<usize>,
     event: &Value,
 ) {
@@ -241,7 +243,7 @@ pub(super) fn added_owner(
 }
 
 /// Applies the deletion of an owner, by one event or, after an interruption, two.
-fn delete_owner(world: &mut World, ran: &Ran, effect: &Effect, events: &[Value]) {
+fn delete_owner(world: &mut World, ran: &CommandRun, effect: &Effect, events: &[Value]) {
     let owner = effect.owner.expect("a deletion has an owner");
     let counts: Vec<u64> = events.iter().map(|event| event["changed"].as_u64().unwrap()).collect();
     // Each event counts the owner.
@@ -273,7 +275,7 @@ fn delete_owner(world: &mut World, ran: &Ran, effect: &Effect, events: &[Value])
 /// Applies an import, which records no event.
 fn import(
     world: &mut World,
-    ran: &Ran,
+    ran: &CommandRun,
     owner: Option<usize>,
     rows: &[Row],
     effect: Result<Effect, Refusal>,

@@ -13,7 +13,7 @@ use super::commands::{Command, Options};
 use super::compare::{
     compare_api, compare_histories, compare_links, compare_lists, compare_retired, visit_all,
 };
-use super::operator::{Operator, Ran, wait_for_orphans};
+use super::operator::{CommandRun, Operator, wait_for_orphans};
 use super::replay::{Cases, add_created, added_owner, replay};
 use super::world::World;
 use crate::harness::Server;
@@ -24,7 +24,7 @@ const CREATORS: usize = 3;
 const PLANS: [(&str, u64); 2] = [("limited", 30), (LARGE, 300)];
 const LARGE: &str = "large";
 const OWNERS: usize = 5;
-/// Number of links of which a round compares what needs a process or request each.
+/// Number of links for which a round makes the comparisons that take a process or request each.
 const SAMPLE: usize = 6;
 
 /// Two servers on one database, and the model of it.
@@ -51,8 +51,8 @@ struct Totals {
 }
 
 /// What happened in a round.
-struct Happened {
-    ran: Vec<Ran>,
+struct RoundRecord {
+    ran: Vec<CommandRun>,
     clicks: Vec<Clicks>,
     creations: Vec<Creation>,
     kills: bool,
@@ -103,9 +103,9 @@ impl Rounds {
     pub(super) fn run(&mut self) {
         self.round += 1;
         let known: BTreeSet<String> = self.retired();
-        let happened = self.happen();
+        let record = self.run_concurrently();
         wait_for_orphans(&self.operator.database);
-        self.replay(happened);
+        self.replay(record);
         let retired: Vec<String> = self.retired().difference(&known).cloned().collect();
         self.compare(&retired);
     }
@@ -134,7 +134,7 @@ impl Rounds {
     }
 
     /// Lets commands, clients and kills run concurrently until all commands have ended.
-    fn happen(&mut self) -> Happened {
+    fn run_concurrently(&mut self) -> RoundRecord {
         let round = self.round;
         let deletes = self.choice.percent(60);
         let kills = self.choice.percent(40);
@@ -185,12 +185,12 @@ impl Rounds {
             let clicks = clicks.collect();
             let creations =
                 creators.into_iter().flat_map(|client| client.join().expect("all is right"));
-            Happened { ran, clicks, creations: creations.collect(), kills }
+            RoundRecord { ran, clicks, creations: creations.collect(), kills }
         })
     }
 
-    fn replay(&mut self, happened: Happened) {
-        let Happened { ran, clicks, creations, kills } = happened;
+    fn replay(&mut self, record: RoundRecord) {
+        let RoundRecord { ran, clicks, creations, kills } = record;
         let unknown =
             |creation: &&Creation| matches!(creation.result, clients::CreationResult::Unknown);
         self.totals.lost_creations += creations.iter().filter(unknown).count();
@@ -209,7 +209,7 @@ impl Rounds {
                 usize::from(ran.outcome.is_none() || ran.cases.len() > 1);
             replay(&mut self.world, &self.operator, ran, &cases);
         }
-        // From the next round on, all of these links have existed.
+        // For the commands of the next round, all of these links exist from the beginning.
         let step = self.clients.step.load(Ordering::SeqCst);
         for link in self.world.links.values_mut() {
             link.span.responded = link.span.responded.min(step);
@@ -242,7 +242,7 @@ impl Rounds {
     }
 }
 
-/// Returns the plan of an owner; one of them can have many links.
+/// Returns the plan of an owner. Only the first owner can have many links.
 fn plan_of(number: usize) -> &'static str {
     if number == 0 { LARGE } else { PLANS[0].0 }
 }
@@ -255,7 +255,7 @@ fn run_commands(
     mut names: Names,
     shared: &Shared,
     (round, deletes): (usize, bool),
-) -> Vec<Ran> {
+) -> Vec<CommandRun> {
     let mut ran = Vec::new();
     let mut repairs: Vec<Command> = repairs(world, round);
     let count = repairs.len() + 4 + choice.below(5);

@@ -17,8 +17,8 @@ const REVERSIBLE: [&str; 8] = [
     "block remove",
 ];
 
-/// Returns the effect of an undo: it reverts what still has the values that the event gave it, unless
-/// a later event that was not itself undone has changed one of these values.
+/// Returns the effect of an undo: it reverts what still has the values that the event gave it,
+/// unless a later event that was not itself undone has changed one of these values.
 pub(super) fn reversal(world: &World, id: i64) -> Result<Effect, Refusal> {
     let event = world.events.get(&id).ok_or("event-not-found")?;
     if !REVERSIBLE.contains(&event.action) {
@@ -28,9 +28,9 @@ pub(super) fn reversal(world: &World, id: i64) -> Result<Effect, Refusal> {
     let mut effect = Effect { subject, owner: event.owner, ..Effect::default() };
     for change in &event.changes {
         let Change { thing, before, after } = change.clone();
-        let present = world.fields(&thing);
-        let is_present = |name: &str| present.as_ref().is_some_and(|all| all[name] == after[name]);
-        if after.keys().all(|name| is_present(name)) && !has_changed_since(world, id, change) {
+        let current = world.fields(&thing);
+        let is_current = |name: &str| current.as_ref().is_some_and(|all| all[name] == after[name]);
+        if after.keys().all(|name| is_current(name)) && !has_changed_since(world, id, change) {
             effect.changes.push(Change { thing, before: after, after: before });
         } else {
             effect.skipped += 1;

@@ -9,7 +9,7 @@ use super::time::millis;
 /// Values of a thing that events change, by name.
 pub(super) type Fields = BTreeMap<&'static str, Value>;
 
-/// What an event changes, and what is undone.
+/// A thing that an event changes and an undo reverts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Thing {
     /// A link, by its code.
@@ -43,14 +43,14 @@ pub(super) struct Event {
     pub(super) undoes: Option<i64>,
 }
 
-/// The steps between which something was created. Each command begins and ends a step.
+/// The steps between which a link was created. Each command begins and ends with a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) sent: u64,
     pub(super) responded: u64,
 }
 
-/// A link, and its code if it is deleted.
+/// A link, which may be deleted.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) owner: usize,
@@ -108,7 +108,7 @@ impl World {
         self.live().filter(move |(_, link)| link.owner == owner)
     }
 
-    /// Returns the present values of a thing, unless it is deleted.
+    /// Returns the current values of a thing, unless it is deleted.
     pub(super) fn fields(&self, thing: &Thing) -> Option<Fields> {
         match thing {
             Thing::Link(code) => {
@@ -126,7 +126,7 @@ impl World {
         }
     }
 
-    /// Gives a thing these values.
+    /// Sets these values of a thing.
     pub(super) fn set(&mut self, thing: &Thing, fields: &Fields) {
         let fields = fields.clone();
         match thing {
@@ -161,8 +161,8 @@ impl World {
         }
     }
 
-    /// Returns why a destination is blocked, if it is: a prefix decides before a host, and a longer
-    /// host before a shorter one.
+    /// Returns why a destination is blocked, if it is. A URL takes precedence over a host, and a
+    /// longer pattern over a shorter one.
     pub(super) fn blocked(&self, destination: &str) -> Option<&str> {
         let (_, address) = destination.split_once("://").expect("a URL");
         let address = address.split('?').next().expect("a part");
@@ -194,7 +194,7 @@ impl World {
         if let Some(reason) = self.blocked(destination) {
             return ("blocked", Some(reason));
         }
-        // The reason is the model's own text, not the link's.
+        // The result borrows the reason from a constant, because it cannot borrow from the link.
         if let Some(link_reason) = link.fields["disabled_reason"].as_str() {
             let known = super::commands::REASONS.iter().find(|reason| **reason == link_reason);
             return ("disabled", known.copied());

@@ -68,7 +68,7 @@ pub(super) enum Source {
     Recorded(Reply),
 }
 
-/// Responds to one request, with a change.
+/// A proxy that responds to one request with a changed response.
 pub(super) struct Proxy {
     origin: String,
     thread: thread::JoinHandle<()>,

@@ -8,7 +8,7 @@ use crate::harness::{Api, Response, Server};
 /// The code of an existing link.
 const CODE: &str = "known";
 
-/// A request.
+/// A request whose response a test changes.
 #[derive(Clone, Copy)]
 pub(super) enum MutatedRequest {
     Shorten,
@@ -49,7 +49,7 @@ impl MutatedRequest {
     }
 
     /// Sends the request.
-    pub(super) async fn of(self, anyone: Api, key: String) -> Response {
+    pub(super) async fn send(self, anyone: Api, key: String) -> Response {
         let api = anyone.with("X-API-Key", &key);
         let url = "https://example.com/";
         match self {

@@ -23,7 +23,8 @@ async fn send(upload: &mut SendStream<Bytes>, mut left: usize) {
     }
 }
 
-/// Returns the status for a body with this Content-Length, of which this many bytes are sent.
+/// Sends a request with this Content-Length and this number of bytes of its body. Returns the
+/// status.
 async fn post(server: &Server, key: &str, length: Option<usize>, sent: usize) -> StatusCode {
     let stream = TcpStream::connect(server.authority()).await.unwrap();
     let (client, connection) = client::handshake(stream).await.unwrap();
@@ -52,7 +53,7 @@ async fn http2_errors_are_returned_before_the_end_of_the_body() {
     }
 }
 
-/// Each request has a response that waits for its client.
+/// Every concurrent request has a response, which may wait for the client.
 #[tokio::test]
 async fn http2_connection_limits_concurrent_requests() {
     let server = Server::start();

@@ -40,7 +40,7 @@ impl Schemas {
         &self.document
     }
 
-    /// Returns the violations of the schema at that pointer.
+    /// Returns how the value violates the schema at that pointer, if it does.
     pub(super) fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
         let index = self.indexes.get(pointer);
         let index = index.unwrap_or_else(|| panic!("no schema was compiled for {pointer}"));

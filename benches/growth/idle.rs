@@ -1,4 +1,4 @@
-//! Size and start time of an idle server.
+//! Database size, memory and start time of an idle server.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use bench_common::{Result, metrics};
 /// Idle time before the memory is measured.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Returns the size of the database in bytes, without logs: of SQLite's file, or of PostgreSQL's tables
-/// and indexes that grow with links.
-pub(crate) fn disk(database: &Database) -> Result<i64> {
+/// Returns the size of the database in bytes, without logs: of SQLite's file, or of PostgreSQL's
+/// tables and indexes that grow with links.
+pub(crate) fn database_size(database: &Database) -> Result<i64> {
     let query = if database.is_postgres() {
         "SELECT pg_total_relation_size('links') + pg_total_relation_size('click_counts')"
     } else {
@@ -25,7 +25,7 @@ pub(crate) fn disk(database: &Database) -> Result<i64> {
 /// Memory of a server's process in bytes.
 pub(crate) struct Memory {
     pub(crate) resident: u64,
-    /// Without pages of files, which the system may reclaim.
+    /// Memory without pages of files, which the system may reclaim.
     pub(crate) own: u64,
 }
 
