@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
-    QueryTrait,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait,
+    QueryFilter, QuerySelect, QueryTrait,
 };
 
 use super::entities::{click_count, link};
@@ -17,7 +17,7 @@ use super::query::{execute, rows, scalar};
 pub const MAX_CLICKS: i64 = (1 << 53) - 1;
 
 /// Clicks of one link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
 pub struct LinkClicks {
     /// Identifier of the link.
     pub link_id: i64,
@@ -60,6 +60,15 @@ pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> 
     Ok(first.is_some())
 }
 
+/// Returns whether any recent counts exist, which they do only on SQLite. Takes no lock.
+///
+/// # Errors
+/// If the database fails.
+pub async fn any_recent(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
+    let first = scalar::<i64, _>(db, "SELECT link_id FROM recent_counts LIMIT 1", []).await?;
+    Ok(first.is_some())
+}
+
 /// Waits for the rollups in progress and keeps others from beginning until the transaction ends.
 /// Without this lock, a rollup could add clicks to a link that the transaction deletes.
 ///
@@ -93,7 +102,7 @@ pub async fn counts(
         "SELECT link_id, CAST(SUM(count) AS bigint) AS count FROM ({}) AS counts GROUP BY link_id",
         parts.join(" UNION ALL ")
     );
-    let counts: Vec<click_count::Model> = rows(db, &sql, []).await?;
+    let counts: Vec<LinkClicks> = rows(db, &sql, []).await?;
     Ok(counts.into_iter().map(|row| (row.link_id, row.count.min(MAX_CLICKS))).collect())
 }
 

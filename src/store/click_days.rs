@@ -1,0 +1,217 @@
+//! Clicks by day: the close of a day, in slices, and the deletion of its rows.
+//!
+//! For each link, the opening balance and the rows of `click_days` add up to `closed` in
+//! `click_counts`, and `closed` is at most the count. Every function here preserves that.
+
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, QuerySelect};
+
+pub use super::entities::day_close::Model as DayClose;
+
+use super::clicks::lock_rollups;
+use super::entities::day_close;
+use super::error::StoreError;
+use super::query::{execute, scalar};
+
+/// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
+/// read all rows.
+const EXISTING_DAYS: &str = "WITH RECURSIVE days (day) AS (
+        SELECT MIN(day) FROM click_days
+        UNION ALL
+        SELECT (SELECT MIN(day) FROM click_days WHERE click_days.day > days.day)
+        FROM days WHERE days.day IS NOT NULL
+    )
+    SELECT day FROM days WHERE day IS NOT NULL";
+
+/// Result of one slice of a close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CloseSlice {
+    /// The day, as a number since the Unix epoch.
+    pub day: i64,
+    /// Number of links whose clicks the slice closed.
+    pub links: u64,
+    /// Whether the day is closed.
+    pub is_complete: bool,
+}
+
+/// Returns the state of the close of days.
+///
+/// # Errors
+/// If the database fails.
+pub async fn state(db: &impl ConnectionTrait) -> Result<DayClose, StoreError> {
+    day_close::Entity::find_by_id(1).one(db).await?.ok_or_else(no_state)
+}
+
+fn no_state() -> StoreError {
+    DbErr::RecordNotFound("the table day_close is empty".to_owned()).into()
+}
+
+/// Closes the next day for at most `max_links` links. Returns `None` if no day is due, because the
+/// last closed day is `yesterday`.
+///
+/// All clicks that are not closed yet belong to the day after the last closed one, even if further
+/// days have passed since. If the last closed day is later than `yesterday`, the clock was ahead:
+/// the function then sets it back, so that the same days are closed again.
+///
+/// # Errors
+/// If the database fails.
+pub async fn close_slice(
+    db: &impl ConnectionTrait,
+    yesterday: i64,
+    max_links: u32,
+) -> Result<Option<CloseSlice>, StoreError> {
+    // Counts change only in rollups, so that both statements below read the same ones.
+    lock_rollups(db).await?;
+    let state = day_close::Entity::find_by_id(1).lock_exclusive().one(db).await?;
+    let DayClose { closed_day, closed_until, position, .. } = state.ok_or_else(no_state)?;
+    if closed_until >= yesterday {
+        if closed_until > yesterday {
+            set_state(db, closed_day.min(yesterday), yesterday, 0).await?;
+        }
+        return Ok(None);
+    }
+    let day = closed_until + 1;
+    let last: Option<i64> = scalar(
+        db,
+        "SELECT COALESCE(MAX(link_id), $1) FROM (
+             SELECT link_id FROM click_counts WHERE link_id > $1 ORDER BY link_id LIMIT $2
+         ) AS slice",
+        [position.into(), i64::from(max_links).into()],
+    )
+    .await?;
+    let last = last.unwrap_or(position);
+    if last == position {
+        set_state(db, day, yesterday, 0).await?;
+        return Ok(Some(CloseSlice { day, links: 0, is_complete: true }));
+    }
+    // A day may have rows already, if the clock was ahead.
+    let links = execute(
+        db,
+        "INSERT INTO click_days (day, link_id, count)
+         SELECT CAST($1 AS bigint), link_id, count - closed FROM click_counts
+         WHERE link_id > $2 AND link_id <= $3 AND count > closed ORDER BY link_id
+         ON CONFLICT (day, link_id) DO UPDATE SET count = click_days.count + excluded.count",
+        [day.into(), position.into(), last.into()],
+    )
+    .await?;
+    execute(
+        db,
+        "UPDATE click_counts SET closed = count
+         WHERE link_id > $1 AND link_id <= $2 AND count > closed",
+        [position.into(), last.into()],
+    )
+    .await?;
+    set_state(db, closed_day, closed_until, last).await?;
+    Ok(Some(CloseSlice { day, links, is_complete: false }))
+}
+
+/// Replaces the state of the close of days.
+pub(super) async fn set_state(
+    db: &impl ConnectionTrait,
+    closed_day: i64,
+    closed_until: i64,
+    position: i64,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE day_close SET closed_day = $1, closed_until = $2, position = $3 WHERE id = 1";
+    execute(db, sql, [closed_day.into(), closed_until.into(), position.into()]).await?;
+    Ok(())
+}
+
+/// Returns whether rows exist that [`fold_slice`] would fold.
+///
+/// # Errors
+/// If the database fails.
+pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bool, StoreError> {
+    Ok(oldest_day(db).await? <= last_folded_day(&state(db).await?, keep_days))
+}
+
+/// Returns the last day to fold. The days that stay count back from the last day to which clicks
+/// were added, and not from the clock, so that a clock which jumps ahead folds nothing.
+fn last_folded_day(state: &DayClose, keep_days: u32) -> i64 {
+    state.closed_day - i64::from(keep_days)
+}
+
+/// Returns the first day of which rows exist, or the highest number if there is none.
+async fn oldest_day(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    let day: Option<i64> =
+        scalar(db, "SELECT day FROM click_days ORDER BY day LIMIT 1", []).await?;
+    Ok(day.unwrap_or(i64::MAX))
+}
+
+/// Moves at most `max_rows` rows of the oldest day into the opening balances of their links, if
+/// `keep_days` later days stay. Returns whether further rows may be due.
+///
+/// # Errors
+/// If the database fails.
+pub async fn fold_slice(
+    db: &impl ConnectionTrait,
+    keep_days: u32,
+    max_rows: u32,
+) -> Result<bool, StoreError> {
+    lock_rollups(db).await?;
+    let state = day_close::Entity::find_by_id(1).lock_exclusive().one(db).await?;
+    let day = oldest_day(db).await?;
+    if day > last_folded_day(&state.ok_or_else(no_state)?, keep_days) {
+        return Ok(false);
+    }
+    let last: Option<i64> = scalar(
+        db,
+        "SELECT MAX(link_id) FROM (
+             SELECT link_id FROM click_days WHERE day = $1 ORDER BY link_id LIMIT $2) AS slice",
+        [day.into(), i64::from(max_rows).into()],
+    )
+    .await?;
+    let rows = [day.into(), last.unwrap_or(i64::MAX).into()];
+    execute(
+        db,
+        "UPDATE click_counts SET opening = opening + (
+             SELECT count FROM click_days
+             WHERE day = $1 AND click_days.link_id = click_counts.link_id)
+         WHERE link_id IN (SELECT link_id FROM click_days WHERE day = $1 AND link_id <= $2)",
+        rows.clone(),
+    )
+    .await?;
+    execute(db, "DELETE FROM click_days WHERE day = $1 AND link_id <= $2", rows).await?;
+    Ok(true)
+}
+
+/// Returns a condition that is true for every row of `click_days`. With it, the database finds the
+/// rows of a link by their key, which begins with the day.
+pub(super) fn any_day(backend: DbBackend) -> String {
+    match backend {
+        DbBackend::Postgres => format!("day = ANY (ARRAY({EXISTING_DAYS}))"),
+        _ => format!("day IN ({EXISTING_DAYS})"),
+    }
+}
+
+/// Returns the numbers separated by commas, as SQL.
+pub(super) fn numbers(numbers: impl IntoIterator<Item = i64>) -> String {
+    let numbers = numbers.into_iter().map(|number| number.to_string());
+    numbers.collect::<Vec<_>>().join(", ")
+}
+
+/// Deletes the days of links, and returns the number of rows. The caller keeps rollups from
+/// running.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<u64, StoreError> {
+    if link_ids.is_empty() {
+        return Ok(0);
+    }
+    let (any_day, ids) = (any_day(db.get_database_backend()), numbers(link_ids.iter().copied()));
+    execute(db, &format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day}"), []).await
+}
+
+/// Returns the number of rows of an owner's links.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+    let sql = format!(
+        "SELECT COUNT(*) FROM click_days
+         WHERE link_id IN (SELECT id FROM links WHERE owner_id = $1) AND {}",
+        any_day(db.get_database_backend())
+    );
+    let count: Option<i64> = scalar(db, &sql, [owner_id.into()]).await?;
+    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+}
