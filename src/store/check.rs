@@ -129,6 +129,10 @@ pub async fn delete_counts_without_link(
         let sql = format!("DELETE FROM {table} WHERE link_id IN ({ids}) AND {WITHOUT_LINK}");
         execute(db, &sql, []).await?;
     }
+    let any_day = any_day(db.get_database_backend());
+    let days =
+        format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day} AND {WITHOUT_LINK}");
+    execute(db, &days, []).await?;
     Ok(())
 }
 
