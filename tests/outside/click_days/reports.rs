@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{clicks, date, exported, import, serve_later, visit};
-use crate::harness::{Database, Server, Store, run};
+use crate::harness::{Database, Server, Store, TIMEOUT, eventually, run};
 
 /// Returns the rows of both months in which the last days are, with the sums of the groups.
 fn report(database: &Database, arguments: &[&str], days: u64) -> Vec<Value> {
@@ -150,6 +150,10 @@ async fn days_of_deleted_links_are_gone() {
     assert_eq!(days_of("other").await, 1);
     assert_eq!(report(&database, &[], 2), [json!({"owner": "default", "clicks": 40})]);
     // An operator may delete the row by hand.
+    eventually(TIMEOUT, "no clicks are pending", async || {
+        database.number("SELECT COUNT(*) FROM pending_clicks").await == 0
+    })
+    .await;
     let id = database.number("SELECT id FROM links WHERE short_code = 'other'").await;
     database.execute("DELETE FROM links WHERE short_code = 'other'").await;
     database.execute("UPDATE owners SET link_count = 0 WHERE name = 'default'").await;
