@@ -53,12 +53,18 @@ async fn close_days(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), 
     loop {
         let transaction = pace.begin(store, checkpoint).await?;
         let slice = click_days::close_slice(&transaction, yesterday, MAX_LINKS).await?;
-        transaction.commit().await?;
+        pace.commit(transaction).await?;
         let Some(CloseSlice { day, links: closed, is_complete }) = slice else { return Ok(()) };
         links += closed;
         if is_complete {
-            let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            tracing::info!(day = %Day::from_number(day), links, millis, "day closed");
+            let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+            tracing::info!(
+                day = %Day::from_number(day),
+                links,
+                millis = millis(started.elapsed()),
+                longest_slice_millis = millis(pace.longest),
+                "day closed"
+            );
             return Ok(());
         }
     }
@@ -85,17 +91,21 @@ async fn fold_days(
     while click_days::is_fold_due(store.reader(), keep_days).await? {
         let transaction = pace.begin(store, checkpoint).await?;
         click_days::fold_slice(&transaction, keep_days, MAX_LINKS).await?;
-        transaction.commit().await?;
+        pace.commit(transaction).await?;
     }
     Ok(())
 }
 
-/// Begins the transactions of slices, with pauses between them.
+/// Begins and commits the transactions of slices, with pauses between them.
 #[derive(Debug, Default)]
 struct Pace {
     slices: u32,
-    /// When the last slice began.
-    last: Option<Instant>,
+    /// When the slice in progress began.
+    begun: Option<Instant>,
+    /// Duration of the last slice.
+    last: Duration,
+    /// Duration of the longest slice.
+    longest: Duration,
 }
 
 impl Pace {
@@ -104,8 +114,8 @@ impl Pace {
         store: &Store,
         checkpoint: &mut PeriodicTask,
     ) -> Result<Transaction, StoreError> {
-        if let Some(last) = self.last {
-            tokio::time::sleep(last.elapsed().clamp(MIN_PAUSE, MAX_PAUSE)).await;
+        if self.slices > 0 {
+            tokio::time::sleep(self.last.clamp(MIN_PAUSE, MAX_PAUSE)).await;
         }
         self.slices += 1;
         if self.slices.is_multiple_of(SLICES_PER_CHECKPOINT) {
@@ -113,7 +123,14 @@ impl Pace {
         }
         // A slice may be lost in a power loss, as its clicks are then still unclosed.
         let transaction = store.begin(Durability::ProcessDeath).await?;
-        self.last = Some(Instant::now());
+        self.begun = Some(Instant::now());
         Ok(transaction)
+    }
+
+    async fn commit(&mut self, transaction: Transaction) -> Result<(), StoreError> {
+        transaction.commit().await?;
+        self.last = self.begun.take().map_or(Duration::ZERO, |begun| begun.elapsed());
+        self.longest = self.longest.max(self.last);
+        Ok(())
     }
 }
