@@ -14,9 +14,9 @@ use crate::values::Day;
 /// Time between two looks at the clock.
 const INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum number of links per transaction, for which redirects on SQLite wait.
-const MAX_LINKS: u32 = 2_000;
+const MAX_LINKS: u32 = 1_000;
 /// Number of transactions between two checkpoints of SQLite.
-const SLICES_PER_CHECKPOINT: u32 = 50;
+const SLICES_PER_CHECKPOINT: u32 = 100;
 /// Minimum and maximum pause after a slice, during which others can write.
 const MIN_PAUSE: Duration = Duration::from_millis(2);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
