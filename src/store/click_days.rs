@@ -3,14 +3,14 @@
 //! For each link, the opening balance and the rows of `click_days` add up to `closed` in
 //! `click_counts`, and `closed` is at most the count. Every function here preserves that.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, QuerySelect};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult};
 
 pub use super::entities::day_close::Model as DayClose;
 
 use super::clicks::lock_rollups;
 use super::entities::day_close;
 use super::error::StoreError;
-use super::query::{execute, scalar};
+use super::query::{execute, row, scalar};
 
 /// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
 /// read all rows.
@@ -59,10 +59,10 @@ pub async fn close_slice(
     yesterday: i64,
     max_links: u32,
 ) -> Result<Option<CloseSlice>, StoreError> {
-    // Counts change only in rollups, so that both statements below read the same ones.
+    // Counts change only in rollups, so that the statements below read the same ones.
     lock_rollups(db).await?;
-    let state = day_close::Entity::find_by_id(1).lock_exclusive().one(db).await?;
-    let DayClose { closed_day, closed_until, position, .. } = state.ok_or_else(no_state)?;
+    let next: NextSlice = row(db, &next_slice(max_links), []).await?.ok_or_else(no_state)?;
+    let NextSlice { closed_day, closed_until, position, last, links } = next;
     if closed_until >= yesterday {
         if closed_until > yesterday {
             set_state(db, closed_day.min(yesterday), yesterday, 0).await?;
@@ -70,38 +70,51 @@ pub async fn close_slice(
         return Ok(None);
     }
     let day = closed_until + 1;
-    let last: Option<i64> = scalar(
-        db,
-        "SELECT COALESCE(MAX(link_id), $1) FROM (
-             SELECT link_id FROM click_counts WHERE link_id > $1 ORDER BY link_id LIMIT $2
-         ) AS slice",
-        [position.into(), i64::from(max_links).into()],
-    )
-    .await?;
-    let last = last.unwrap_or(position);
-    if last == position {
+    let is_complete = last == position;
+    if is_complete {
         set_state(db, day, yesterday, 0).await?;
-        return Ok(Some(CloseSlice { day, links: 0, is_complete: true }));
+    } else {
+        // One request, because redirects on SQLite wait for the transaction. A day may have rows
+        // already, if the clock was ahead.
+        let condition = format!("link_id > {position} AND link_id <= {last} AND count > closed");
+        db.execute_unprepared(&format!(
+            "INSERT INTO click_days (day, link_id, count)
+             SELECT {day}, link_id, count - closed FROM click_counts
+             WHERE {condition} ORDER BY link_id
+             ON CONFLICT (day, link_id) DO UPDATE SET count = click_days.count + excluded.count;
+             UPDATE click_counts SET closed = count WHERE {condition};
+             UPDATE day_close SET position = {last} WHERE id = 1"
+        ))
+        .await?;
     }
-    // A day may have rows already, if the clock was ahead.
-    let links = execute(
-        db,
-        "INSERT INTO click_days (day, link_id, count)
-         SELECT CAST($1 AS bigint), link_id, count - closed FROM click_counts
-         WHERE link_id > $2 AND link_id <= $3 AND count > closed ORDER BY link_id
-         ON CONFLICT (day, link_id) DO UPDATE SET count = click_days.count + excluded.count",
-        [day.into(), position.into(), last.into()],
+    let links = u64::try_from(links).unwrap_or(0);
+    Ok(Some(CloseSlice { day, links, is_complete }))
+}
+
+/// State of the close, and the links that its next slice passes.
+#[derive(Debug, FromQueryResult)]
+struct NextSlice {
+    closed_day: i64,
+    closed_until: i64,
+    position: i64,
+    /// The last link, or `position` if no link is left.
+    last: i64,
+    /// Number of links with clicks that are not closed.
+    links: i64,
+}
+
+/// Returns the query for [`NextSlice`].
+fn next_slice(max_links: u32) -> String {
+    format!(
+        "SELECT closed_day, closed_until, position, COALESCE(MAX(slice.link_id), position) AS last,
+             COUNT(CASE WHEN slice.count > slice.closed THEN 1 END) AS links
+         FROM day_close LEFT JOIN (
+             SELECT link_id, count, closed FROM click_counts
+             WHERE link_id > (SELECT position FROM day_close WHERE id = 1)
+             ORDER BY link_id LIMIT {max_links}
+         ) AS slice ON TRUE
+         WHERE id = 1 GROUP BY closed_day, closed_until, position"
     )
-    .await?;
-    execute(
-        db,
-        "UPDATE click_counts SET closed = count
-         WHERE link_id > $1 AND link_id <= $2 AND count > closed",
-        [position.into(), last.into()],
-    )
-    .await?;
-    set_state(db, closed_day, closed_until, last).await?;
-    Ok(Some(CloseSlice { day, links, is_complete: false }))
 }
 
 /// Replaces the state of the close of days.
@@ -148,9 +161,8 @@ pub async fn fold_slice(
     max_rows: u32,
 ) -> Result<bool, StoreError> {
     lock_rollups(db).await?;
-    let state = day_close::Entity::find_by_id(1).lock_exclusive().one(db).await?;
     let day = oldest_day(db).await?;
-    if day > last_folded_day(&state.ok_or_else(no_state)?, keep_days) {
+    if day > last_folded_day(&state(db).await?, keep_days) {
         return Ok(false);
     }
     let last: Option<i64> = scalar(
