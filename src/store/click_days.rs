@@ -189,9 +189,10 @@ pub async fn fold_slice(
 /// Returns a condition that is true for every row of `click_days`. With it, the database finds the
 /// rows of a link by their key, which begins with the day.
 pub(super) fn any_day(backend: DbBackend) -> String {
-    match backend {
-        DbBackend::Postgres => format!("day = ANY (ARRAY({EXISTING_DAYS}))"),
-        _ => format!("day IN ({EXISTING_DAYS})"),
+    if backend == DbBackend::Postgres {
+        format!("day = ANY (ARRAY({EXISTING_DAYS}))")
+    } else {
+        format!("day IN ({EXISTING_DAYS})")
     }
 }
 
