@@ -103,6 +103,10 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
+    /// Number of days for which clicks by day are stored; the server adds older days to the link's opening balance
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_KEEP_DAYS", value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
+    pub keep_days: u32,
+
     /// File with one pattern of blocked destinations per line; the server reads it again when it changes
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
     pub block_file: Option<PathBuf>,

@@ -28,7 +28,7 @@ use crate::domain::backup::BackupError;
 use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
-use crate::domain::clicks::{Recorder, rollup};
+use crate::domain::clicks::{Recorder, day_close, rollup};
 use crate::domain::links::{Creator, DestinationRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{
@@ -168,6 +168,8 @@ pub async fn serve(
     );
     tasks.background.push(("storage-space", tokio::spawn(space)));
     if !database.is_read_only() {
+        let close = day_close::run(store.for_background_tasks(), settings.keep_days);
+        tasks.background.push(("day-close", tokio::spawn(close)));
         let watch = Arc::clone(&spool).watch(store.for_background_tasks());
         tasks.background.push(("spool", tokio::spawn(watch)));
     }

@@ -132,10 +132,31 @@ const TABLES: &[&str] = &[
     // For rollups, which discard the clicks of deleted links.
     "CREATE INDEX links_deleted_idx ON links (id) WHERE owner_id IS NULL",
     // Counts have a table of their own, so that a click rewrites only a small row without the
-    // link's texts. A link without a row has no clicks.
+    // link's texts. A link without a row has no clicks. Of the count, closed clicks belong to a day
+    // or to the opening balance, which are imported clicks and those of old days: opening and the
+    // link's rows in click_days add up to closed.
     "CREATE TABLE click_counts (
         link_id {key},
-        count bigint NOT NULL
+        count bigint NOT NULL,
+        opening bigint NOT NULL DEFAULT 0,
+        closed bigint NOT NULL DEFAULT 0
+    )",
+    // Clicks by day, a number of days since the Unix epoch. The key begins with the day, so that the
+    // close of a day appends to the table.
+    "CREATE TABLE click_days (
+        day bigint NOT NULL,
+        link_id bigint NOT NULL,
+        count bigint NOT NULL,
+        PRIMARY KEY (day, link_id)
+    ) {compact}",
+    // One row. All days up to closed_until are closed. closed_day is the last one of them to which
+    // clicks were added: after a pause, days without a server have none. The next day to close is
+    // closed_until + 1; position is the last link that its close has passed.
+    "CREATE TABLE day_close (
+        id {key},
+        closed_day bigint NOT NULL,
+        closed_until bigint NOT NULL,
+        position bigint NOT NULL
     )",
     // The change log, by which instances invalidate their caches. Its numbers come from the counter
     // below, whose row lock puts them in the order of commits. A reader that has seen number N has
@@ -233,6 +254,9 @@ const TABLES: &[&str] = &[
 
 const SQLITE: &[&str] = &[
     "INSERT INTO installation (id, secret) VALUES (1, lower(hex(randomblob(16))))",
+    "INSERT INTO day_close (id, closed_day, closed_until, position)
+     SELECT 1, yesterday, yesterday, 0
+     FROM (SELECT CAST(julianday('now') - 2440587.5 AS integer) - 1 AS yesterday)",
     // SQLite appends the rowid, which is the link's identifier, to each index entry.
     "CREATE INDEX links_owner_id_campaign_idx ON links (owner_id, campaign)
      WHERE campaign IS NOT NULL",
@@ -264,6 +288,14 @@ const SQLITE: &[&str] = &[
     "CREATE TRIGGER links_delete_clicks AFTER DELETE ON links BEGIN
         DELETE FROM click_counts WHERE link_id = OLD.id;
         DELETE FROM recent_counts WHERE link_id = OLD.id;
+        DELETE FROM click_days WHERE link_id = OLD.id AND day IN (
+            WITH RECURSIVE days (day) AS (
+                SELECT MIN(day) FROM click_days
+                UNION ALL
+                SELECT (SELECT MIN(day) FROM click_days WHERE click_days.day > days.day)
+                FROM days WHERE days.day IS NOT NULL
+            )
+            SELECT day FROM days WHERE day IS NOT NULL);
         UPDATE change_counter SET number = number + 1 WHERE id = 1;
         INSERT INTO changes (number, kind, subject, changed_at)
         SELECT number, 'link', OLD.short_code,
@@ -275,6 +307,10 @@ const SQLITE: &[&str] = &[
 const POSTGRES: &[&str] = &[
     "INSERT INTO installation (id, secret)
      VALUES (1, replace(gen_random_uuid()::text, '-', ''))",
+    "INSERT INTO day_close (id, closed_day, closed_until, position)
+     SELECT 1, yesterday, yesterday, 0
+     FROM (SELECT CAST(floor(extract(epoch FROM clock_timestamp()) / 86400) AS bigint) - 1
+               AS yesterday) AS days",
     // PostgreSQL merges equal index entries into one entry with a list of rows. With the whole
     // identifier, no two entries would be equal, and the index would be six times as large.
     "CREATE INDEX links_owner_id_campaign_idx ON links (owner_id, campaign, (id >> 10))
@@ -327,6 +363,14 @@ const POSTGRES: &[&str] = &[
      SET search_path FROM CURRENT AS $$
      BEGIN
          DELETE FROM click_counts WHERE link_id = OLD.id;
+         DELETE FROM click_days WHERE link_id = OLD.id AND day = ANY (ARRAY(
+            WITH RECURSIVE days (day) AS (
+                SELECT MIN(day) FROM click_days
+                UNION ALL
+                SELECT (SELECT MIN(day) FROM click_days WHERE click_days.day > days.day)
+                FROM days WHERE days.day IS NOT NULL
+            )
+            SELECT day FROM days WHERE day IS NOT NULL));
          UPDATE change_counter SET number = number + 1 WHERE id = 1;
          INSERT INTO changes (number, kind, subject, changed_at)
          SELECT number, 'link', OLD.short_code,

@@ -11,7 +11,7 @@ use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
     backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, owner, plan, restore,
+    key, link, migrate, owner, plan, report, restore,
 };
 use crate::config::Settings;
 use crate::values::ApiKey;
@@ -47,7 +47,7 @@ pub(super) enum Command {
     /// Manage plans: add, set, list
     #[command(subcommand)]
     Plan(plan::Command),
-    /// Manage links: find, show, disable, enable, edit, delete
+    /// Manage links: find, show, show clicks, disable, enable, edit, delete
     #[command(subcommand)]
     Link(link::Command),
     /// Show who changed what, when and why
@@ -65,6 +65,9 @@ pub(super) enum Command {
     /// Print links in a format that `terse import` reads
     #[command(after_help = "Example: terse export --owner acme")]
     Export(export::Arguments),
+    /// Sum up the clicks of a month
+    #[command(after_help = "Example: terse report --month 2026-01 --by owner,campaign --csv")]
+    Report(report::Arguments),
     /// Copy a whole database into an empty one
     #[command(
         after_help = "Example: terse copy --from sqlite://terse.db --to postgres://terse@localhost/terse"

@@ -19,11 +19,14 @@ pub(super) struct Arguments {
     /// Output format [default: csv, or jsonl with --json]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<ExportFormat>,
+    /// Print the clicks of the links by day instead
+    #[arg(long)]
+    days: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ExportFormat {
-    /// A header line, then one line per link
+    /// A header line, then one line per record
     Csv,
     /// One JSON object per line
     Jsonl,
@@ -46,14 +49,18 @@ pub(super) async fn run(
     let store = open(settings).await?;
     let mut stdout = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     let mut progress = ProgressLine::new();
-    let written =
-        export::run(&store, arguments.owner.as_deref(), encoding, &mut stdout, |done, total| {
-            progress.show(&ProgressState { count: done, what: "links", part: Some((done, total)) });
-        })
-        .await;
+    let show = |done, total| {
+        progress.show(&ProgressState { count: done, what: "links", part: Some((done, total)) });
+    };
+    let owner = arguments.owner.as_deref();
+    let written = if arguments.days {
+        export::run_days(&store, owner, encoding, &mut stdout, show).await
+    } else {
+        export::run(&store, owner, encoding, &mut stdout, show).await.map(drop)
+    };
     progress.clear();
     match written {
-        Ok(_) => Ok(store.close().await?),
+        Ok(()) => Ok(store.close().await?),
         Err(ExportError::Admin(error)) => Err(error.into()),
         Err(ExportError::Store(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => {

@@ -29,6 +29,7 @@ mod output;
 mod owner;
 mod plan;
 mod progress;
+mod report;
 mod restore;
 mod serve;
 mod signals;
@@ -94,6 +95,7 @@ async fn run(
         Command::Undo(arguments) => history::undo(arguments, &open(settings).await?, output).await,
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
+        Command::Report(arguments) => report::run(arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Check(arguments) => check::run(arguments, settings, output).await,
         Command::Backup(arguments) => backup::run(arguments, settings, output).await,

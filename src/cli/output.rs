@@ -129,16 +129,23 @@ impl Output {
         if self.json {
             return self.show("", &rows);
         }
-        let lines: Vec<[String; N]> =
-            rows.iter().map(|row| cells(row).map(|cell| escape(&cell))).collect();
-        let widths: [usize; N] = std::array::from_fn(|column| {
-            let cells = lines.iter().map(|line| line[column].chars().count());
-            cells.chain([headline[column].len()]).max().unwrap_or(0)
-        });
+        let lines = rows.iter().map(|row| cells(row).to_vec()).collect();
+        self.lines(headline.map(str::to_owned).to_vec(), lines)
+    }
+
+    /// Prints the lines of a table, whose number of columns may vary, for people.
+    pub(super) fn lines(self, headline: Vec<String>, lines: Vec<Vec<String>>) -> io::Result<()> {
+        let escaped = |line: Vec<String>| line.iter().map(|cell| escape(cell)).collect();
+        let lines: Vec<Vec<String>> = lines.into_iter().map(escaped).collect();
+        let width = |column: usize| {
+            let lines = std::iter::once(&headline).chain(&lines);
+            lines.map(|line| line[column].chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..headline.len()).map(width).collect();
         let mut stdout = io::stdout().lock();
-        for line in std::iter::once(headline.map(str::to_owned)).chain(lines) {
+        for line in std::iter::once(headline).chain(lines) {
             let padded: Vec<String> =
-                line.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+                line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
             writeln!(stdout, "{}", padded.join("  ").trim_end())?;
         }
         stdout.flush()

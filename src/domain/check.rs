@@ -65,6 +65,7 @@ pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, St
         let detail = format!("{negative} counts are below zero");
         findings.push(Finding::new("click-count", "clicks", detail));
     }
+    click_days(store, is_repair, &mut findings).await?;
     Ok(findings)
 }
 
@@ -109,8 +110,8 @@ async fn click_counts(
     loop {
         let link_ids = check::counts_without_link(db, MAX_SLICE).await?;
         let Some(first) = link_ids.first() else { return Ok(()) };
-        let more = if link_ids.len() < MAX_SLICE as usize { "" } else { " or more" };
-        let detail = format!("{}{more} counts have no link, from link {first} on", link_ids.len());
+        let number = number_of(&link_ids);
+        let detail = format!("{number} counts have no link, from link {first} on");
         let mut finding = Finding::new("click-count", "clicks", detail);
         if !is_repair {
             findings.push(finding);
@@ -123,6 +124,38 @@ async fn click_counts(
         finding.repaired = true;
         findings.push(finding);
     }
+}
+
+async fn click_days(
+    store: &Store,
+    is_repair: bool,
+    findings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    loop {
+        let link_ids = check::links_with_wrong_days(store.reader(), MAX_SLICE).await?;
+        let Some(first) = link_ids.first() else { return Ok(()) };
+        let detail = format!(
+            "the days of {} links do not add up to their closed clicks, from link {first} on",
+            number_of(&link_ids)
+        );
+        let mut finding = Finding::new("click-days", "clicks", detail);
+        if !is_repair {
+            findings.push(finding);
+            return Ok(());
+        }
+        let transaction = store.begin(Durability::PowerLoss).await?;
+        clicks::lock_rollups(&transaction).await?;
+        check::correct_days(&transaction, &link_ids).await?;
+        transaction.commit().await?;
+        finding.repaired = true;
+        findings.push(finding);
+    }
+}
+
+/// Returns the number of links, of which a query returned at most [`MAX_SLICE`].
+fn number_of(link_ids: &[i64]) -> String {
+    let more = if link_ids.len() < MAX_SLICE as usize { "" } else { " or more" };
+    format!("{}{more}", link_ids.len())
 }
 
 /// Checks the permissions of an SQLite file, of its log and of spool files, and the free space on

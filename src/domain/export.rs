@@ -4,18 +4,25 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serializer as _;
+use serde_json::json;
 
 pub use super::file_format::Encoding;
 use super::file_format::{FileColumn, FileValue};
 use super::links::Link;
 use super::owners::find_by_name;
 use super::{AdminError, csv};
+use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
+use crate::values::Day;
 
 /// Number of links per query. The export holds no transaction between two queries, so that a slow
 /// reader of its output blocks no other client.
 const PAGE_LINKS: u32 = 1_000;
+/// Number of records of clicks by day that one query returns if each link has clicks on each day.
+const PAGE_DAYS: i64 = 50_000;
+/// Columns of the clicks by day.
+const DAY_COLUMNS: [&str; 3] = ["short_code", "day", "clicks"];
 
 /// Error that stops an export.
 #[derive(Debug, thiserror::Error)]
@@ -47,11 +54,7 @@ pub async fn run(
     to: &mut impl Write,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<u64, ExportError> {
-    let owner_id = match owner {
-        None => None,
-        Some(name) => Some(find_by_name(store.reader(), name).await?.id),
-    };
-    let total = u64::try_from(count(store.reader(), owner_id).await?).unwrap_or(0);
+    let (owner_id, total) = selected(store, owner).await?;
     if encoding == Encoding::Csv {
         csv::write(to, FileColumn::NAMES.map(Some))?;
     }
@@ -69,6 +72,70 @@ pub async fn run(
     }
     to.flush()?;
     Ok(written)
+}
+
+/// Returns the identifier of the owner, if there is one, and the number of links.
+async fn selected(store: &Store, owner: Option<&str>) -> Result<(Option<i64>, u64), ExportError> {
+    let owner_id = match owner {
+        None => None,
+        Some(name) => Some(find_by_name(store.reader(), name).await?.id),
+    };
+    let total = u64::try_from(count(store.reader(), owner_id).await?).unwrap_or(0);
+    Ok((owner_id, total))
+}
+
+/// Writes the clicks by day of all links, or of the links of one owner: one record per link and day
+/// with clicks, in the order of links and days. The opening balance of a link has no day. The
+/// records of a link add up to its clicks when the export reads them.
+///
+/// After each query, it calls `progress` with the number of links so far and the number of links at
+/// the beginning.
+///
+/// # Errors
+/// [`ExportError`]
+pub async fn run_days(
+    store: &Store,
+    owner: Option<&str>,
+    encoding: Encoding,
+    to: &mut impl Write,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<(), ExportError> {
+    let (owner_id, total) = selected(store, owner).await?;
+    let (db, today) = (store.reader(), store.now().day());
+    // Besides the days, a link may have an opening balance and clicks of today.
+    let limit = PAGE_DAYS / (click_sums::max_days(db).await? + 2);
+    let limit = u32::try_from(limit).unwrap_or(0).clamp(1, PAGE_LINKS);
+    if encoding == Encoding::Csv {
+        csv::write(to, DAY_COLUMNS.map(Some))?;
+    }
+    let (mut done, mut last) = (0, 0);
+    loop {
+        let ids = click_sums::next_links(db, owner_id, last, limit).await?;
+        let Some(newest) = ids.last() else { break };
+        last = *newest;
+        for record in click_sums::all_days(db, &ids, owner_id, today).await? {
+            write_day(encoding, &record, to)?;
+        }
+        done += ids.len() as u64;
+        progress(done, total);
+    }
+    Ok(to.flush()?)
+}
+
+fn write_day(encoding: Encoding, record: &DayRecord, to: &mut impl Write) -> io::Result<()> {
+    let DayRecord { short_code, day, clicks } = record;
+    let day = day.map(|day| Day::from_number(day).to_string());
+    match encoding {
+        Encoding::Csv => {
+            csv::write(to, [Some(short_code.as_str()), day.as_deref(), Some(&clicks.to_string())])
+        }
+        Encoding::Json => {
+            let values = [json!(short_code), json!(day), json!(clicks)];
+            let members = DAY_COLUMNS.into_iter().zip(values);
+            serde_json::Serializer::new(&mut *to).collect_map(members)?;
+            to.write_all(b"\n")
+        }
+    }
 }
 
 fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()> {

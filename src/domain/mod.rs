@@ -7,6 +7,7 @@ pub mod blocks;
 mod cache;
 pub mod cache_invalidation;
 pub mod check;
+pub mod click_report;
 pub mod clicks;
 pub mod csv;
 mod error;

@@ -11,7 +11,8 @@ use super::events::{Action, ChangeContext, ChangeResult, StopRequest, record};
 use super::owners::{find_by_name, lock_named, reason_to_suspend, set_suspended, subject};
 use crate::store::changes::{self, Change};
 use crate::store::{
-    Attempts, Durability, Store, Transaction, clicks, events, idempotency, keys, links, owners,
+    Attempts, Durability, Store, Transaction, click_days, clicks, events, idempotency, keys, links,
+    owners,
 };
 
 /// Maximum number of rows per transaction. Redirects on SQLite wait for the transaction.
@@ -28,6 +29,8 @@ pub struct DeletedRows {
     pub links: u64,
     /// Click counts of the links.
     pub click_counts: u64,
+    /// Days of clicks of the links.
+    pub click_days: u64,
     /// API keys.
     pub keys: u64,
     /// Stored responses to requests with an idempotency key.
@@ -56,6 +59,7 @@ pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminE
     Ok(DeletedRows {
         links: u64::try_from(owner.link_count).unwrap_or(0),
         click_counts,
+        click_days: click_days::count(db, owner.id).await?,
         keys: keys::count(db, owner.id).await?,
         responses: idempotency::count(db, owner.id).await?,
         owners: 1,
@@ -128,6 +132,7 @@ impl OwnerDeletion {
                     attempts = Attempts::default();
                     deleted.links += slice.links;
                     deleted.click_counts += slice.click_counts;
+                    deleted.click_days += slice.click_days;
                     deleted.keys += slice.keys;
                     deleted.responses += slice.responses;
                     deleted.owners += slice.owners;
@@ -185,9 +190,9 @@ impl OwnerDeletion {
         let ids = links::ids_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         let now = store.now();
         if !ids.is_empty() {
-            let links::Erased { links, click_counts, responses } =
+            let links::Erased { links, click_counts, click_days, responses } =
                 links::erase(db, event_id, &ids, now).await?;
-            return Ok(DeletedRows { links, click_counts, responses, ..none });
+            return Ok(DeletedRows { links, click_counts, click_days, responses, ..none });
         }
         let keys = keys::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         if keys > 0 {

@@ -2,6 +2,7 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult};
 
+use super::click_days::{self, any_day, numbers};
 use super::database::Store;
 use super::error::StoreError;
 use super::query::{execute, rows, scalar, statement};
@@ -120,14 +121,91 @@ pub async fn delete_counts_without_link(
     db: &impl ConnectionTrait,
     link_ids: &[i64],
 ) -> Result<(), StoreError> {
-    let ids: Vec<String> = link_ids.iter().map(ToString::to_string).collect();
-    let ids = ids.join(", ");
+    let ids = numbers(link_ids.iter().copied());
     let is_sqlite = db.get_database_backend() == DbBackend::Sqlite;
     // On PostgreSQL, recent counts are a view of the counts.
     let tables = if is_sqlite { &["click_counts", "recent_counts"][..] } else { &["click_counts"] };
     for table in tables {
         let sql = format!("DELETE FROM {table} WHERE link_id IN ({ids}) AND {WITHOUT_LINK}");
         execute(db, &sql, []).await?;
+    }
+    let any_day = any_day(db.get_database_backend());
+    let days =
+        format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day} AND {WITHOUT_LINK}");
+    execute(db, &days, []).await?;
+    Ok(())
+}
+
+/// A link whose days and opening balance do not add up to its closed clicks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
+struct LinkDays {
+    link_id: i64,
+    /// The count, or 0 if the link has none.
+    count: i64,
+    opening: i64,
+    closed: i64,
+    /// Sum of the days.
+    days: i64,
+    /// The lowest number of clicks of a day, or 1 if there is no day.
+    lowest: i64,
+}
+
+/// Returns a query for the [`LinkDays`] that are wrong, among the counts and days that meet these
+/// conditions. A count below zero is a fault of its own.
+fn wrong_days(counts: &str, days: &str) -> String {
+    format!(
+        "SELECT link_id, count, opening, closed, days, lowest FROM (
+             SELECT link_id, CAST(SUM(count) AS bigint) AS count,
+                 CAST(SUM(opening) AS bigint) AS opening, CAST(SUM(closed) AS bigint) AS closed,
+                 CAST(SUM(days) AS bigint) AS days, MIN(lowest) AS lowest
+             FROM (
+                 SELECT link_id, count, opening, closed, 0 AS days, 1 AS lowest FROM click_counts
+                 WHERE {counts}
+                 UNION ALL
+                 SELECT link_id, 0, 0, 0, count, count FROM click_days WHERE {days}
+             ) AS parts GROUP BY link_id
+         ) AS links
+         WHERE count >= 0 AND (opening + days <> closed OR closed > count OR closed < 0
+             OR opening < 0 OR lowest <= 0)
+         ORDER BY link_id"
+    )
+}
+
+/// Returns up to `limit` identifiers of links whose days do not add up to their closed clicks, or
+/// that have days but no count.
+///
+/// # Errors
+/// If the database fails.
+pub async fn links_with_wrong_days(
+    db: &impl ConnectionTrait,
+    limit: u32,
+) -> Result<Vec<i64>, StoreError> {
+    let sql = format!("{} LIMIT {limit}", wrong_days("TRUE", "TRUE"));
+    let found: Vec<LinkDays> = rows(db, &sql, []).await?;
+    Ok(found.into_iter().map(|link| link.link_id).collect())
+}
+
+/// Corrects the opening balances of links, so that they and the days add up to the closed clicks.
+/// If the days of a link exceed these, it folds the days. The caller keeps rollups from running.
+///
+/// # Errors
+/// If the database fails.
+pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<(), StoreError> {
+    let ids = numbers(link_ids.iter().copied());
+    let any_day = any_day(db.get_database_backend());
+    let counts = format!("link_id IN ({ids})");
+    let sql = wrong_days(&counts, &format!("{counts} AND {any_day}"));
+    let wrong: Vec<LinkDays> = rows(db, &sql, []).await?;
+    for LinkDays { link_id, count, opening: _, closed, days, lowest } in wrong {
+        let closed = closed.clamp(0, count);
+        let opening = if lowest > 0 && days <= closed {
+            closed - days
+        } else {
+            click_days::delete(db, &[link_id]).await?;
+            closed
+        };
+        let sql = "UPDATE click_counts SET opening = $2, closed = $3 WHERE link_id = $1";
+        execute(db, sql, [link_id.into(), opening.into(), closed.into()]).await?;
     }
     Ok(())
 }

@@ -8,11 +8,14 @@ use sea_orm::{
 };
 use serde::Serialize;
 
+use super::click_days::{self, DayClose};
+use super::clicks::LinkClicks;
 use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
 use super::entities::{
-    api_key, click_count, click_writer, event, event_change, idempotency_key, link, owner, plan,
+    api_key, click_count, click_day, click_writer, event, event_change, idempotency_key, link,
+    owner, plan,
 };
 use super::error::StoreError;
 use super::installation;
@@ -50,6 +53,8 @@ pub struct DatabaseCounts {
     pub events: i64,
     /// Number of changes of single links, owners or patterns by the events.
     pub event_changes: i64,
+    /// Number of rows of clicks by day.
+    pub click_days: i64,
     /// Sum of the clicks of all links.
     pub clicks: i128,
 }
@@ -79,6 +84,7 @@ struct CountsRow {
     retired_codes: i64,
     events: i64,
     event_changes: i64,
+    click_days: i64,
     clicks_high: i64,
     clicks_low: i64,
 }
@@ -93,6 +99,7 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
             (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
             (SELECT COUNT(*) FROM events) AS events,
             (SELECT COUNT(*) FROM event_changes) AS event_changes,
+            (SELECT COUNT(*) FROM click_days) AS click_days,
             counted.high AS clicks_high,
             counted.low AS clicks_low
          FROM {} AS counted",
@@ -107,11 +114,22 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
         retired_codes,
         events,
         event_changes,
+        click_days,
         clicks_high,
         clicks_low,
     } = row.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))?;
     let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
-    Ok(DatabaseCounts { plans, owners, keys, links, retired_codes, events, event_changes, clicks })
+    Ok(DatabaseCounts {
+        plans,
+        owners,
+        keys,
+        links,
+        retired_codes,
+        events,
+        event_changes,
+        click_days,
+        clicks,
+    })
 }
 
 /// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target
@@ -166,6 +184,11 @@ pub async fn copy(
     })
     .await?;
     copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
+    copy_click_days(&source, db, |done| {
+        let total = unsigned(expected.click_days);
+        progress(CopyProgress { table: "days", done, total });
+    })
+    .await?;
     // Clients that retry a request at the copy get the same response.
     copy_table::<idempotency_key::Entity>(&source, db, idempotency_key::Column::Id, |_| {}).await?;
     // The copy must recognise spool files whose clicks the source has already stored.
@@ -231,12 +254,38 @@ where
     }
 }
 
+/// Copies the clicks by day, and the state of the next close.
+async fn copy_click_days(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+    mut progress: impl FnMut(u64),
+) -> Result<(), StoreError> {
+    let DayClose { closed_day, closed_until, position, .. } = click_days::state(source).await?;
+    click_days::set_state(target, closed_day, closed_until, position).await?;
+    let (mut last, mut done) = ((i64::MIN, 0), 0);
+    loop {
+        let page: Vec<click_day::Model> = rows(
+            source,
+            "SELECT day, link_id, count FROM click_days WHERE (day, link_id) > ($1, $2)
+             ORDER BY day, link_id LIMIT $3",
+            [last.0.into(), last.1.into(), MAX_ROWS.cast_signed().into()],
+        )
+        .await?;
+        let Some(newest) = page.last() else { return Ok(()) };
+        last = (newest.day, newest.link_id);
+        done += page.len() as u64;
+        let page = page.into_iter().map(into_insert);
+        click_day::Entity::insert_many(page).exec_without_returning(target).await?;
+        progress(done);
+    }
+}
+
 /// Adds the recent counts and pending clicks of the source to the click counts of the target.
 async fn copy_pending_clicks(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
 ) -> Result<(), StoreError> {
-    let pending: Vec<click_count::Model> = rows(
+    let pending: Vec<LinkClicks> = rows(
         source,
         "SELECT link_id, CAST(SUM(count) AS bigint) AS count
          FROM (SELECT link_id, count FROM recent_counts
@@ -250,7 +299,9 @@ async fn copy_pending_clicks(
         .value(click_count::Column::Count, Expr::cust("click_counts.count + excluded.count"))
         .to_owned();
     for part in pending.chunks(MAX_ROWS as usize) {
-        let rows: Vec<click_count::ActiveModel> = part.iter().cloned().map(into_insert).collect();
+        let rows = part.iter().map(|&LinkClicks { link_id, count }| {
+            into_insert(click_count::Model { link_id, count, opening: 0, closed: 0 })
+        });
         click_count::Entity::insert_many(rows)
             .on_conflict(add.clone())
             .exec_without_returning(target)

@@ -10,6 +10,8 @@ mod batcher;
 pub mod blocks;
 pub mod changes;
 pub mod check;
+pub mod click_days;
+pub mod click_sums;
 pub mod clicks;
 mod copy;
 mod copy_blocks;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 38] = [
+const COMMANDS: [&[&str]; 40] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -25,6 +25,7 @@ const COMMANDS: [&[&str]; 38] = [
     &["plan", "list"],
     &["link", "find"],
     &["link", "show"],
+    &["link", "clicks"],
     &["link", "edit"],
     &["link", "delete"],
     &["link", "disable"],
@@ -39,6 +40,7 @@ const COMMANDS: [&[&str]; 38] = [
     &["undo"],
     &["import"],
     &["export"],
+    &["report"],
     &["copy"],
     &["backup"],
     &["restore"],

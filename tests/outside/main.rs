@@ -25,6 +25,7 @@ mod cli_copy;
 mod cli_export;
 mod cli_import;
 mod cli_usage;
+mod click_days;
 mod client_limits;
 mod clusters;
 mod completions;

@@ -1,5 +1,6 @@
 //! `terse link`
 
+mod clicks;
 mod find;
 mod selectors;
 
@@ -40,6 +41,15 @@ pub(super) enum Command {
     Show {
         /// The short code; put -- before one that begins with -
         code: String,
+    },
+    /// Show the clicks of a link by day
+    #[command(after_help = "Example: terse link clicks spring --days 90")]
+    Clicks {
+        /// The short code; put -- before one that begins with -
+        code: String,
+        /// Number of days, today included
+        #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        days: u32,
     },
     /// Make links return 410 instead of redirecting, or 451 if the reason is legal
     #[command(
@@ -129,6 +139,7 @@ pub(super) async fn run(
             find::find(selectors, state, limit, settings, store, output.of_list(format)).await
         }
         Command::Show { code } => find::show(&code, settings, store, output).await,
+        Command::Clicks { code, days } => clicks::clicks(&code, days, store, output).await,
         Command::Disable(arguments) => change(arguments, LinkChange::Disable, store, output).await,
         Command::Enable(arguments) => change(arguments, LinkChange::Enable, store, output).await,
         Command::Delete(arguments) => change(arguments, LinkChange::Delete, store, output).await,

@@ -88,10 +88,11 @@ fn report(
     result: ChangeResult,
     rows: DeletedRows,
 ) -> Result<(), CommandError> {
-    let DeletedRows { links, click_counts, keys, responses, owners } = rows;
+    let DeletedRows { links, click_counts, click_days, keys, responses, owners } = rows;
     let counts = [
         pluralize(links, "link"),
         pluralize(click_counts, "click count"),
+        pluralize(click_days, "click day"),
         pluralize(keys, "key"),
         pluralize(responses, "stored response"),
         pluralize(owners, "owner"),

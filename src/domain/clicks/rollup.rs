@@ -25,11 +25,7 @@ pub async fn run(store: Store, metrics: Arc<Metrics>) {
         "click-rollup",
         "clicks are stored but cannot be rolled up; the more there are, the longer statistics take",
     );
-    let mut checkpoint = PeriodicTask::new(
-        interval,
-        "checkpoint",
-        "the write-ahead log cannot be moved into the database file and grows",
-    );
+    let mut checkpoint = checkpoint_task(interval);
     loop {
         rollup.tick().await;
         rollup.report(roll_up(&store, &metrics, &mut checkpoint).await);
@@ -49,16 +45,35 @@ async fn roll_up(
     result?;
     // Only rollups add recent counts, so an idle server does not have to check for a merge.
     if rows > 0 && store.is_merge_due().await? {
-        let mut merges = 0;
-        while !store.merge_recent_counts().await?.is_complete {
-            merges += 1;
-            if merges % MAX_MERGES == 0 {
-                checkpoint.report(store.checkpoint().await);
-            }
-            tokio::time::sleep(PAUSE).await;
+        merge_all(store, checkpoint).await
+    } else {
+        Ok(())
+    }
+}
+
+/// Merges all recent counts of SQLite. It gives up if another process is writing.
+pub(super) async fn merge_all(
+    store: &Store,
+    checkpoint: &mut PeriodicTask,
+) -> Result<(), StoreError> {
+    let mut merges = 0;
+    while !store.merge_recent_counts().await?.is_complete {
+        merges += 1;
+        if merges % MAX_MERGES == 0 {
+            checkpoint.report(store.checkpoint().await);
         }
+        tokio::time::sleep(PAUSE).await;
     }
     Ok(())
+}
+
+/// Creates the task of checkpoints, which logs when they begin to fail.
+pub(super) fn checkpoint_task(interval: Duration) -> PeriodicTask {
+    PeriodicTask::new(
+        interval,
+        "checkpoint",
+        "the write-ahead log cannot be moved into the database file and grows",
+    )
 }
 
 /// Rolls up all pending clicks.

@@ -10,6 +10,10 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub link_id: i64,
     pub count: i64,
+    /// Imported clicks, and clicks of days that are no longer stored.
+    pub opening: i64,
+    /// Part of `count` that belongs to a closed day or to the opening balance.
+    pub closed: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -12,7 +12,7 @@ use crate::store::entities::link::{Column, Entity};
 use crate::store::entities::{click_count, idempotency_key};
 use crate::store::error::StoreError;
 use crate::store::query::execute;
-use crate::store::{events, owners};
+use crate::store::{click_days, events, owners};
 use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -25,6 +25,8 @@ pub struct Erased {
     pub links: u64,
     /// Click counts of these links.
     pub click_counts: u64,
+    /// Days of clicks of these links.
+    pub click_days: u64,
     /// Stored responses to requests with an idempotency key that created these links or their QR
     /// codes.
     pub responses: u64,
@@ -48,9 +50,11 @@ pub async fn erase(
     lock_rollups(db).await?;
     let mut erased = Erased::default();
     for ids in ids.chunks(MAX_LINKS) {
-        let Erased { links, click_counts, responses } = erase_some(db, event_id, ids, now).await?;
+        let Erased { links, click_counts, click_days, responses } =
+            erase_some(db, event_id, ids, now).await?;
         erased.links += links;
         erased.click_counts += click_counts;
+        erased.click_days += click_days;
         erased.responses += responses;
     }
     Ok(erased)
@@ -83,12 +87,13 @@ async fn erase_some(
     let codes: Vec<&str> = links.iter().map(|(.., code)| code.as_str()).collect();
 
     erase_rows(db, event_id, &ids).await?;
+    let click_days = click_days::delete(db, &ids).await?;
     let counts = click_count::Entity::delete_many();
     let counts = counts.filter(click_count::Column::LinkId.is_in(ids.iter().copied()));
     let mut click_counts = counts.exec(db).await?.rows_affected;
     if db.get_database_backend() == sea_orm::DbBackend::Sqlite {
         // On PostgreSQL, `recent_counts` is a view without rows.
-        let list = numbers(&ids);
+        let list = click_days::numbers(ids.iter().copied());
         let recent = format!("DELETE FROM recent_counts WHERE link_id IN ({list})");
         click_counts += execute(db, &recent, []).await?;
     }
@@ -113,7 +118,7 @@ async fn erase_some(
     let published: Vec<Change> =
         codes.iter().filter_map(|code| ShortCode::parse(code).ok().map(Change::Link)).collect();
     changes::publish_all(db, &published, now).await?;
-    Ok(Erased { links: links.len() as u64, click_counts, responses })
+    Ok(Erased { links: links.len() as u64, click_counts, click_days, responses })
 }
 
 /// Erases everything in the rows of the links except identifier, code and time of creation.
@@ -141,8 +146,4 @@ async fn erase_rows(
         .exec(db)
         .await?;
     Ok(())
-}
-
-fn numbers(ids: &[i64]) -> String {
-    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

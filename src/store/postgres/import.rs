@@ -32,7 +32,8 @@ const FIND_EXISTING: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
 /// Inserts links, and returns the codes of the inserted ones. It skips a link whose code a
-/// concurrent creation has taken.
+/// concurrent creation has taken. Imported clicks are an opening balance, because their days are
+/// unknown.
 ///
 /// It inserts links in the order of their identifiers, which fills the pages of two indexes. Other
 /// creations insert links in the order of their codes. If the two deadlock, PostgreSQL aborts one
@@ -52,8 +53,8 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
             ON CONFLICT (short_code) DO NOTHING
             RETURNING id, short_code
         ), counted AS (
-            INSERT INTO click_counts (link_id, count)
-            SELECT created.id, input.clicks FROM created
+            INSERT INTO click_counts (link_id, count, opening, closed)
+            SELECT created.id, input.clicks, input.clicks, input.clicks FROM created
             JOIN input ON input.code COLLATE \"C\" = created.short_code WHERE input.clicks > 0
             ORDER BY created.id
         )

@@ -143,8 +143,11 @@ fn insert_with_clicks(db: &Connection, owner_id: i64, link: &ImportLink) -> rusq
     let ImportLink { code, properties, clicks } = link;
     let is_created = insert(db, owner_id, code, properties)?;
     if is_created && *clicks > 0 {
-        db.prepare_cached("INSERT INTO click_counts (link_id, count) VALUES (?1, ?2)")?
-            .execute([db.last_insert_rowid(), *clicks])?;
+        // Imported clicks are an opening balance, because their days are unknown.
+        db.prepare_cached(
+            "INSERT INTO click_counts (link_id, count, opening, closed) VALUES (?1, ?2, ?2, ?2)",
+        )?
+        .execute([db.last_insert_rowid(), *clicks])?;
     }
     Ok(is_created)
 }

@@ -90,13 +90,19 @@ impl Server {
     #[track_caller]
     pub(crate) fn with_clock(database: &Arc<Database>, offset: &str, settings: &[&str]) -> Self {
         let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings).envs([
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
+        Self::set_clock(&mut command, offset);
+        Self(::harness::Server::run(database, command, None))
+    }
+
+    /// Makes the clock of a command wrong.
+    pub(crate) fn set_clock(command: &mut Command, offset: &str) {
+        command.envs([
             ("LD_PRELOAD", fake_clock()),
             ("FAKETIME", offset.into()),
             // The monotonic clock measures timeouts.
             ("FAKETIME_DONT_FAKE_MONOTONIC", "1".into()),
         ]);
-        Self(::harness::Server::run(database, command, None))
     }
 
     /// Serves a new database with a base URL that is not the address.

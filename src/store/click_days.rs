@@ -1,0 +1,230 @@
+//! Clicks by day: the close of a day, in slices, and the deletion of its rows.
+//!
+//! For each link, the opening balance and the rows of `click_days` add up to `closed` in
+//! `click_counts`, and `closed` is at most the count. Every function here preserves that.
+
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult};
+
+pub use super::entities::day_close::Model as DayClose;
+
+use super::clicks::lock_rollups;
+use super::entities::day_close;
+use super::error::StoreError;
+use super::query::{execute, row, scalar};
+
+/// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
+/// read all rows.
+const EXISTING_DAYS: &str = "WITH RECURSIVE days (day) AS (
+        SELECT MIN(day) FROM click_days
+        UNION ALL
+        SELECT (SELECT MIN(day) FROM click_days WHERE click_days.day > days.day)
+        FROM days WHERE days.day IS NOT NULL
+    )
+    SELECT day FROM days WHERE day IS NOT NULL";
+
+/// Result of one slice of a close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CloseSlice {
+    /// The day, as a number since the Unix epoch.
+    pub day: i64,
+    /// Number of links whose clicks the slice closed.
+    pub links: u64,
+    /// Whether the day is closed.
+    pub is_complete: bool,
+}
+
+/// Returns the state of the close of days.
+///
+/// # Errors
+/// If the database fails.
+pub async fn state(db: &impl ConnectionTrait) -> Result<DayClose, StoreError> {
+    day_close::Entity::find_by_id(1).one(db).await?.ok_or_else(no_state)
+}
+
+fn no_state() -> StoreError {
+    DbErr::RecordNotFound("the table day_close is empty".to_owned()).into()
+}
+
+/// Closes the next day for at most `max_links` links. Returns `None` if no day is due, because the
+/// last closed day is `yesterday`.
+///
+/// All clicks that are not closed yet belong to the day after the last closed one, even if further
+/// days have passed since. If the last closed day is later than `yesterday`, the clock was ahead:
+/// the function then sets it back, so that the same days are closed again.
+///
+/// # Errors
+/// If the database fails.
+pub async fn close_slice(
+    db: &impl ConnectionTrait,
+    yesterday: i64,
+    max_links: u32,
+) -> Result<Option<CloseSlice>, StoreError> {
+    // Counts change only in rollups, so that the statements below read the same ones.
+    lock_rollups(db).await?;
+    let next: NextSlice = row(db, &next_slice(max_links), []).await?.ok_or_else(no_state)?;
+    let NextSlice { closed_day, closed_until, position, last, links } = next;
+    if closed_until >= yesterday {
+        if closed_until > yesterday {
+            set_state(db, closed_day.min(yesterday), yesterday, 0).await?;
+        }
+        return Ok(None);
+    }
+    let day = closed_until + 1;
+    let is_complete = last == position;
+    if is_complete {
+        set_state(db, day, yesterday, 0).await?;
+    } else {
+        // One request, because redirects on SQLite wait for the transaction. A day may have rows
+        // already, if the clock was ahead.
+        let condition = format!("link_id > {position} AND link_id <= {last} AND count > closed");
+        db.execute_unprepared(&format!(
+            "INSERT INTO click_days (day, link_id, count)
+             SELECT {day}, link_id, count - closed FROM click_counts
+             WHERE {condition} ORDER BY link_id
+             ON CONFLICT (day, link_id) DO UPDATE SET count = click_days.count + excluded.count;
+             UPDATE click_counts SET closed = count WHERE {condition};
+             UPDATE day_close SET position = {last} WHERE id = 1"
+        ))
+        .await?;
+    }
+    let links = u64::try_from(links).unwrap_or(0);
+    Ok(Some(CloseSlice { day, links, is_complete }))
+}
+
+/// State of the close, and the links that its next slice passes.
+#[derive(Debug, FromQueryResult)]
+struct NextSlice {
+    closed_day: i64,
+    closed_until: i64,
+    position: i64,
+    /// The last link, or `position` if no link is left.
+    last: i64,
+    /// Number of links with clicks that are not closed.
+    links: i64,
+}
+
+/// Returns the query for [`NextSlice`].
+fn next_slice(max_links: u32) -> String {
+    format!(
+        "SELECT closed_day, closed_until, position, COALESCE(MAX(slice.link_id), position) AS last,
+             COUNT(CASE WHEN slice.count > slice.closed THEN 1 END) AS links
+         FROM day_close LEFT JOIN (
+             SELECT link_id, count, closed FROM click_counts
+             WHERE link_id > (SELECT position FROM day_close WHERE id = 1)
+             ORDER BY link_id LIMIT {max_links}
+         ) AS slice ON TRUE
+         WHERE id = 1 GROUP BY closed_day, closed_until, position"
+    )
+}
+
+/// Replaces the state of the close of days.
+pub(super) async fn set_state(
+    db: &impl ConnectionTrait,
+    closed_day: i64,
+    closed_until: i64,
+    position: i64,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE day_close SET closed_day = $1, closed_until = $2, position = $3 WHERE id = 1";
+    execute(db, sql, [closed_day.into(), closed_until.into(), position.into()]).await?;
+    Ok(())
+}
+
+/// Returns whether rows exist that [`fold_slice`] would fold.
+///
+/// # Errors
+/// If the database fails.
+pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bool, StoreError> {
+    Ok(oldest_day(db).await? <= last_folded_day(&state(db).await?, keep_days))
+}
+
+/// Returns the last day to fold. The days that stay count back from the last day to which clicks
+/// were added, and not from the clock, so that a clock which jumps ahead folds nothing.
+fn last_folded_day(state: &DayClose, keep_days: u32) -> i64 {
+    state.closed_day - i64::from(keep_days)
+}
+
+/// Returns the first day of which rows exist, or the highest number if there is none.
+async fn oldest_day(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    let day: Option<i64> =
+        scalar(db, "SELECT day FROM click_days ORDER BY day LIMIT 1", []).await?;
+    Ok(day.unwrap_or(i64::MAX))
+}
+
+/// Moves at most `max_rows` rows of the oldest day into the opening balances of their links, if
+/// `keep_days` later days stay. Returns whether further rows may be due.
+///
+/// # Errors
+/// If the database fails.
+pub async fn fold_slice(
+    db: &impl ConnectionTrait,
+    keep_days: u32,
+    max_rows: u32,
+) -> Result<bool, StoreError> {
+    lock_rollups(db).await?;
+    let day = oldest_day(db).await?;
+    if day > last_folded_day(&state(db).await?, keep_days) {
+        return Ok(false);
+    }
+    let last: Option<i64> = scalar(
+        db,
+        "SELECT MAX(link_id) FROM (
+             SELECT link_id FROM click_days WHERE day = $1 ORDER BY link_id LIMIT $2) AS slice",
+        [day.into(), i64::from(max_rows).into()],
+    )
+    .await?;
+    let rows = [day.into(), last.unwrap_or(i64::MAX).into()];
+    execute(
+        db,
+        "UPDATE click_counts SET opening = opening + (
+             SELECT count FROM click_days
+             WHERE day = $1 AND click_days.link_id = click_counts.link_id)
+         WHERE link_id IN (SELECT link_id FROM click_days WHERE day = $1 AND link_id <= $2)",
+        rows.clone(),
+    )
+    .await?;
+    execute(db, "DELETE FROM click_days WHERE day = $1 AND link_id <= $2", rows).await?;
+    Ok(true)
+}
+
+/// Returns a condition that is true for every row of `click_days`. With it, the database finds the
+/// rows of a link by their key, which begins with the day.
+pub(super) fn any_day(backend: DbBackend) -> String {
+    if backend == DbBackend::Postgres {
+        format!("day = ANY (ARRAY({EXISTING_DAYS}))")
+    } else {
+        format!("day IN ({EXISTING_DAYS})")
+    }
+}
+
+/// Returns the numbers separated by commas, as SQL.
+pub(super) fn numbers(numbers: impl IntoIterator<Item = i64>) -> String {
+    let numbers = numbers.into_iter().map(|number| number.to_string());
+    numbers.collect::<Vec<_>>().join(", ")
+}
+
+/// Deletes the days of links, and returns the number of rows. The caller keeps rollups from
+/// running.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<u64, StoreError> {
+    if link_ids.is_empty() {
+        return Ok(0);
+    }
+    let (any_day, ids) = (any_day(db.get_database_backend()), numbers(link_ids.iter().copied()));
+    execute(db, &format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day}"), []).await
+}
+
+/// Returns the number of rows of an owner's links.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+    let sql = format!(
+        "SELECT COUNT(*) FROM click_days
+         WHERE link_id IN (SELECT id FROM links WHERE owner_id = $1) AND {}",
+        any_day(db.get_database_backend())
+    );
+    let count: Option<i64> = scalar(db, &sql, [owner_id.into()]).await?;
+    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+}

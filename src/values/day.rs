@@ -1,0 +1,95 @@
+//! Days and months of the calendar, in UTC.
+
+use std::fmt::{Display, Formatter, Result as FmtResult};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use chrono::{Datelike as _, Months, NaiveDate};
+use serde::{Serialize, Serializer};
+
+use super::ValidationError;
+
+/// A day in UTC, as a number since the Unix epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(i64);
+
+impl Day {
+    /// Creates a day from its number since the Unix epoch, the form that the database stores.
+    #[must_use]
+    pub const fn from_number(number: i64) -> Self {
+        Self(number)
+    }
+}
+
+/// Formats the day as in `2026-01-31`.
+impl Display for Day {
+    fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
+        let date = i32::try_from(self.0).ok().and_then(NaiveDate::from_epoch_days);
+        match date.filter(|date| (0..=9999).contains(&date.year())) {
+            Some(date) => write!(f, "{}", date.format("%Y-%m-%d")),
+            None => write!(f, "day {}", self.0),
+        }
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A month in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Month {
+    first: NaiveDate,
+}
+
+impl Month {
+    /// Returns the numbers of its days since the Unix epoch.
+    #[must_use]
+    pub fn days(self) -> RangeInclusive<i64> {
+        let number = |date: NaiveDate| i64::from(date.to_epoch_days());
+        let next = self.first.checked_add_months(Months::new(1));
+        number(self.first)..=next.map_or(i64::MAX, number) - 1
+    }
+}
+
+/// Parses a month such as `2026-01`.
+impl FromStr for Month {
+    type Err = ValidationError;
+
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
+        let is_valid = text.len() == 7
+            && text
+                .bytes()
+                .enumerate()
+                .all(|(index, byte)| if index == 4 { byte == b'-' } else { byte.is_ascii_digit() });
+        let first = NaiveDate::parse_from_str(&format!("{text}-01"), "%Y-%m-%d").ok();
+        first
+            .filter(|_| is_valid)
+            .map(|first| Self { first })
+            .ok_or_else(|| ValidationError::because("must be a month such as 2026-01"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn month_has_its_days() {
+        for (month, first, last) in [
+            ("1970-01", "1970-01-01", "1970-01-31"),
+            ("2024-02", "2024-02-01", "2024-02-29"),
+            ("2026-12", "2026-12-01", "2026-12-31"),
+            ("9999-12", "9999-12-01", "9999-12-31"),
+        ] {
+            let days = month.parse::<Month>().unwrap().days();
+            let shown = [days.start(), days.end()].map(|day| Day::from_number(*day).to_string());
+            assert_eq!(shown, [first, last]);
+        }
+        for text in ["", "2026", "2026-13", "2026-00", "2026-1", "26-01", "2026-01-01", "+026-01"] {
+            assert!(text.parse::<Month>().is_err(), "{text}");
+        }
+    }
+}
