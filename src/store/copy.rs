@@ -15,8 +15,8 @@ use super::entities::{
     api_key, click_count, click_writer, event, event_change, idempotency_key, link, owner, plan,
 };
 use super::error::StoreError;
-use super::installation;
 use super::query::{row, rows};
+use super::{installation, link_checksums};
 
 /// Maximum number of rows per statement. With at most 18 columns, a statement has fewer parameters
 /// than the 32,766 that SQLite allows.
@@ -168,6 +168,7 @@ pub async fn copy(
         progress(CopyProgress { table: "links", done, total });
     })
     .await?;
+    link_checksums::set_all(db).await?;
     copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
     // Clients that retry a request at the copy get the same response.
     copy_table::<idempotency_key::Entity>(&source, db, idempotency_key::Column::Id, |_| {}).await?;

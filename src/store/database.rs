@@ -276,6 +276,18 @@ impl Store {
         }
     }
 
+    /// Checks for a moment that an SQLite file is not damaged.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], or if the database fails.
+    pub async fn verify(&self) -> Result<(), StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.verify().await,
+            // PostgreSQL checks its own files.
+            Backend::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Applies missing migrations to the schema.
     ///
     /// # Errors

@@ -29,6 +29,7 @@ mod client_limits;
 mod clusters;
 mod completions;
 mod connections;
+mod damage;
 mod database_urls;
 mod deletions;
 mod destinations;

@@ -2,6 +2,7 @@
 
 mod backup;
 mod checkpoint;
+mod checksum;
 mod clicks;
 mod connection;
 mod create_links;
@@ -19,11 +20,14 @@ mod writer;
 
 use std::num::NonZero;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_orm::{DbBackend, DbErr};
 use tokio::sync::Semaphore;
+use tokio::time::sleep;
 
 use self::connection::Opener;
+use self::file::is_damage;
 pub(super) use self::import::SqliteImporter;
 use self::readers::Readers;
 pub(super) use self::readers::SnapshotSession;
@@ -35,7 +39,7 @@ use super::batcher::Batcher;
 use super::clicks::{Batch, RollupResult};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
-use super::error::StoreError;
+use super::error::{StoreError, is_interrupted};
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey, TargetRow};
@@ -48,6 +52,8 @@ const DEFAULT_READERS: u32 = 4;
 /// Number of readers for background tasks. On a slow disk, a checkpoint may occupy one, and a backup
 /// another; rollups, deletions and cache invalidation need the others.
 const BACKGROUND_READERS: u32 = 4;
+/// Maximum time of the check at startup, in which SQLite reads the structure of some 400 MB.
+const VERIFY_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of links per query for statistics.
 const MAX_STATS: usize = 256;
 
@@ -84,6 +90,10 @@ impl Sqlite {
         if !may_create && matches!(path.try_exists(), Ok(false)) {
             return Err(StoreError::Missing { path: path.display().to_string() });
         }
+        // SQLite would treat an empty file as a new database.
+        if !may_create && std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
+            return Err(StoreError::Damaged(format!("{}: the file is empty", path.display())));
+        }
         let opener = Opener::new(&path, may_write);
         let (for_writer, page_bytes) = (opener.clone(), limits.page_bytes);
         let stall_detector = StallDetector::default();
@@ -94,7 +104,13 @@ impl Sqlite {
         };
         let writer = run_blocking(open_writer).await??;
         let connections = limits.connections.unwrap_or(DEFAULT_READERS);
-        let readers = Readers::new(opener, connections, limits.acquire_timeout, stall_detector);
+        let readers = Readers::new(
+            opener,
+            connections,
+            limits.acquire_timeout,
+            stall_detector,
+            writer.file().clone(),
+        );
         let stats = Batcher::new(1, MAX_STATS, limits.acquire_timeout);
         let inline_lookups = std::thread::available_parallelism().map_or(1, NonZero::get);
         let background = readers.with_limit(BACKGROUND_READERS);
@@ -146,12 +162,18 @@ impl Sqlite {
         if self.is_stalled() {
             return Err(StoreError::Busy.into());
         }
-        if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
-            return Ok(links::target(&self.readers, self.writer(), code)?);
+        let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
+            links::target(&self.readers, self.writer(), code)?
+        } else {
+            let code = code.clone();
+            let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
+            found.map_err(StoreError::from)?
+        };
+        if found.is_none() {
+            // The damage may hide the link.
+            self.writer().file().check_damage().map_err(StoreError::from)?;
         }
-        let code = code.clone();
-        let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
-        Ok(found.map_err(StoreError::from)?)
+        Ok(found)
     }
 
     pub(super) async fn find_with_clicks(
@@ -161,6 +183,7 @@ impl Sqlite {
         if self.is_stalled() {
             return Err(StoreError::Busy.into());
         }
+        self.writer().file().check_damage().map_err(StoreError::from)?;
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
             let readers = readers.clone();
@@ -226,6 +249,44 @@ impl Sqlite {
 
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
         checkpoint::checkpoint(&self.readers, self.writer()).await
+    }
+
+    /// Checks the structure of the file, but for no longer than [`VERIFY_TIMEOUT`].
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`]
+    pub(super) async fn verify(&self) -> Result<(), StoreError> {
+        let (sender, handle) = tokio::sync::oneshot::channel();
+        let check = move |db: &rusqlite::Connection| -> rusqlite::Result<String> {
+            let _ = sender.send(db.get_interrupt_handle());
+            // SQLite checks the structure of all tables and indexes before it compares them.
+            match db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)) {
+                Err(error) if is_damage(&error) => Ok(error.to_string()),
+                result => result,
+            }
+        };
+        let stop = async {
+            let handle = handle.await;
+            sleep(VERIFY_TIMEOUT).await;
+            if let Ok(handle) = handle {
+                handle.interrupt();
+            }
+            std::future::pending::<()>().await;
+        };
+        let found = tokio::select! {
+            found = self.readers.read_blocking(check) => found,
+            () = stop => return Ok(()),
+        };
+        match found {
+            Ok(text) if text == "ok" => Ok(()),
+            // The line before names the schema.
+            Ok(text) => Err(self.writer().file().damaged(text.lines().last().unwrap_or_default())),
+            Err(error) if is_interrupted(&error) => {
+                tracing::info!("the file is large; `terse check` checks all of it");
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
