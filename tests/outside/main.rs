@@ -69,6 +69,7 @@ mod rate_limits;
 mod redirect;
 mod reverse_proxies;
 mod shorten;
+mod spooling;
 mod stalled_disk;
 mod stats;
 mod streams;

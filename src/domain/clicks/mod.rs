@@ -1,9 +1,10 @@
 //! Exact counts of clicks: a click is committed before the server sends the redirect.
 //!
 //! [`Recorder`] appends pending clicks in batches whose size grows with the load. [`rollup`] moves
-//! pending clicks into the counts of links. If the database is unavailable at shutdown, [`spool`]
-//! saves the buffered clicks in a file.
+//! pending clicks into the counts of links. While the database is unavailable, and at a shutdown then,
+//! [`spool`] saves the buffered clicks in a file.
 
+mod outage_file;
 mod recorder;
 pub mod rollup;
 pub mod spool;
