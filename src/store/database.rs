@@ -276,7 +276,8 @@ impl Store {
         }
     }
 
-    /// Checks for a moment that an SQLite file is not damaged.
+    /// Checks that an SQLite file is not damaged. The check of a large file continues in the
+    /// background.
     ///
     /// # Errors
     /// [`StoreError::Damaged`], or if the database fails.

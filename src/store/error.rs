@@ -119,12 +119,6 @@ fn sqlite_error_of(error: &DbErr) -> Option<&rusqlite::Error> {
     source.downcast_ref()
 }
 
-/// Returns whether an interrupt stopped a statement of SQLite.
-pub(super) fn is_interrupted(error: &DbErr) -> bool {
-    let code = sqlite_error_of(error).and_then(rusqlite::Error::sqlite_error_code);
-    code == Some(ErrorCode::OperationInterrupted)
-}
-
 /// Returns only the server's message. The driver's text adds a line of the server's source code.
 fn driver_message(error: &sqlx::Error) -> String {
     error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())

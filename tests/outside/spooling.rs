@@ -190,6 +190,26 @@ async fn thirty_kills_after_outages_count_each_click_once() {
     kill_after_outages(2, 30).await;
 }
 
+/// A kill between the commit and the deletion of the file leaves both.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn file_of_stored_clicks_counts_once() {
+    let mut scene = Scene::new().await;
+    let server = scene.serve().await;
+    let outage = scene.begin_outage(&server).await;
+    scene.visit(&server, 29).await;
+    scene.wait_until_saved(30).await;
+    let file = fs::read_dir(scene.spool.path()).unwrap().next().unwrap().unwrap().path();
+    let content = fs::read(&file).unwrap();
+    scene.end_outage(outage).await;
+    assert_eq!(scene.counted(&server.with_key(&scene.key)).await, scene.clicks);
+    server.kill9();
+    assert!(!file.exists());
+    fs::write(&file, content).unwrap();
+    let server = scene.serve().await;
+    assert!(!file.exists(), "the server has read it");
+    assert_eq!(scene.counted(&server.with_key(&scene.key)).await, scene.clicks);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_servers_leave_the_file_of_a_running_server() {
     only_on!(Postgres: "a file is one server's");

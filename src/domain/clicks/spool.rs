@@ -318,6 +318,22 @@ mod tests {
         assert!(!file.exists());
     }
 
+    #[tokio::test]
+    async fn file_of_a_running_server_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new_in(directory.path()).await;
+        let spool = |path: &Path| Spool::new(path.to_owned(), "one");
+        let (running, other) = (spool(directory.path()), spool(directory.path()));
+        for count in [1, 2] {
+            running.save(&[batch(&[(1, count)])]).unwrap();
+            other.restore(&store).await.unwrap();
+            assert_eq!(other.files().len(), 1);
+        }
+        drop(running);
+        other.restore(&store).await.unwrap();
+        assert_eq!(other.files().len(), 0);
+    }
+
     /// Otherwise the next link of a database restored from a backup would get these clicks.
     #[tokio::test]
     async fn clicks_of_missing_links_are_dropped() {

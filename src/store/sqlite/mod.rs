@@ -16,18 +16,16 @@ mod session;
 mod stall_detector;
 mod statement;
 mod thread;
+mod verify;
 mod writer;
 
 use std::num::NonZero;
 use std::sync::Arc;
-use std::time::Duration;
 
 use sea_orm::{DbBackend, DbErr};
 use tokio::sync::Semaphore;
-use tokio::time::sleep;
 
 use self::connection::Opener;
-use self::file::is_damage;
 pub(super) use self::import::SqliteImporter;
 use self::readers::Readers;
 pub(super) use self::readers::SnapshotSession;
@@ -39,7 +37,7 @@ use super::batcher::Batcher;
 use super::clicks::{Batch, RollupResult};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
-use super::error::{StoreError, is_interrupted};
+use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey, TargetRow};
@@ -52,8 +50,6 @@ const DEFAULT_READERS: u32 = 4;
 /// Number of readers for background tasks. On a slow disk, a checkpoint may occupy one, and a backup
 /// another; rollups, deletions and cache invalidation need the others.
 const BACKGROUND_READERS: u32 = 4;
-/// Maximum time of the check at startup, in which SQLite reads the structure of some 400 MB.
-const VERIFY_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of links per query for statistics.
 const MAX_STATS: usize = 256;
 
@@ -251,42 +247,12 @@ impl Sqlite {
         checkpoint::checkpoint(&self.readers, self.writer()).await
     }
 
-    /// Checks the structure of the file, but for no longer than [`VERIFY_TIMEOUT`].
+    /// Checks the file for [`verify::STARTUP_TIMEOUT`], and then in the background.
     ///
     /// # Errors
     /// [`StoreError::Damaged`]
     pub(super) async fn verify(&self) -> Result<(), StoreError> {
-        let (sender, handle) = tokio::sync::oneshot::channel();
-        let check = move |db: &rusqlite::Connection| -> rusqlite::Result<String> {
-            let _ = sender.send(db.get_interrupt_handle());
-            // SQLite checks the structure of all tables and indexes before it compares them.
-            match db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)) {
-                Err(error) if is_damage(&error) => Ok(error.to_string()),
-                result => result,
-            }
-        };
-        let stop = async {
-            let handle = handle.await;
-            sleep(VERIFY_TIMEOUT).await;
-            if let Ok(handle) = handle {
-                handle.interrupt();
-            }
-            std::future::pending::<()>().await;
-        };
-        let found = tokio::select! {
-            found = self.readers.read_blocking(check) => found,
-            () = stop => return Ok(()),
-        };
-        match found {
-            Ok(text) if text == "ok" => Ok(()),
-            // The line before names the schema.
-            Ok(text) => Err(self.writer().file().damaged(text.lines().last().unwrap_or_default())),
-            Err(error) if is_interrupted(&error) => {
-                tracing::info!("the file is large; `terse check` checks all of it");
-                Ok(())
-            }
-            Err(error) => Err(error.into()),
-        }
+        verify::verify(self.readers.opener().clone(), self.writer().file().clone()).await
     }
 
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {

@@ -56,6 +56,10 @@ impl Readers {
         Self { pool, permits, acquire_timeout, stall_detector, file }
     }
 
+    pub(super) fn opener(&self) -> &Opener {
+        &self.pool.opener
+    }
+
     pub(super) fn stall_detector(&self) -> &StallDetector {
         &self.stall_detector
     }
