@@ -37,7 +37,6 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Com
     let url = database::url(settings)?;
     let bound = server::bind(settings, &url).await?;
     let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
-    store.verify().await?;
     store.migrate().await?;
     Ok((bound, url, store))
 }

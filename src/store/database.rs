@@ -276,23 +276,10 @@ impl Store {
         }
     }
 
-    /// Checks that an SQLite file is not damaged. The check of a large file continues in the
-    /// background.
+    /// Checks that an SQLite file is not damaged, and applies missing migrations to the schema.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`], or if the database fails.
-    pub async fn verify(&self) -> Result<(), StoreError> {
-        match &self.0.0 {
-            Backend::Sqlite(db) => db.verify().await,
-            // PostgreSQL checks its own files.
-            Backend::Postgres(_) => Ok(()),
-        }
-    }
-
-    /// Applies missing migrations to the schema.
-    ///
-    /// # Errors
-    /// [`StoreError::SchemaTooNew`], or if the database cannot be read or changed.
+    /// [`StoreError::SchemaTooNew`], [`StoreError::Damaged`], or if the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<(), StoreError> {
         on_either!(self, db => db.migrate().await)
     }

@@ -223,6 +223,22 @@ async fn copy_over_a_running_database_is_noticed() {
     assert_copy_is_noticed(server, &copy).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn vacuum_of_a_running_database_is_no_damage() {
+    only_on!(Sqlite: "PostgreSQL has a vacuum of its own");
+    let (server, cached) = serve_links().await;
+    server.terse(&["link", "delete", "--owner", "default", "--yes"]).done();
+    for _ in 0..3 {
+        let bytes = fs::metadata(server.database().file()).unwrap().len();
+        server.api().create(URL).await;
+        server.database().execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)").await;
+        server.api().create(URL).await;
+        assert!(fs::metadata(server.database().file()).unwrap().len() <= bytes);
+    }
+    server.anyone().get(&format!("/{cached}")).await.expect(410);
+    server.anyone().get("/health/ready").await.expect(200);
+}
+
 #[tokio::test]
 async fn damaged_row_fails_alone_until_repaired() {
     only_on!(Sqlite: "PostgreSQL has checksums of pages");

@@ -4,6 +4,7 @@
 //! pending clicks into the counts of links. While the database is unavailable, and at a shutdown then,
 //! [`spool`] saves the buffered clicks in a file.
 
+mod in_flight;
 mod outage_file;
 mod recorder;
 pub mod rollup;

@@ -2,31 +2,24 @@
 //! the database.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use super::in_flight::{InFlightBatch, Numbering};
 use super::outage_file::{Content, OutageFile};
 use super::spool::Spool;
 use super::tally::{BatchCompletion, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
-use crate::store::clicks::LinkClicks;
 use crate::store::{Durability, Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 /// Time between two looks at whether the disk stands still.
 const STALL_INTERVAL: Duration = Duration::from_millis(100);
-/// Maximum number of links per statement, so that PostgreSQL stores each part of a batch as one row
-/// within one page. A batch with more links, for example after an outage, needs several statements.
-const MAX_STATEMENT_LINKS: usize = 400;
-/// Number of batches after which a recorder takes a new producer identifier. During a long
-/// snapshot, PostgreSQL retains all versions of a producer's row, and each append has to scan them.
-const BATCHES_PER_PRODUCER: i64 = 1_000;
 /// Maximum memory in bytes for the clicks of one link: a slot in a hash table that may just have
 /// grown, and a row of the batch.
 const LINK_BYTES: usize = 96;
@@ -132,7 +125,7 @@ impl Recorder {
         let (state, wake) = (Mutex::default(), Notify::new());
         let max_links = capacity / LINK_BYTES;
         let shared = Arc::new(RecorderState { state, wake, metrics, store, max_links });
-        let numbering = Numbering { producer_id, last_producer_id: None, sequence: 0 };
+        let numbering = Numbering::new(producer_id);
         let worker = RecorderWorker { shared: Arc::clone(&shared), numbering };
         (Self { shared }, worker)
     }
@@ -231,33 +224,6 @@ pub struct RecorderWorker {
     numbering: Numbering,
 }
 
-/// The identity of the next batch.
-#[derive(Debug, Clone)]
-struct Numbering {
-    producer_id: i64,
-    /// The identifier before, until the database has forgotten it.
-    last_producer_id: Option<i64>,
-    sequence: i64,
-}
-
-/// A batch that the worker is appending.
-#[derive(Debug)]
-struct InFlightBatch {
-    /// Only a batch with more than [`MAX_STATEMENT_LINKS`] links has more than one part.
-    parts: Vec<clicks::Batch>,
-    /// Number of parts that are stored.
-    stored: AtomicUsize,
-    clicks: u64,
-    completion: Arc<BatchCompletion>,
-}
-
-impl InFlightBatch {
-    /// Returns the parts that are not stored yet.
-    fn remaining(&self) -> &[clicks::Batch] {
-        &self.parts[self.stored.load(Ordering::Relaxed)..]
-    }
-}
-
 impl RecorderWorker {
     /// Stores clicks until the recorder is closed. During an outage, it saves the buffered clicks in
     /// the spool file of this server. Returns the batches that it could not store because of an
@@ -299,12 +265,7 @@ impl RecorderWorker {
                     state.in_flight = tally.clicks();
                     state.in_flight_completion = tally.completion();
                     drop(state);
-                    return Some(InFlightBatch {
-                        parts: self.numbering.split(tally.rows()),
-                        stored: AtomicUsize::new(0),
-                        clicks: tally.clicks(),
-                        completion: tally.completion(),
-                    });
+                    return Some(InFlightBatch::new(&tally, &mut self.numbering));
                 }
                 if state.is_closed {
                     return None;
@@ -330,7 +291,9 @@ impl RecorderWorker {
     /// retry the batch.
     async fn append(&self, batch: &InFlightBatch, file: &mut OutageFile) -> bool {
         let started = Instant::now();
-        let result = if file.freeze(self.content(Some(batch)), || self.unstored(Some(batch))) {
+        let result = if !file.exists()
+            || file.freeze(self.content(Some(batch)), || self.unstored(Some(batch)))
+        {
             let is_saved = file.exists();
             let append = self.append_parts(batch, is_saved);
             self.keep_saved(is_saved.then_some(batch), file, append).await
@@ -380,7 +343,7 @@ impl RecorderWorker {
             } else {
                 store.append(part).await?;
             }
-            batch.stored.fetch_add(1, Ordering::Relaxed);
+            batch.note_stored_part();
         }
         Ok(())
     }
@@ -430,28 +393,5 @@ impl RecorderWorker {
         let mut left_over = batch.remaining().to_vec();
         left_over.extend(self.numbering.split(open.rows()));
         left_over
-    }
-}
-
-impl Numbering {
-    /// Splits clicks into batches with the next sequence numbers, in the order of link identifiers, so
-    /// that the rollup visits the pages of counts in order.
-    fn split(&mut self, mut rows: Vec<LinkClicks>) -> Vec<clicks::Batch> {
-        rows.sort_unstable_by_key(|row| row.link_id);
-        rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.next_part(rows)).collect()
-    }
-
-    fn next_part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
-        self.sequence += 1;
-        if self.sequence % BATCHES_PER_PRODUCER == 0 {
-            // Producer identifiers begin at random numbers, far from those of other recorders.
-            let next = self.producer_id.wrapping_add(1);
-            self.last_producer_id = Some(std::mem::replace(&mut self.producer_id, next));
-        }
-        clicks::Batch {
-            producer_id: self.producer_id,
-            sequence: self.sequence,
-            clicks: rows.to_vec(),
-        }
     }
 }

@@ -48,16 +48,27 @@ struct FileVersion {
     fixed: [u8; FIXED_BYTES],
     /// The change counter, which never decreases.
     counter: u32,
-    /// Length in bytes, which decreases only if the counter increases.
+    /// Number of pages by the header.
+    pages: u32,
+    /// Length in bytes.
     bytes: u64,
 }
 
 impl FileVersion {
-    /// Returns whether a checkpoint can have changed `self` into `next`.
+    fn new(header: &[u8; HEADER_BYTES], bytes: u64) -> Self {
+        let mut fixed = [0; FIXED_BYTES];
+        fixed.copy_from_slice(&header[..FIXED_BYTES]);
+        let number =
+            |at: usize| header[at..at + 4].iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte));
+        Self { fixed, counter: number(24), pages: number(28), bytes }
+    }
+
+    /// Returns whether a checkpoint can have changed `self` into `next`. A checkpoint writes the
+    /// header before the pages that it adds, and before it truncates the file after a `VACUUM`.
     fn may_become(&self, next: &Self) -> bool {
-        self.fixed == next.fixed
-            && (self.counter < next.counter
-                || self.counter == next.counter && self.bytes <= next.bytes)
+        let page = u64::from(u16::from_be_bytes([self.fixed[16], self.fixed[17]]));
+        let is_truncated = next.bytes < self.bytes && next.bytes < u64::from(next.pages) * page;
+        self.fixed == next.fixed && self.counter <= next.counter && !is_truncated
     }
 }
 
@@ -140,12 +151,8 @@ impl FileState {
     fn is_own_version(&self, bytes: u64) -> bool {
         let mut last = self.version.lock().unwrap_or_else(PoisonError::into_inner);
         let mut header = [0; HEADER_BYTES];
-        let next = self.content.read_exact_at(&mut header, 0).ok().map(|()| {
-            let (mut fixed, mut counter) = ([0; FIXED_BYTES], [0; 4]);
-            fixed.copy_from_slice(&header[..FIXED_BYTES]);
-            counter.copy_from_slice(&header[FIXED_BYTES..FIXED_BYTES + 4]);
-            FileVersion { fixed, counter: u32::from_be_bytes(counter), bytes }
-        });
+        let read = self.content.read_exact_at(&mut header, 0);
+        let next = read.ok().map(|()| FileVersion::new(&header, bytes));
         let is_own = match (&*last, &next) {
             // The file of a new database is empty.
             (None, _) => true,

@@ -86,10 +86,6 @@ impl Sqlite {
         if !may_create && matches!(path.try_exists(), Ok(false)) {
             return Err(StoreError::Missing { path: path.display().to_string() });
         }
-        // SQLite would treat an empty file as a new database.
-        if !may_create && std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
-            return Err(StoreError::Damaged(format!("{}: the file is empty", path.display())));
-        }
         let opener = Opener::new(&path, may_write);
         let (for_writer, page_bytes) = (opener.clone(), limits.page_bytes);
         let stall_detector = StallDetector::default();
@@ -247,15 +243,8 @@ impl Sqlite {
         checkpoint::checkpoint(&self.readers, self.writer()).await
     }
 
-    /// Checks the file for [`verify::STARTUP_TIMEOUT`], and then in the background.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`]
-    pub(super) async fn verify(&self) -> Result<(), StoreError> {
-        verify::verify(self.readers.opener().clone(), self.writer().file().clone()).await
-    }
-
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
+        verify::verify(self.readers.opener().clone(), self.writer().file().clone()).await?;
         migration::migrate(&self.readers, self.writer()).await
     }
 

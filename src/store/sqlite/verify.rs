@@ -13,7 +13,7 @@ use crate::store::error::StoreError;
 
 /// Maximum time for which a server waits for the check before it serves requests. It suffices for
 /// 30 MB, or for the structure of 400 MB.
-pub(super) const STARTUP_TIMEOUT: Duration = Duration::from_secs(1);
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum time of the whole check. Meanwhile, the write-ahead log cannot restart.
 const MAX_TIME: Duration = Duration::from_secs(60);
 

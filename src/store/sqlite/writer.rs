@@ -97,6 +97,10 @@ impl WriterConnection {
         may_create: bool,
         stall_detector: StallDetector,
     ) -> Result<Self, StoreError> {
+        // SQLite would treat an empty file as a new database.
+        if !may_create && std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+            return Err(StoreError::Damaged(format!("{}: the file is empty", path.display())));
+        }
         let connection = if may_create {
             opener.create_writer(cache_bytes)
         } else {
