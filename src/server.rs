@@ -158,7 +158,8 @@ pub async fn serve(
         spool.restore(&store).await?;
     }
     let Bound { sockets, base_url, blocks, pages, backups } = bound;
-    let (app, mut tasks) = build(&store, settings, metrics, base_url, blocks, secret).await?;
+    let (app, mut tasks) =
+        build(&store, settings, metrics, base_url, blocks, secret, &spool).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
     let space = storage_space::run(
@@ -232,6 +233,7 @@ async fn build(
     base_url: BaseUrl,
     BlockSources { blocklist, file: block_file }: BlockSources,
     secret: String,
+    spool: &Arc<Spool>,
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
     let metrics = Arc::new(metrics);
     // The position is read before the caches fill, so that they miss no later change.
@@ -274,7 +276,7 @@ async fn build(
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
     let tasks = Tasks {
-        recorder: spawn_thread(RECORDER, recorder_worker.run())?,
+        recorder: spawn_thread(RECORDER, recorder_worker.run(Arc::clone(spool)))?,
         creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))?,
         background,
     };

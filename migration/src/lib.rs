@@ -6,6 +6,7 @@
 //! with a migration of a newer major version.
 
 mod m1_0001_initial_schema;
+mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
 use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::clicks::rollup;
 use super::partial_file::directory_of;
-use crate::store::{Durability, Store, StoreError, check, clicks, owners};
+use crate::store::{Durability, Store, StoreError, check, clicks, link_checksums, owners};
 
 /// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
 /// busy server.
@@ -58,6 +58,7 @@ pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, St
         let detail = format!("{orphans} links have no owner");
         findings.push(Finding::new("integrity", "links", detail));
     }
+    link_checksums(store, is_repair, &mut findings).await?;
     link_counts(store, is_repair, &mut findings).await?;
     click_counts(store, is_repair, &mut findings).await?;
     let negative = check::negative_counts(db).await?;
@@ -67,6 +68,32 @@ pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, St
     }
     click_days(store, is_repair, &mut findings).await?;
     Ok(findings)
+}
+
+async fn link_checksums(
+    store: &Store,
+    is_repair: bool,
+    findings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    loop {
+        let links = link_checksums::unproven(store.reader(), MAX_SLICE).await?;
+        for link in &links {
+            let detail = if link.checksum.is_some() {
+                "the row of the link does not match its checksum: the file is damaged"
+            } else {
+                "the link has no checksum: it was changed by hand"
+            };
+            let finding = Finding::new("link-checksum", &link.short_code, detail.to_owned());
+            findings.push(Finding { repaired: is_repair, ..finding });
+        }
+        if !is_repair || links.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+        let transaction = store.begin(Durability::PowerLoss).await?;
+        link_checksums::set(&transaction, &ids).await?;
+        transaction.commit().await?;
+    }
 }
 
 async fn link_counts(

@@ -34,8 +34,11 @@ impl PeriodicTask {
         let task = self.name;
         match result {
             Ok(()) => self.has_failed = false,
-            // The heartbeat already logs that the database is unavailable.
-            Err(error) if self.has_failed || matches!(error, StoreError::Unavailable) => {
+            // The store already logs that the database is unavailable or damaged.
+            Err(error)
+                if self.has_failed
+                    || matches!(error, StoreError::Unavailable | StoreError::Damaged(_)) =>
+            {
                 tracing::debug!(%error, task, "periodic task failed again");
             }
             Err(error) => {

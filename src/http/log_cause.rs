@@ -62,8 +62,8 @@ impl LogCause {
 impl From<&StoreError> for LogCause {
     fn from(error: &StoreError) -> Self {
         let level = match error {
-            // The store logs an outage once, at its beginning.
-            StoreError::Unavailable => Level::DEBUG,
+            // The store logs an outage or damage once, at its beginning.
+            StoreError::Unavailable | StoreError::Damaged(_) => Level::DEBUG,
             StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
             StoreError::Conflict
             | StoreError::SchemaOutdated
@@ -73,6 +73,7 @@ impl From<&StoreError> for LogCause {
             | StoreError::Replaced { .. }
             | StoreError::Copy(_)
             | StoreError::TargetNotEmpty
+            | StoreError::DamagedLink(_)
             | StoreError::InvalidData(_)
             | StoreError::Unreachable(_)
             | StoreError::Database(_)

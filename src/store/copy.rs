@@ -18,8 +18,8 @@ use super::entities::{
     owner, plan,
 };
 use super::error::StoreError;
-use super::installation;
 use super::query::{row, rows};
+use super::{installation, link_checksums};
 
 /// Maximum number of rows per statement. With at most 18 columns, a statement has fewer parameters
 /// than the 32,766 that SQLite allows.
@@ -183,6 +183,7 @@ pub async fn copy(
         progress(CopyProgress { table: "links", done, total });
     })
     .await?;
+    link_checksums::set_all(db).await?;
     copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
     copy_click_days(&source, db, |done| {
         let total = unsigned(expected.click_days);

@@ -276,10 +276,10 @@ impl Store {
         }
     }
 
-    /// Applies missing migrations to the schema.
+    /// Checks that an SQLite file is not damaged, and applies missing migrations to the schema.
     ///
     /// # Errors
-    /// [`StoreError::SchemaTooNew`], or if the database cannot be read or changed.
+    /// [`StoreError::SchemaTooNew`], [`StoreError::Damaged`], or if the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<(), StoreError> {
         on_either!(self, db => db.migrate().await)
     }

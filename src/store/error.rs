@@ -51,6 +51,12 @@ pub enum StoreError {
         /// Path of the database file.
         path: String,
     },
+    /// The SQLite file is damaged. The text says which file, if it is known, and how.
+    #[error("the database is damaged: {0}; restore a backup with `terse restore`")]
+    Damaged(String),
+    /// The row of this link does not match its checksum.
+    #[error("the row of the link '{0}' does not match its checksum; `terse check` says more")]
+    DamagedLink(String),
     /// The source or target does not meet the conditions of a copy, or the copy differs from the
     /// source.
     #[error("{0}")]
@@ -99,6 +105,9 @@ impl StoreError {
         let code = sqlite_error_of(&error).and_then(rusqlite::Error::sqlite_error_code);
         match code {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Self::CannotOpen { path, error },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Damaged(format!("{path}: {}", message_of(&error)))
+            }
             _ => error.into(),
         }
     }
@@ -149,6 +158,8 @@ pub(super) enum ErrorClass {
     InvalidData,
     /// A row with the same unique key exists.
     Conflict,
+    /// The SQLite file is damaged.
+    Damaged,
     /// Any other error.
     Other,
 }
@@ -174,8 +185,10 @@ impl ErrorClass {
     }
 
     fn from_sqlite(error: &rusqlite::Error) -> Self {
-        if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
-            return Self::Timeout;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => return Self::Timeout,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => return Self::Damaged,
+            _ => {}
         }
         let extended = error.sqlite_error().map(|error| error.extended_code);
         match extended {
@@ -263,6 +276,7 @@ impl From<DbErr> for StoreError {
             ErrorClass::Retryable => Self::Retryable(error.into()),
             ErrorClass::InvalidData => Self::InvalidData(error),
             ErrorClass::Conflict => Self::Conflict,
+            ErrorClass::Damaged => Self::Damaged(message_of(&error)),
             ErrorClass::Other => Self::Database(error),
         }
     }

@@ -12,7 +12,7 @@ use sea_orm::{
 use super::changes::{self, Change};
 use super::entities::link::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
-use super::owners;
+use super::{link_checksums, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -176,11 +176,10 @@ pub async fn set_disabled(
     disabled: Option<Reason>,
 ) -> Result<(), StoreError> {
     for part in ids.chunks(MAX_IDS) {
-        Entity::update_many()
+        let update = Entity::update_many()
             .col_expr(Column::DisabledReason, Expr::value(disabled.map(Reason::as_str)))
-            .filter(Column::Id.is_in(part.iter().copied()))
-            .exec(db)
-            .await?;
+            .filter(Column::Id.is_in(part.iter().copied()));
+        link_checksums::update(db, part, update).await?;
     }
     Ok(())
 }
@@ -204,8 +203,7 @@ pub async fn update(db: &impl ConnectionTrait, link: Model) -> Result<(), StoreE
     for (column, value) in columns {
         update = update.col_expr(column, value);
     }
-    update.exec(db).await?;
-    Ok(())
+    link_checksums::update(db, &[id], update).await
 }
 
 fn value<T: Into<sea_orm::Value>>(column: sea_orm::ActiveValue<T>) -> SimpleExpr {

@@ -154,6 +154,7 @@ impl LinkPage {
         let limit = values.len();
         let page = |clicks| format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}");
         let query = match (self.with_clicks, backend) {
+            (false, DbBackend::Sqlite) => page(", 0, checksum"),
             (false, _) => page(", CAST(0 AS bigint)"),
             // SQLite would sort and copy the rows of a join, so the caller adds the pending clicks
             // instead.

@@ -127,10 +127,14 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
     disabled_reason, has_qr, expires_at, created_at";
 
-/// The column of clicks, without pending clicks, that queries on SQLite append to [`LINK_COLUMNS`].
+/// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
+/// [`LINK_COLUMNS`].
 pub(super) const COUNTED_CLICKS: &str = ",
-    COALESCE((SELECT count FROM click_counts WHERE link_id = links.id), 0)
-        + COALESCE((SELECT count FROM recent_counts WHERE link_id = links.id), 0)";
+    COALESCE((SELECT proven_count(link_id, count, proof)
+              FROM click_counts WHERE link_id = links.id), 0)
+        + COALESCE((SELECT proven_count(link_id, count, proof)
+                    FROM recent_counts WHERE link_id = links.id), 0),
+    checksum";
 
 /// Decodes a row of [`LINK_COLUMNS`] and the clicks by position. Lookups of
 /// columns by name would take up a fifth of the time to read a list.
@@ -281,25 +285,6 @@ pub async fn enable_qr(
         .exec(db)
         .await?;
     Ok(())
-}
-
-/// Disables a link of any owner for a reason, or enables it if `disabled` is `None`. Returns false
-/// if the link does not exist.
-///
-/// # Errors
-/// If the database fails.
-pub async fn set_disabled(
-    db: &impl ConnectionTrait,
-    code: &ShortCode,
-    disabled: Option<Reason>,
-) -> Result<bool, StoreError> {
-    let result = Entity::update_many()
-        .col_expr(Column::DisabledReason, Expr::value(disabled.map(Reason::as_str)))
-        .filter(Column::ShortCode.eq(code.as_str()))
-        .filter(Column::OwnerId.is_not_null())
-        .exec(db)
-        .await?;
-    Ok(result.rows_affected > 0)
 }
 
 #[cfg(test)]

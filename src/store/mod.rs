@@ -28,6 +28,7 @@ pub mod installation;
 pub mod keys;
 mod limits;
 pub mod link_changes;
+pub mod link_checksums;
 pub mod link_pages;
 pub mod links;
 pub mod owners;

@@ -1,10 +1,12 @@
 //! Exact counts of clicks: a click is committed before the server sends the redirect.
 //!
 //! [`Recorder`] appends pending clicks in batches whose size grows with the load. [`rollup`] moves
-//! pending clicks into the counts of links, and [`day_close`] adds them to days. If the database is unavailable at shutdown, [`spool`]
-//! saves the buffered clicks in a file.
+//! pending clicks into the counts of links, and [`day_close`] adds them to days. While the database is
+//! unavailable, and at a shutdown then, [`spool`] saves the buffered clicks in a file.
 
 pub mod day_close;
+mod in_flight;
+mod outage_file;
 mod recorder;
 pub mod rollup;
 pub mod spool;

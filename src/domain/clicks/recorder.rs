@@ -1,29 +1,25 @@
 //! The recorder of clicks. Requests add clicks to an open batch, and one worker appends batches to
 //! the database.
 
-use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use super::in_flight::{InFlightBatch, Numbering};
+use super::outage_file::{Content, OutageFile};
+use super::spool::Spool;
 use super::tally::{BatchCompletion, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
-use crate::store::clicks::LinkClicks;
 use crate::store::{Durability, Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 /// Time between two looks at whether the disk stands still.
 const STALL_INTERVAL: Duration = Duration::from_millis(100);
-/// Maximum number of links per statement, so that PostgreSQL stores each part of a batch as one row
-/// within one page. A batch with more links, for example after an outage, needs several statements.
-const MAX_STATEMENT_LINKS: usize = 400;
-/// Number of batches after which a recorder takes a new producer identifier. During a long
-/// snapshot, PostgreSQL retains all versions of a producer's row, and each append has to scan them.
-const BATCHES_PER_PRODUCER: i64 = 1_000;
 /// Maximum memory in bytes for the clicks of one link: a slot in a hash table that may just have
 /// grown, and a row of the batch.
 const LINK_BYTES: usize = 96;
@@ -129,12 +125,8 @@ impl Recorder {
         let (state, wake) = (Mutex::default(), Notify::new());
         let max_links = capacity / LINK_BYTES;
         let shared = Arc::new(RecorderState { state, wake, metrics, store, max_links });
-        let worker = RecorderWorker {
-            shared: Arc::clone(&shared),
-            producer_id,
-            last_producer_id: None,
-            sequence: 0,
-        };
+        let numbering = Numbering::new(producer_id);
+        let worker = RecorderWorker { shared: Arc::clone(&shared), numbering };
         (Self { shared }, worker)
     }
 
@@ -229,41 +221,34 @@ impl RecorderState {
 #[derive(Debug)]
 pub struct RecorderWorker {
     shared: Arc<RecorderState>,
-    producer_id: i64,
-    /// The identifier before, until the database has forgotten it.
-    last_producer_id: Option<i64>,
-    sequence: i64,
-}
-
-/// A batch that the worker is appending.
-#[derive(Debug)]
-struct InFlightBatch {
-    /// The parts that are not stored yet. Only a batch with more than [`MAX_STATEMENT_LINKS`] links
-    /// has more than one.
-    parts: VecDeque<clicks::Batch>,
-    clicks: u64,
-    completion: Arc<BatchCompletion>,
+    numbering: Numbering,
 }
 
 impl RecorderWorker {
-    /// Stores clicks until the recorder is closed. Returns the batches that it could not store
-    /// because of an outage.
-    pub async fn run(mut self) -> Vec<clicks::Batch> {
-        while let Some(mut batch) = self.next().await {
+    /// Stores clicks until the recorder is closed. During an outage, it saves the buffered clicks in
+    /// the spool file of this server. Returns the batches that it could not store because of an
+    /// outage.
+    pub async fn run(mut self, spool: Arc<Spool>) -> Vec<clicks::Batch> {
+        let mut file = OutageFile::new(spool);
+        while let Some(batch) = self.next().await {
             // The batch is retried before any other, because the database recognises only the last
             // batch of a producer.
-            while !self.append(&mut batch).await {
+            while !self.append(&batch, &mut file).await {
                 if self.shared.lock().is_closed {
-                    return self.left_over(batch);
+                    return self.left_over(&batch);
                 }
-                tokio::time::sleep(RETRY_INTERVAL).await;
+                self.keep_saved(Some(&batch), &mut file, sleep(RETRY_INTERVAL)).await;
             }
-            if let Some(last) = self.last_producer_id.take() {
+            file.note_stored();
+            // The database must recognise the batches of the file.
+            if !file.exists()
+                && let Some(last) = self.numbering.last_producer_id.take()
+            {
                 self.forget(last).await;
             }
         }
-        if self.sequence > 0 {
-            self.forget(self.producer_id).await;
+        if self.numbering.sequence > 0 && !file.exists() {
+            self.forget(self.numbering.producer_id).await;
         }
         Vec::new()
     }
@@ -280,7 +265,7 @@ impl RecorderWorker {
                     state.in_flight = tally.clicks();
                     state.in_flight_completion = tally.completion();
                     drop(state);
-                    return Some(self.split(&tally));
+                    return Some(InFlightBatch::new(&tally, &mut self.numbering));
                 }
                 if state.is_closed {
                     return None;
@@ -302,32 +287,19 @@ impl RecorderWorker {
         }
     }
 
-    /// Splits a batch into parts, and gives each a sequence number.
-    fn split(&mut self, tally: &Tally) -> InFlightBatch {
-        let rows = tally.rows();
-        let parts = rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.next_part(rows)).collect();
-        InFlightBatch { parts, clicks: tally.clicks(), completion: tally.completion() }
-    }
-
-    fn next_part(&mut self, rows: &[LinkClicks]) -> clicks::Batch {
-        self.sequence += 1;
-        if self.sequence % BATCHES_PER_PRODUCER == 0 {
-            // Producer identifiers begin at random numbers, far from those of other recorders.
-            let next = self.producer_id.wrapping_add(1);
-            self.last_producer_id = Some(std::mem::replace(&mut self.producer_id, next));
-        }
-        clicks::Batch {
-            producer_id: self.producer_id,
-            sequence: self.sequence,
-            clicks: rows.to_vec(),
-        }
-    }
-
     /// Appends a batch and releases the requests that wait for it. Returns false if the caller must
     /// retry the batch.
-    async fn append(&self, batch: &mut InFlightBatch) -> bool {
+    async fn append(&self, batch: &InFlightBatch, file: &mut OutageFile) -> bool {
         let started = Instant::now();
-        let result = self.append_parts(&mut batch.parts).await;
+        let result = if !file.exists()
+            || file.freeze(self.content(Some(batch)), || self.unstored(Some(batch)))
+        {
+            let is_saved = file.exists();
+            let append = self.append_parts(batch, is_saved);
+            self.keep_saved(is_saved.then_some(batch), file, append).await
+        } else {
+            Err(StoreError::Busy)
+        };
         let metrics = &self.shared.metrics;
         let (stored_since_outage, outage_begins) = {
             let mut state = self.shared.lock();
@@ -361,19 +333,65 @@ impl RecorderWorker {
         result.is_ok()
     }
 
-    async fn append_parts(&self, parts: &mut VecDeque<clicks::Batch>) -> Result<(), StoreError> {
-        while let Some(part) = parts.front() {
-            self.shared.store.append(part).await?;
-            parts.pop_front();
+    /// Appends the remaining parts of a batch. If they are in the spool file, another process may
+    /// append them after a kill, so the database must recognise them.
+    async fn append_parts(&self, batch: &InFlightBatch, is_saved: bool) -> Result<(), StoreError> {
+        let store = &self.shared.store;
+        while let Some(part) = batch.remaining().first() {
+            if is_saved {
+                store.append_once(part).await?;
+            } else {
+                store.append(part).await?;
+            }
+            batch.note_stored_part();
         }
         Ok(())
     }
 
+    /// Runs `work` and, during an outage, saves the open batch and `in_flight` meanwhile.
+    async fn keep_saved<T>(
+        &self,
+        in_flight: Option<&InFlightBatch>,
+        file: &mut OutageFile,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                // A timer would cost more than most appends.
+                biased;
+                result = &mut work => return result,
+                () = file.due() => {}
+            }
+            if self.shared.lock().is_outage {
+                file.save(self.content(in_flight), || self.unstored(in_flight));
+            } else {
+                file.postpone();
+            }
+        }
+    }
+
+    fn content(&self, in_flight: Option<&InFlightBatch>) -> Content {
+        let first = in_flight.and_then(|batch| batch.parts.first());
+        Content {
+            in_flight: first.map(|part| part.sequence),
+            open: self.shared.lock().tally.clicks(),
+        }
+    }
+
+    /// Returns the parts of `in_flight` and of the open batch, as they will be appended.
+    fn unstored(&self, in_flight: Option<&InFlightBatch>) -> Vec<clicks::Batch> {
+        let mut batches = in_flight.map_or_else(Vec::new, |batch| batch.parts.clone());
+        let open = self.shared.lock().tally.rows();
+        batches.extend(self.numbering.clone().split(open));
+        batches
+    }
+
     /// Returns the parts of `batch` that are not stored, and the open batch.
-    fn left_over(&mut self, batch: InFlightBatch) -> Vec<clicks::Batch> {
+    fn left_over(&mut self, batch: &InFlightBatch) -> Vec<clicks::Batch> {
         let open = std::mem::take(&mut self.shared.lock().tally);
-        let mut left_over = Vec::from(batch.parts);
-        left_over.extend(self.split(&open).parts);
+        let mut left_over = batch.remaining().to_vec();
+        left_over.extend(self.numbering.split(open.rows()));
         left_over
     }
 }

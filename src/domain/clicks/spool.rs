@@ -1,13 +1,14 @@
-//! Spool files with clicks that a server could not store before it stopped. A server stores them at
-//! its next start, or another server of the same database does so.
+//! Spool files with clicks that a server has not stored. During an outage, a server keeps its file up
+//! to date and locks it. After the server has ended, its next start stores the clicks, or another
+//! server of the same database does so.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -36,6 +37,10 @@ pub struct SpoolDirectoryError {
 pub struct Spool {
     directory: PathBuf,
     installation_id: String,
+    /// The file of this server, once it has written one.
+    own_file: OnceLock<PathBuf>,
+    /// The same file, locked so that no other server stores its clicks while this one runs.
+    locked_file: Mutex<Option<File>>,
     /// The files that stay, each with the time of its last change when the log reported it.
     staying: Mutex<HashMap<PathBuf, ChangeTime>>,
 }
@@ -47,8 +52,13 @@ impl Spool {
     /// Creates the spool in `directory` for the database with this secret.
     #[must_use]
     pub fn new(directory: PathBuf, secret: &str) -> Self {
-        let (installation_id, staying) = (installation_id(secret), Mutex::default());
-        Self { directory, installation_id, staying }
+        Self {
+            directory,
+            installation_id: installation_id(secret),
+            own_file: OnceLock::new(),
+            locked_file: Mutex::default(),
+            staying: Mutex::default(),
+        }
     }
 
     /// Returns the directory of the spool files.
@@ -57,24 +67,68 @@ impl Spool {
         &self.directory
     }
 
-    /// Writes batches into a new file, flushes it to disk, and returns its path.
+    /// Writes the clicks that this server has not stored into its file, in place of an earlier version.
+    /// No server stores them while this one runs.
+    ///
+    /// # Errors
+    /// If the directory cannot be written to. An earlier version then stays.
+    pub(super) fn save(&self, batches: &[Batch]) -> io::Result<()> {
+        let (_, file) = self.replace(batches, File::try_lock)?;
+        // The lock of the earlier version ends only now.
+        *self.locked_file.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
+        Ok(())
+    }
+
+    /// Deletes the file of this server.
+    ///
+    /// # Errors
+    /// If the file cannot be deleted.
+    pub(super) fn discard(&self) -> io::Result<()> {
+        if let Some(path) = self.own_file.get() {
+            remove_file(path)?;
+        }
+        *self.locked_file.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+
+    /// Writes batches into the file of this server, which is about to stop, flushes it to disk, and
+    /// returns its path. Other servers may then store the clicks.
     ///
     /// # Errors
     /// If the directory cannot be written to.
     pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
+        let (path, _) = self.replace(batches, |_| Ok(()))?;
+        *self.locked_file.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(path)
+    }
+
+    /// Writes the file of this server, locked by `lock`, and flushes it to disk.
+    fn replace(
+        &self,
+        batches: &[Batch],
+        lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+    ) -> io::Result<(PathBuf, File)> {
         let producer_id = batches.first().map_or(0, |batch| batch.producer_id);
-        let path = self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
+        let name = || self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
+        let path = self.own_file.get_or_init(name).clone();
         let content = SpoolFile::new(&self.installation_id, batches)?;
         // The file gets its final name only when it is complete.
         let unfinished = path.with_extension("tmp");
         let mut options = OpenOptions::new();
         let mut file =
             options.write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
-        content.write_to(&mut file)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &path)?;
-        File::open(&self.directory)?.sync_all()?;
-        Ok(path)
+        let written = lock(&file).map_err(io::Error::from).and_then(|()| {
+            content.write_to(&mut file)?;
+            file.sync_all()?;
+            fs::rename(&unfinished, &path)?;
+            File::open(&self.directory)?.sync_all()
+        });
+        if let Err(error) = written {
+            // The file would take up space on a full disk.
+            let _ = remove_file(&unfinished);
+            return Err(error);
+        }
+        Ok((path, file))
     }
 
     /// Stores the clicks of all spool files of this installation, and deletes the files.
@@ -107,6 +161,7 @@ impl Spool {
                 Ok(_) => {
                     tracing::warn!(%file, "spool file belongs to another database; it stays there");
                 }
+                Err(SpoolFileError::InUse) => continue,
                 // Another instance has stored the clicks and deleted the file.
                 Err(SpoolFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
@@ -261,6 +316,22 @@ mod tests {
         assert!(file.exists());
         Spool::new(path, "one").restore(&store).await.unwrap();
         assert!(!file.exists());
+    }
+
+    #[tokio::test]
+    async fn file_of_a_running_server_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new_in(directory.path()).await;
+        let spool = |path: &Path| Spool::new(path.to_owned(), "one");
+        let (running, other) = (spool(directory.path()), spool(directory.path()));
+        for count in [1, 2] {
+            running.save(&[batch(&[(1, count)])]).unwrap();
+            other.restore(&store).await.unwrap();
+            assert_eq!(other.files().len(), 1);
+        }
+        drop(running);
+        other.restore(&store).await.unwrap();
+        assert_eq!(other.files().len(), 0);
     }
 
     /// Otherwise the next link of a database restored from a backup would get these clicks.

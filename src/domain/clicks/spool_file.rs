@@ -1,6 +1,6 @@
 //! The format of spool files.
 
-use std::fs::OpenOptions;
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
@@ -43,6 +43,9 @@ struct SpooledBatch {
 pub(super) enum SpoolFileError {
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// The server that writes the file is running.
+    #[error("a running server uses it")]
+    InUse,
     #[error("it is not a regular file")]
     NotRegular,
     #[error("it belongs to another user")]
@@ -89,6 +92,9 @@ impl SpoolFile {
         if !metadata.is_file() {
             return Err(SpoolFileError::NotRegular);
         }
+        if is_in_use(&opened, &metadata, path)? {
+            return Err(SpoolFileError::InUse);
+        }
         let own = geteuid();
         if metadata.uid() != own.as_raw() && !own.is_root() {
             return Err(SpoolFileError::OtherOwner);
@@ -128,6 +134,17 @@ impl SpoolFile {
     pub(super) fn into_batches(self) -> impl Iterator<Item = Batch> {
         self.batches.into_iter().map(Batch::from)
     }
+}
+
+/// Returns whether a running server has locked a file or replaced it by a new version.
+fn is_in_use(file: &File, metadata: &Metadata, path: &Path) -> io::Result<bool> {
+    // A running server uses no file on a file system that has no locks.
+    if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        return Ok(true);
+    }
+    // The server releases the lock of a version only after it has replaced it.
+    let current = std::fs::symlink_metadata(path)?;
+    Ok((current.dev(), current.ino()) != (metadata.dev(), metadata.ino()))
 }
 
 impl From<&Batch> for SpooledBatch {

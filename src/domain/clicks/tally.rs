@@ -53,13 +53,9 @@ impl Tally {
         self.clicks == 0
     }
 
-    /// Returns the clicks per link in the order of link identifiers, so that the rollup visits the
-    /// pages of counts in order.
+    /// Returns the clicks per link in any order.
     pub(super) fn rows(&self) -> Vec<LinkClicks> {
-        let mut rows: Vec<_> =
-            self.counts.iter().map(|(&link_id, &count)| LinkClicks { link_id, count }).collect();
-        rows.sort_unstable_by_key(|row| row.link_id);
-        rows
+        self.counts.iter().map(|(&link_id, &count)| LinkClicks { link_id, count }).collect()
     }
 
     /// Replaces the completion by an incomplete one, so that requests with further clicks wait

@@ -12,7 +12,7 @@ use crate::store::entities::link::{Column, Entity};
 use crate::store::entities::{click_count, idempotency_key};
 use crate::store::error::StoreError;
 use crate::store::query::execute;
-use crate::store::{click_days, events, owners};
+use crate::store::{click_days, events, link_checksums, owners};
 use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -128,7 +128,7 @@ async fn erase_rows(
     ids: &[i64],
 ) -> Result<(), StoreError> {
     let none = || Expr::value(None::<String>);
-    Entity::update_many()
+    let update = Entity::update_many()
         .col_expr(Column::OwnerId, Expr::value(None::<i64>))
         .col_expr(Column::DestinationUrl, Expr::value(""))
         .col_expr(Column::DestinationHost, Expr::value(""))
@@ -142,8 +142,6 @@ async fn erase_rows(
         .col_expr(Column::QrForeground, none())
         .col_expr(Column::QrBackground, none())
         .col_expr(Column::DeletedEvent, Expr::value(event_id))
-        .filter(Column::Id.is_in(ids.iter().copied()))
-        .exec(db)
-        .await?;
-    Ok(())
+        .filter(Column::Id.is_in(ids.iter().copied()));
+    link_checksums::update(db, ids, update).await
 }

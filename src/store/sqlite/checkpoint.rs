@@ -19,6 +19,7 @@ pub(super) async fn checkpoint(
     readers: &Readers,
     writer: &WriterConnection,
 ) -> Result<(), StoreError> {
+    writer.check_file()?;
     if writer.flusher().has_failed() {
         return restart_log(writer).await;
     }

@@ -3,6 +3,7 @@
 
 use rusqlite::Connection;
 
+use super::checksum::proven_count;
 use super::connection::is_busy;
 use super::readers::Readers;
 use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
@@ -101,6 +102,7 @@ async fn run_unless_busy(
     writer: &WriterConnection,
     work: impl FnOnce(&Connection) -> rusqlite::Result<u64> + Send + 'static,
 ) -> Result<u64, StoreError> {
+    writer.check_file()?;
     match writer.write_blocking(work).await? {
         Err(rusqlite::Error::StatementChangedRows(_)) => Ok(0),
         Err(error) if is_busy(&error) => Ok(0),
@@ -125,13 +127,15 @@ fn read(db: &Connection) -> rusqlite::Result<PendingSums> {
     let number = db
         .prepare_cached("SELECT number FROM rollup_counter WHERE id = 1")?
         .query_one([], |row| row.get(0))?;
-    let mut pending =
-        db.prepare_cached("SELECT id, link_id, count FROM pending_clicks ORDER BY id LIMIT ?1")?;
+    let mut pending = db.prepare_cached(
+        "SELECT id, link_id, count, proof FROM pending_clicks ORDER BY id LIMIT ?1",
+    )?;
     let mut rows = pending.query([MAX_ROWS as i64])?;
     let (mut last_id, mut sums) = (0, Vec::with_capacity(MAX_ROWS));
     while let Some(row) = rows.next()? {
         last_id = row.get(0)?;
-        sums.push(LinkClicks { link_id: row.get(1)?, count: row.get(2)? });
+        let (link_id, count) = (row.get(1)?, row.get(2)?);
+        sums.push(LinkClicks { link_id, count: proven_count(link_id, count, row.get(3)?)? });
     }
     let rows = sums.len();
     sums.sort_unstable_by_key(|clicks| clicks.link_id);
@@ -168,7 +172,8 @@ fn add(db: &Connection, slice: &PendingSums) -> rusqlite::Result<u64> {
         "INSERT INTO recent_counts (link_id, count)
          SELECT ?1, ?2 WHERE NOT EXISTS (
              SELECT 1 FROM links INDEXED BY links_deleted_idx WHERE id = ?1 AND owner_id IS NULL)
-         ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
+         ON CONFLICT (link_id) DO UPDATE
+             SET count = proven_count(link_id, count, proof) + excluded.count",
     )?;
     for LinkClicks { link_id, count } in &slice.sums {
         add.execute((link_id, count))?;
@@ -188,8 +193,9 @@ fn merge(db: &Connection) -> rusqlite::Result<u64> {
     let Some(last) = last else { return Ok(0) };
     db.prepare_cached(
         "INSERT INTO click_counts (link_id, count)
-         SELECT link_id, count FROM recent_counts WHERE link_id <= ?1
-         ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count",
+         SELECT link_id, proven_count(link_id, count, proof) FROM recent_counts WHERE link_id <= ?1
+         ON CONFLICT (link_id) DO UPDATE
+             SET count = proven_count(link_id, count, proof) + excluded.count",
     )?
     .execute([last])?;
     let merged =

@@ -9,6 +9,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::checksum;
+
 /// Maximum time that a connection waits while another process writes to the same file.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Size in bytes to which SQLite truncates the file of the write-ahead log. It is twice the usual
@@ -95,6 +97,10 @@ impl Opener {
         };
         let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
+        // A process that has found damage must not change the file when it ends. `close` of the
+        // writer allows the checkpoint.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        checksum::register(&connection)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
         Ok(connection)

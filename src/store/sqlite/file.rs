@@ -1,52 +1,174 @@
-//! The identity of the open database file.
+//! The open database file: its identity, and whether it is damaged.
 
+use std::fs::File;
 use std::io;
+use std::mem::ManuallyDrop;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rusqlite::{ErrorCode, ffi};
 
 use crate::store::error::StoreError;
 use crate::store::url::with_suffix;
 
-/// The database file and its log.
+/// Length of the header of a database file (<https://www.sqlite.org/fileformat2.html>).
+const HEADER_BYTES: usize = 100;
+/// Length of the part of the header that never changes in a server's database.
+const FIXED_BYTES: usize = 24;
+
+/// The database file and its log. Clones share their state.
 ///
-/// The operating system lets a process write to a file that was deleted or replaced, and the
-/// written data are lost. The server therefore checks that the paths still lead to the files that
-/// it opened.
+/// The operating system lets a process write to a file that was deleted, replaced or overwritten,
+/// and the written data are lost. The server therefore checks before it writes that the paths still
+/// lead to the files that it opened, and that their content is its own.
+#[derive(Debug, Clone)]
+pub(super) struct OpenFile(Arc<FileState>);
+
 #[derive(Debug)]
-pub(super) struct OpenFile {
+struct FileState {
     path: PathBuf,
-    identity: Option<Identity>,
+    inode: Option<Inode>,
     log: PathBuf,
-    /// Identity of the log, which the first check that finds the log sets. The log exists from the
+    /// Inode of the log, which the first check that finds the log sets. The log exists from the
     /// first commit until the last connection closes.
-    log_identity: OnceLock<Identity>,
+    log_inode: OnceLock<Inode>,
+    /// The file is never closed, because that would release SQLite's locks.
+    content: ManuallyDrop<File>,
+    version: Mutex<Option<FileVersion>>,
+    damage: OnceLock<String>,
 }
 
 /// Device and inode numbers.
-type Identity = (u64, u64);
+type Inode = (u64, u64);
+
+/// A version of the file, which only checkpoints change.
+#[derive(Debug, PartialEq, Eq)]
+struct FileVersion {
+    fixed: [u8; FIXED_BYTES],
+    /// The change counter, which never decreases.
+    counter: u32,
+    /// Number of pages by the header.
+    pages: u32,
+    /// Length in bytes.
+    bytes: u64,
+}
+
+impl FileVersion {
+    fn new(header: &[u8; HEADER_BYTES], bytes: u64) -> Self {
+        let mut fixed = [0; FIXED_BYTES];
+        fixed.copy_from_slice(&header[..FIXED_BYTES]);
+        let number =
+            |at: usize| header[at..at + 4].iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte));
+        Self { fixed, counter: number(24), pages: number(28), bytes }
+    }
+
+    /// Returns whether a checkpoint can have changed `self` into `next`. A checkpoint writes the
+    /// header before the pages that it adds, and before it truncates the file after a `VACUUM`.
+    fn may_become(&self, next: &Self) -> bool {
+        let page = u64::from(u16::from_be_bytes([self.fixed[16], self.fixed[17]]));
+        let is_truncated = next.bytes < self.bytes && next.bytes < u64::from(next.pages) * page;
+        self.fixed == next.fixed && self.counter <= next.counter && !is_truncated
+    }
+}
 
 impl OpenFile {
     /// Records the identity of the file at `path`, which must exist.
     pub(super) fn new(path: &Path) -> io::Result<Self> {
-        let (log, identity) = (log_path(path)?, identity(path));
-        Ok(Self { path: path.to_owned(), identity, log, log_identity: OnceLock::new() })
+        Ok(Self(Arc::new(FileState {
+            path: path.to_owned(),
+            inode: stat(path).map(|(inode, _)| inode),
+            log: log_path(path)?,
+            log_inode: OnceLock::new(),
+            content: ManuallyDrop::new(File::open(path)?),
+            version: Mutex::default(),
+            damage: OnceLock::new(),
+        })))
     }
 
-    /// Checks that the paths still lead to the files that this process opened.
+    /// Checks that the paths still lead to the files that this process opened, that no other program
+    /// has overwritten the file, and that no damage is known.
     ///
     /// # Errors
-    /// [`StoreError::Replaced`]
+    /// [`StoreError::Replaced`] or [`StoreError::Damaged`]
     pub(super) fn check(&self) -> Result<(), StoreError> {
+        let state = &*self.0;
+        self.check_damage()?;
         let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };
-        if identity(&self.path) != self.identity {
-            return Err(replaced(&self.path));
-        }
-        let is_same = match identity(&self.log) {
-            Some(log) => *self.log_identity.get_or_init(|| log) == log,
-            None => self.log_identity.get().is_none(),
+        let bytes = match stat(&state.path) {
+            Some((inode, bytes)) if Some(inode) == state.inode => bytes,
+            _ => return Err(replaced(&state.path)),
         };
-        if is_same { Ok(()) } else { Err(replaced(&self.log)) }
+        if !state.is_own_version(bytes) {
+            self.note("another program has overwritten or truncated it");
+            return Ok(self.check_damage()?);
+        }
+        let is_same = match stat(&state.log) {
+            Some((log, _)) => *state.log_inode.get_or_init(|| log) == log,
+            None => state.log_inode.get().is_none(),
+        };
+        if is_same { Ok(()) } else { Err(replaced(&state.log)) }
     }
+
+    /// Checks that no damage is known.
+    ///
+    /// # Errors
+    /// The error of SQLite for a damaged file.
+    pub(super) fn check_damage(&self) -> rusqlite::Result<()> {
+        let Some(reason) = self.0.damage.get() else { return Ok(()) };
+        let message = format!("{}: {reason}", self.0.path.display());
+        Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(message)))
+    }
+
+    /// Returns the error of this file with this damage.
+    pub(super) fn damaged(&self, reason: &str) -> StoreError {
+        StoreError::Damaged(format!("{}: {reason}", self.0.path.display()))
+    }
+
+    /// Notes the damage if `error` reports one. From then on, this process writes nothing.
+    pub(super) fn note_error(&self, error: &rusqlite::Error) {
+        if is_damage(error) {
+            self.note(&error.to_string());
+        }
+    }
+
+    /// Notes that the file is damaged. The log reports the first damage.
+    pub(super) fn note(&self, reason: &str) {
+        if self.0.damage.set(reason.to_owned()).is_ok() {
+            let database = self.0.path.display();
+            tracing::error!(
+                %database,
+                reason,
+                "the database file is damaged; nothing more is written to it, and clicks are buffered"
+            );
+        }
+    }
+}
+
+impl FileState {
+    /// Returns whether the content of the file, which has this length, is a successor of what the
+    /// last call found.
+    fn is_own_version(&self, bytes: u64) -> bool {
+        let mut last = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut header = [0; HEADER_BYTES];
+        let read = self.content.read_exact_at(&mut header, 0);
+        let next = read.ok().map(|()| FileVersion::new(&header, bytes));
+        let is_own = match (&*last, &next) {
+            // The file of a new database is empty.
+            (None, _) => true,
+            (Some(last), Some(next)) => last.may_become(next),
+            (Some(_), None) => false,
+        };
+        if is_own {
+            *last = next;
+        }
+        is_own
+    }
+}
+
+/// Returns whether an error of SQLite reports a damaged file.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// Returns the path of the write-ahead log. The log is next to the database file, even if `path` is
@@ -55,20 +177,20 @@ pub(super) fn log_path(path: &Path) -> io::Result<PathBuf> {
     Ok(with_suffix(&path.canonicalize()?, "-wal"))
 }
 
-/// Returns the device and inode numbers of a file, but does not read its times. If a process reads
-/// them, Linux updates the times at the next write, which slows down the next flush (since 6.13,
-/// <https://docs.kernel.org/filesystems/multigrain-ts.html>).
+/// Returns the device and inode numbers and the length of a file, but does not read its times. If a
+/// process reads them, Linux updates the times at the next write, which slows down the next flush
+/// (since 6.13, <https://docs.kernel.org/filesystems/multigrain-ts.html>).
 #[cfg(target_os = "linux")]
-fn identity(path: &Path) -> Option<Identity> {
+fn stat(path: &Path) -> Option<(Inode, u64)> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};
 
-    let data = statx(CWD, path, AtFlags::empty(), StatxFlags::INO).ok()?;
-    Some((makedev(data.stx_dev_major, data.stx_dev_minor), data.stx_ino))
+    let data = statx(CWD, path, AtFlags::empty(), StatxFlags::INO | StatxFlags::SIZE).ok()?;
+    Some(((makedev(data.stx_dev_major, data.stx_dev_minor), data.stx_ino), data.stx_size))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn identity(path: &Path) -> Option<Identity> {
+fn stat(path: &Path) -> Option<(Inode, u64)> {
     use std::os::unix::fs::MetadataExt as _;
 
-    std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()))
+    std::fs::metadata(path).ok().map(|data| ((data.dev(), data.ino()), data.len()))
 }

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use sea_orm::DbBackend;
 
+use super::checksum::{check_link, link_checksum, proven_count};
 use super::connection::is_busy;
 use super::readers::Readers;
 use super::statement::bind;
@@ -23,7 +25,8 @@ use crate::values::ShortCode;
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "INSERT INTO links (owner_id, short_code, {}) VALUES (?, ?{}) ON CONFLICT (short_code) DO NOTHING",
+        "INSERT INTO links (owner_id, short_code, {}, checksum) VALUES (?, ?{}, ?)
+         ON CONFLICT (short_code) DO NOTHING",
         property_names(""),
         ", ?".repeat(PROPERTY_COLUMNS.len())
     )
@@ -46,7 +49,19 @@ pub(super) fn insert(
             PropertyReader::BigInt(value) => insert.raw_bind_parameter(index, value(properties))?,
         }
     }
+    insert.raw_bind_parameter(3 + PROPERTY_COLUMNS.len(), checksum(owner_id, code, properties))?;
     Ok(insert.raw_execute()? > 0)
+}
+
+fn checksum(owner_id: i64, code: &ShortCode, properties: &LinkProperties) -> i64 {
+    let LinkProperties { destination_url, disabled, expires_at, .. } = properties;
+    link_checksum([
+        ValueRef::Text(code.as_str().as_bytes()),
+        ValueRef::Integer(owner_id),
+        ValueRef::Text(destination_url.as_bytes()),
+        disabled.map_or(ValueRef::Null, |reason| ValueRef::Text(reason.as_str().as_bytes())),
+        expires_at.map_or(ValueRef::Null, |time| ValueRef::Integer(time.millis())),
+    ])
 }
 
 /// Finds the redirect target of a code. It reads on the writer's connection if that is free, and
@@ -68,10 +83,13 @@ pub(super) fn find_target(
     code: &ShortCode,
 ) -> rusqlite::Result<Option<TargetRow>> {
     static FIND: LazyLock<String> = LazyLock::new(|| {
-        format!("SELECT {TARGET_COLUMNS} FROM {TARGET_TABLES} WHERE short_code = ?1")
+        format!(
+            "SELECT {TARGET_COLUMNS}, short_code, checksum FROM {TARGET_TABLES} WHERE short_code = ?1"
+        )
     });
     db.prepare_cached(&FIND)?
         .query_one([code.as_str()], |row| {
+            check_link(row, [6, 1, 2, 3, 5], 7)?;
             Ok(TargetRow {
                 link_id: row.get(0)?,
                 owner_id: row.get(1)?,
@@ -155,17 +173,20 @@ fn add_pending<'a>(
         return Ok(());
     };
     let mut pending = db.prepare_cached(
-        "SELECT link_id, count FROM pending_clicks WHERE link_id BETWEEN ?1 AND ?2",
+        "SELECT link_id, count, proof FROM pending_clicks WHERE link_id BETWEEN ?1 AND ?2",
     )?;
     let mut rows = pending.query((first, last))?;
     while let Some(row) = rows.next()? {
-        for clicks in clicks.get_mut(&row.get(0)?).into_iter().flatten() {
-            **clicks = (**clicks + row.get::<_, i64>(1)?).min(MAX_CLICKS);
+        let link_id = row.get(0)?;
+        let count = proven_count(link_id, row.get(1)?, row.get(2)?)?;
+        for clicks in clicks.get_mut(&link_id).into_iter().flatten() {
+            **clicks = (**clicks + count).min(MAX_CLICKS);
         }
     }
     Ok(())
 }
 
 fn link_with_clicks(row: &Row<'_>) -> rusqlite::Result<Link> {
+    check_link(row, [2, 1, 3, 6, 8], 11)?;
     Ok(decode_link!(row, get))
 }

@@ -2,6 +2,7 @@
 
 mod backup;
 mod checkpoint;
+mod checksum;
 mod clicks;
 mod connection;
 mod create_links;
@@ -15,6 +16,7 @@ mod session;
 mod stall_detector;
 mod statement;
 mod thread;
+mod verify;
 mod writer;
 
 use std::num::NonZero;
@@ -94,7 +96,13 @@ impl Sqlite {
         };
         let writer = run_blocking(open_writer).await??;
         let connections = limits.connections.unwrap_or(DEFAULT_READERS);
-        let readers = Readers::new(opener, connections, limits.acquire_timeout, stall_detector);
+        let readers = Readers::new(
+            opener,
+            connections,
+            limits.acquire_timeout,
+            stall_detector,
+            writer.file().clone(),
+        );
         let stats = Batcher::new(1, MAX_STATS, limits.acquire_timeout);
         let inline_lookups = std::thread::available_parallelism().map_or(1, NonZero::get);
         let background = readers.with_limit(BACKGROUND_READERS);
@@ -146,12 +154,18 @@ impl Sqlite {
         if self.is_stalled() {
             return Err(StoreError::Busy.into());
         }
-        if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
-            return Ok(links::target(&self.readers, self.writer(), code)?);
+        let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
+            links::target(&self.readers, self.writer(), code)?
+        } else {
+            let code = code.clone();
+            let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
+            found.map_err(StoreError::from)?
+        };
+        if found.is_none() {
+            // The damage may hide the link.
+            self.writer().file().check_damage().map_err(StoreError::from)?;
         }
-        let code = code.clone();
-        let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
-        Ok(found.map_err(StoreError::from)?)
+        Ok(found)
     }
 
     pub(super) async fn find_with_clicks(
@@ -161,6 +175,7 @@ impl Sqlite {
         if self.is_stalled() {
             return Err(StoreError::Busy.into());
         }
+        self.writer().file().check_damage().map_err(StoreError::from)?;
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
             let readers = readers.clone();
@@ -229,6 +244,7 @@ impl Sqlite {
     }
 
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
+        verify::verify(self.readers.opener().clone(), self.writer().file().clone()).await?;
         migration::migrate(&self.readers, self.writer()).await
     }
 

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::backup;
 use super::connection::Opener;
+use super::file::OpenFile;
 use super::session::SqliteSession;
 use super::stall_detector::StallDetector;
 use super::statement;
@@ -32,6 +33,8 @@ pub(super) struct Readers {
     acquire_timeout: Duration,
     /// While the disk hangs, no read begins, because it might never end.
     stall_detector: StallDetector,
+    /// After damage is known, no read begins, because its result may lack rows.
+    file: OpenFile,
 }
 
 #[derive(Debug)]
@@ -46,10 +49,15 @@ impl Readers {
         limit: u32,
         acquire_timeout: Duration,
         stall_detector: StallDetector,
+        file: OpenFile,
     ) -> Self {
         let pool = Arc::new(ReaderPool { opener, idle: Mutex::default() });
         let permits = Arc::new(Semaphore::new(limit as usize));
-        Self { pool, permits, acquire_timeout, stall_detector }
+        Self { pool, permits, acquire_timeout, stall_detector, file }
+    }
+
+    pub(super) fn opener(&self) -> &Opener {
+        &self.pool.opener
     }
 
     pub(super) fn stall_detector(&self) -> &StallDetector {
@@ -69,7 +77,8 @@ impl Readers {
         let mut reader = self.take()?;
         let result = work(&reader);
         // A connection is not used again after an error.
-        if result.is_err() {
+        if let Err(error) = &result {
+            self.file.note_error(error);
             reader.connection = None;
         }
         result
@@ -108,7 +117,7 @@ impl Readers {
             Ok(Snapshot { reader, _permit: permit })
         };
         let snapshot = run_blocking(begin).await?.map_err(sqlite_error)?;
-        Ok(SqliteSession::new(snapshot))
+        Ok(SqliteSession::new(snapshot, self.file.clone()))
     }
 
     /// Closes the idle connections.
@@ -130,6 +139,7 @@ impl Readers {
         if self.stall_detector.is_stalled() {
             return Err(timed_out());
         }
+        self.file.check_damage().map_err(sqlite_error)?;
         let permit = timeout(self.acquire_timeout, Arc::clone(&self.permits).acquire_owned());
         permit.await.map_err(|_| timed_out())?.map_err(|_| timed_out())
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 use sea_orm::DbErr;
 
+use super::file::OpenFile;
 use super::statement;
 use super::thread::run_blocking;
 use crate::store::error::sqlite_error;
@@ -14,11 +15,14 @@ use crate::store::request::{Reply, Request};
 /// A connection that the session and the thread of a running statement own together. The connection
 /// is thus not returned before the statement of a cancelled caller ends.
 #[derive(Debug)]
-pub(in crate::store) struct SqliteSession<C>(Arc<Mutex<C>>);
+pub(in crate::store) struct SqliteSession<C> {
+    connection: Arc<Mutex<C>>,
+    file: OpenFile,
+}
 
 impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
-    pub(super) fn new(connection: C) -> Self {
-        Self(Arc::new(Mutex::new(connection)))
+    pub(super) fn new(connection: C, file: OpenFile) -> Self {
+        Self { connection: Arc::new(Mutex::new(connection)), file }
     }
 
     pub(in crate::store) async fn run(&self, request: Request) -> Result<Reply, DbErr> {
@@ -30,8 +34,9 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, DbErr> {
-        let shared = Arc::clone(&self.0);
+        let shared = Arc::clone(&self.connection);
         let run = move || work(&shared.lock().unwrap_or_else(PoisonError::into_inner));
-        run_blocking(run).await?.map_err(sqlite_error)
+        let result = run_blocking(run).await?;
+        result.inspect_err(|error| self.file.note_error(error)).map_err(sqlite_error)
     }
 }

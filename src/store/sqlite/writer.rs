@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use sea_orm::{DbBackend, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::{sleep, timeout};
@@ -60,6 +61,7 @@ pub(in crate::store) struct TransactionPermit(
 #[derive(Debug)]
 pub(super) struct WriteGuard {
     connection: OwnedMutexGuard<Option<Connection>>,
+    file: OpenFile,
     stall_detector: StallDetector,
 }
 
@@ -95,6 +97,10 @@ impl WriterConnection {
         may_create: bool,
         stall_detector: StallDetector,
     ) -> Result<Self, StoreError> {
+        // SQLite would treat an empty file as a new database.
+        if !may_create && std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+            return Err(StoreError::Damaged(format!("{}: the file is empty", path.display())));
+        }
         let connection = if may_create {
             opener.create_writer(cache_bytes)
         } else {
@@ -114,7 +120,12 @@ impl WriterConnection {
         })
     }
 
-    /// Checks that the path still leads to the file that this process opened.
+    pub(super) fn file(&self) -> &OpenFile {
+        &self.file
+    }
+
+    /// Checks that the path still leads to the file that this process opened, and that the file is
+    /// not damaged.
     pub(super) fn check_file(&self) -> Result<(), StoreError> {
         self.file.check()
     }
@@ -145,7 +156,7 @@ impl WriterConnection {
             let (guard, begun) = run_blocking(begin).await?;
             match begun {
                 Ok(()) => {
-                    let session = SqliteSession::new(guard);
+                    let session = SqliteSession::new(guard, self.file.clone());
                     return Ok(SqliteTransaction {
                         session,
                         flusher: self.flusher.clone(),
@@ -160,7 +171,10 @@ impl WriterConnection {
                     permit = _permit;
                     sleep(BUSY_INTERVAL).await;
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => {
+                    self.file.note_error(&error);
+                    return Err(error.into());
+                }
             }
         }
     }
@@ -192,7 +206,8 @@ impl WriterConnection {
             *connection = Some(self.opener.open_writer(self.cache_bytes)?);
         }
         self.stall_detector.begin(TRANSACTION_TIMEOUT);
-        Ok(WriteGuard { connection, stall_detector: self.stall_detector.clone() })
+        let (file, stall_detector) = (self.file.clone(), self.stall_detector.clone());
+        Ok(WriteGuard { connection, file, stall_detector })
     }
 
     /// Runs `work` as one transaction on this thread and commits it. While another process is
@@ -232,7 +247,8 @@ impl WriterConnection {
     ) -> Result<T, DbErr> {
         let guard = self.lock().await.map_err(sqlite_error)?;
         self.stall_detector.begin(CHECKPOINT_TIMEOUT);
-        run_blocking(move || work(&guard)).await?.map_err(sqlite_error)
+        let result = run_blocking(move || work(&guard)).await?;
+        result.inspect_err(|error| self.file.note_error(error)).map_err(sqlite_error)
     }
 
     /// Runs `work`, which only reads, on this connection, or returns `None` if the connection is in
@@ -253,6 +269,9 @@ impl WriterConnection {
 
     pub(super) async fn close(&self) -> Result<(), StoreError> {
         let connection = self.connection.lock().await.take();
+        if let Some(connection) = connection.as_ref().filter(|_| self.check_file().is_ok()) {
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+        }
         Ok(connection.map_or(Ok(()), Connection::close).map_err(|(_, error)| error)?)
     }
 }
@@ -263,10 +282,13 @@ impl WriteGuard {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        self.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let result = work(self)?;
-        self.prepare_cached("COMMIT")?.execute([])?;
-        Ok(result)
+        let run = || {
+            self.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            let result = work(self)?;
+            self.prepare_cached("COMMIT")?.execute([])?;
+            Ok(result)
+        };
+        run().inspect_err(|error| self.file.note_error(error))
     }
 }
 

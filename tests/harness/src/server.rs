@@ -77,6 +77,26 @@ impl Server {
         server
     }
 
+    /// Serves this database, which has an owner, on a free port.
+    ///
+    /// # Errors
+    /// If the server ends instead.
+    #[track_caller]
+    pub fn try_on(database: &Arc<Database>) -> Result<Self, Ended> {
+        let mut command = database.command();
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (process, stdout, log) = spawn(&mut command);
+        let database = Arc::clone(database);
+        let (origin, base_url) = (None, String::new());
+        let mut server = Self { database, command, process, origin, base_url, stdout, log };
+        match server.log.wait_for(TIMEOUT, listening_url) {
+            Some(url) => server.base_url = url,
+            None => return Err(server.wait_for_end()),
+        }
+        Ok(server)
+    }
+
     #[track_caller]
     fn wait_until_listening(&mut self) {
         let Some(url) = self.log.wait_for(TIMEOUT, listening_url) else {

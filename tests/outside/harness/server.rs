@@ -39,6 +39,12 @@ impl Server {
         Self(::harness::Server::with(database, settings))
     }
 
+    /// Serves this database, which has an owner, unless the server ends instead.
+    #[track_caller]
+    pub(crate) fn try_on(database: &Arc<Database>) -> Result<Self, Ended> {
+        ::harness::Server::try_on(database).map(Self)
+    }
+
     /// Runs a command that serves this database.
     #[track_caller]
     pub(crate) fn run(database: &Arc<Database>, command: Command) -> Self {

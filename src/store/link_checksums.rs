@@ -1,0 +1,94 @@
+//! Checksums of links on SQLite, by which a redirect notices damage. On PostgreSQL, whose pages have
+//! checksums, these functions do nothing.
+
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, UpdateMany};
+
+use super::entities::link::Entity;
+use super::error::StoreError;
+use super::query::{execute, rows, scalar};
+
+/// SQL that computes the checksum of a row.
+const CHECKSUM: &str =
+    "link_checksum(short_code, owner_id, destination_url, disabled_reason, expires_at)";
+
+/// A link whose checksum is missing or wrong.
+#[derive(Debug, Clone, FromQueryResult)]
+pub struct UnprovenLink {
+    /// Identifier of the link.
+    pub id: i64,
+    /// Short code.
+    pub short_code: String,
+    /// The checksum, which is wrong.
+    pub checksum: Option<i64>,
+}
+
+fn is_sqlite(db: &impl ConnectionTrait) -> bool {
+    db.get_database_backend() == DbBackend::Sqlite
+}
+
+fn list(ids: &[i64]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Updates links and their checksums.
+///
+/// # Errors
+/// [`StoreError::Damaged`] if a row does not match its checksum; the new checksum would hide that.
+pub(super) async fn update(
+    db: &impl ConnectionTrait,
+    ids: &[i64],
+    update: UpdateMany<Entity>,
+) -> Result<(), StoreError> {
+    if is_sqlite(db) {
+        let ids = list(ids);
+        let damaged = format!(
+            "SELECT short_code FROM links WHERE id IN ({ids}) AND checksum <> {CHECKSUM} LIMIT 1"
+        );
+        if let Some(code) = scalar::<String, _>(db, &damaged, []).await? {
+            return Err(StoreError::DamagedLink(code));
+        }
+    }
+    update.exec(db).await?;
+    set(db, ids).await
+}
+
+/// Sets the checksums of links.
+///
+/// # Errors
+/// If the database fails.
+pub async fn set(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
+    if is_sqlite(db) {
+        let sql = format!("UPDATE links SET checksum = {CHECKSUM} WHERE id IN ({})", list(ids));
+        execute(db, &sql, []).await?;
+    }
+    Ok(())
+}
+
+/// Sets the checksums of all links.
+///
+/// # Errors
+/// If the database fails.
+pub(super) async fn set_all(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    if is_sqlite(db) {
+        execute(db, &format!("UPDATE links SET checksum = {CHECKSUM}"), []).await?;
+    }
+    Ok(())
+}
+
+/// Returns up to `limit` links whose checksum is missing or wrong, oldest first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn unproven(
+    db: &impl ConnectionTrait,
+    limit: u32,
+) -> Result<Vec<UnprovenLink>, StoreError> {
+    if !is_sqlite(db) {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "SELECT id, short_code, checksum
+         FROM links WHERE checksum IS NOT {CHECKSUM} ORDER BY id LIMIT {limit}"
+    );
+    rows(db, &sql, []).await
+}

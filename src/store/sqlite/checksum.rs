@@ -1,0 +1,81 @@
+//! Checksums of rows. SQLite notices damage of a file's structure, but not of a stored value.
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, ffi};
+
+use crate::store::error::StoreError;
+
+/// Number of columns that the checksum of a link covers.
+const LINK_COLUMNS: usize = 5;
+
+/// Registers the SQL functions `link_checksum` and `proven_count` on a connection.
+pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    let columns = i32::try_from(LINK_COLUMNS).unwrap_or_default();
+    connection.create_scalar_function("link_checksum", columns, flags, |context| {
+        Ok(link_checksum(std::array::from_fn(|index| context.get_raw(index))))
+    })?;
+    connection.create_scalar_function("proven_count", 3, flags, |context| {
+        proven_count(context.get(0)?, context.get(1)?, context.get(2)?)
+    })
+}
+
+/// Returns the checksum of a link: the CRC-32 of its short code, owner, destination, disabled reason
+/// and time of expiry. The short code binds the row to its entry in the index.
+pub(super) fn link_checksum(values: [ValueRef<'_>; LINK_COLUMNS]) -> i64 {
+    let mut hasher = crc32fast::Hasher::new();
+    for value in values {
+        match value {
+            ValueRef::Null => hasher.update(&[0]),
+            ValueRef::Integer(number) => {
+                hasher.update(&[1]);
+                hasher.update(&number.to_le_bytes());
+            }
+            // Text contains no such byte.
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                hasher.update(bytes);
+                hasher.update(&[0xff]);
+            }
+            ValueRef::Real(number) => hasher.update(&number.to_le_bytes()),
+        }
+    }
+    // A signed number takes fewer bytes in SQLite.
+    i64::from(hasher.finalize().cast_signed())
+}
+
+/// Compares a link with its checksum. `columns` are the positions of the columns of
+/// [`link_checksum`], and `checksum` is that of the checksum. A link that an operator has changed by
+/// hand has none.
+///
+/// # Errors
+/// If they differ.
+pub(super) fn check_link(
+    row: &Row<'_>,
+    columns: [usize; LINK_COLUMNS],
+    checksum: usize,
+) -> rusqlite::Result<()> {
+    let Some(expected) = row.get::<_, Option<i64>>(checksum)? else { return Ok(()) };
+    let mut values = [ValueRef::Null; LINK_COLUMNS];
+    for (value, column) in values.iter_mut().zip(columns) {
+        *value = row.get_ref(column)?;
+    }
+    if link_checksum(values) == expected {
+        return Ok(());
+    }
+    let code = values[0].as_bytes().map(String::from_utf8_lossy).unwrap_or_default();
+    Err(rusqlite::Error::UserFunctionError(StoreError::DamagedLink(code.into_owned()).into()))
+}
+
+/// Returns the count of a row with its `proof`, which SQLite computed when it wrote the row.
+///
+/// # Errors
+/// As for any damage of the file, if the count has changed since.
+pub(super) fn proven_count(link_id: i64, count: i64, proof: i64) -> rusqlite::Result<i64> {
+    if link_id.wrapping_mul(31).wrapping_add(count) % 65_521 == proof {
+        return Ok(count);
+    }
+    let message = format!("the clicks of link {link_id} do not match their checksum");
+    let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
+    Err(rusqlite::Error::SqliteFailure(corrupt, Some(message)))
+}
