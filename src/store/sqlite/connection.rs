@@ -97,8 +97,8 @@ impl Opener {
         };
         let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
-        // A process that has found damage must not change the file when it ends. `close` of the
-        // writer allows the checkpoint.
+        // A process that has found damage must not change the file when it ends. The writer allows
+        // the checkpoint otherwise.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         checksum::register(&connection)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -269,10 +269,30 @@ impl WriterConnection {
 
     pub(super) async fn close(&self) -> Result<(), StoreError> {
         let connection = self.connection.lock().await.take();
-        if let Some(connection) = connection.as_ref().filter(|_| self.check_file().is_ok()) {
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+        if let Some(connection) = &connection {
+            self.prepare_close(connection);
         }
         Ok(connection.map_or(Ok(()), Connection::close).map_err(|(_, error)| error)?)
+    }
+}
+
+impl WriterConnection {
+    /// Lets the connection checkpoint when it closes, unless the file is damaged.
+    fn prepare_close(&self, connection: &Connection) {
+        if self.check_file().is_ok() {
+            // After an error, the next process does the checkpoint.
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+            // SQLite opens the log, which the end deletes, at the first read.
+            let _ = connection.execute_batch("SELECT 1 FROM sqlite_schema LIMIT 1");
+        }
+    }
+}
+
+impl Drop for WriterConnection {
+    fn drop(&mut self) {
+        if let Ok(Some(connection)) = self.connection.try_lock().as_deref() {
+            self.prepare_close(connection);
+        }
     }
 }
 
