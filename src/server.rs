@@ -147,6 +147,9 @@ pub async fn serve(
     metrics: Metrics,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
+    tracing::info!(database = database.location(), "database opened");
+    bound.pages.log();
+    bound.blocks.file.iter().for_each(BlockFile::log);
     let secret = installation::secret(store.reader()).await?;
     if !owners::any(&store).await? {
         tracing::warn!(

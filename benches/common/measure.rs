@@ -73,7 +73,7 @@ pub fn one(
     let by_server: Vec<f64> = after.iter().zip(&before).map(|(now, then)| now - then).collect();
     let by_servers: f64 = by_server.iter().sum();
     let machine = Machine {
-        idle_servers: (by_servers - by_server[which]) / total,
+        idle_server_share: (by_servers - by_server[which]) / total,
         others: (clock_after.taken - clock.taken - by_servers - own) / total,
     };
     Ok((measured(&responses, cpu, own, batches), machine))

@@ -68,7 +68,7 @@ fn usage(path: &str) -> Option<Usage> {
 /// Shares of the CPU time of the machine while a server was measured.
 pub struct Machine {
     /// Share of the servers without a load.
-    pub idle_servers: f64,
+    pub idle_server_share: f64,
     /// Share of the processes that do not belong to the benchmark.
     pub others: f64,
 }

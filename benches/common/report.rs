@@ -45,7 +45,7 @@ pub fn print(what: &str, batches: &str, names: &[&str], rounds: &Rounds, ratios_
     println!(
         "  the load: {:.2} s/100,000; of the machine, idle servers: {:.1} %, other processes: {:.0} %",
         median(&own),
-        share(|machine| machine.idle_servers),
+        share(|machine| machine.idle_server_share),
         share(|machine| machine.others),
     );
 }

@@ -29,7 +29,7 @@ pub struct Server {
     pub database: Option<Database>,
 }
 
-/// The program of a server.
+/// The running process behind a server: the baseline, or Terse.
 pub enum Program {
     Baseline { process: Process, address: SocketAddr },
     Terse(Box<harness::Server>),

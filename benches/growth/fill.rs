@@ -39,7 +39,7 @@ pub(crate) fn all_clicks(links: u32) -> u64 {
 }
 
 /// Returns the size of a link's texts in bytes.
-pub(crate) fn text_bytes() -> usize {
+pub(crate) fn link_text_bytes() -> usize {
     let code = code(0);
     code.len() + destination(&code).len() + title(&code).len() + CAMPAIGN.len()
 }

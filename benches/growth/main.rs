@@ -81,7 +81,7 @@ fn measure_idle(servers: &mut Servers, options: &Options, results: &mut Results)
         let Some(database) = &filled.server.database else { continue };
         let (bytes, text) = (
             idle::database_size(database)? as f64 / f64::from(filled.size),
-            fill::text_bytes() as f64,
+            fill::link_text_bytes() as f64,
         );
         for (round, &start) in starts.iter().enumerate() {
             results.write_round(filled, "start", "ms", round, start, None)?;

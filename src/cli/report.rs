@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     /// The month, in UTC
     #[arg(long, value_name = "YYYY-MM", value_parser = parse_month)]
     month: Month,
-    /// What to sum up by, separated by commas
+    /// What to group by, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "owner")]
     by: Vec<Dimension>,
     /// Print CSV

@@ -35,7 +35,6 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
 /// Binds the listen address, opens the database and upgrades its schema.
 async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), CommandError> {
     let url = database::url(settings)?;
-    tracing::info!(database = url.location(), "starting");
     let bound = server::bind(settings, &url).await?;
     let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
     store.migrate().await?;

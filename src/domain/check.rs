@@ -5,12 +5,13 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::statvfs;
 use serde::Serialize;
 
 use super::clicks::rollup;
 use super::partial_file::directory_of;
-use crate::store::{Durability, Store, StoreError, check, clicks, link_checksums, owners};
+use crate::store::{
+    Durability, Store, StoreError, check, clicks, free_space, link_checksums, owners,
+};
 
 /// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
 /// busy server.
@@ -219,8 +220,7 @@ pub fn files(
     }
     if let Some(file) = database {
         let directory = directory_of(file);
-        let disk = statvfs(directory)?;
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let free = free_space(directory)?;
         if free < MIN_FREE {
             let detail = format!("{free} bytes are free on the disk, fewer than {MIN_FREE}");
             findings.push(Finding::new("free-space", directory.display().to_string(), detail));

@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::fs::statvfs;
 use tokio::task::spawn_blocking;
 
 use super::periodic_task::PeriodicTask;
 use crate::metrics::Metrics;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, free_space};
 
 const INTERVAL: Duration = Duration::from_secs(15);
 
@@ -43,9 +42,7 @@ async fn measure_database(store: &Store, metrics: &Metrics) -> Result<(), StoreE
 /// directory is gone, its metric keeps its value.
 async fn measure_disks(directories: &[MeasuredDirectory], metrics: &Metrics) {
     for MeasuredDirectory { name, path } in directories.iter().cloned() {
-        if let Ok(Ok(disk)) = spawn_blocking(move || statvfs(&path)).await {
-            // Unlike `f_bfree`, this excludes blocks that only root may use.
-            let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if let Ok(Ok(bytes)) = spawn_blocking(move || free_space(&path)).await {
             metrics.disk_free.with_label_values(&[name]).set(bytes);
         }
     }

@@ -72,6 +72,7 @@ impl From<&StoreError> for LogCause {
             | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }
             | StoreError::Copy(_)
+            | StoreError::NoSpace { .. }
             | StoreError::TargetNotEmpty
             | StoreError::DamagedLink(_)
             | StoreError::InvalidData(_)

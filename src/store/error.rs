@@ -1,12 +1,15 @@
 //! Errors of the database, classified in the same way for both drivers.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
 use sea_orm::sqlx;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
+
+use super::free_space::free_space;
 
 /// Error of a database operation.
 #[derive(Debug, thiserror::Error)]
@@ -36,12 +39,20 @@ pub enum StoreError {
         path: String,
     },
     /// SQLite cannot create, read or write the database file or one of the files next to it.
-    #[error("the database {path} cannot be opened; it and its directory must be writable: {error}")]
+    #[error("the database {path} cannot be opened; it and its directory must be writable: {}", message_of(.error))]
     CannotOpen {
         /// Path of the database file.
         path: String,
         /// Error of SQLite.
         error: DbErr,
+    },
+    /// SQLite cannot open the database, because its log and shared memory need space on the disk.
+    #[error("the database {path} cannot be opened; its disk has only {free} free bytes")]
+    NoSpace {
+        /// Path of the database file.
+        path: String,
+        /// Free space on the disk.
+        free: u64,
     },
     /// The database file was deleted or replaced while this process used it.
     #[error(
@@ -99,6 +110,9 @@ pub enum StoreError {
     SecretMissing,
 }
 
+/// Free space in bytes that suffices to open a database.
+const MIN_SPACE: u64 = 1 << 20;
+
 impl StoreError {
     /// Converts an error of opening the file at `path`.
     pub(super) fn cannot_open(path: String, error: DbErr) -> Self {
@@ -107,6 +121,12 @@ impl StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Self::CannotOpen { path, error },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 Self::Damaged(format!("{path}: {}", message_of(&error)))
+            }
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
+                match free_space(Path::new(&path)) {
+                    Ok(free) if free < MIN_SPACE => Self::NoSpace { path, free },
+                    Ok(_) | Err(_) => error.into(),
+                }
             }
             _ => error.into(),
         }

@@ -216,7 +216,7 @@ fn interrupted_export_leaves_no_file_and_deletes_nothing() {
 }
 
 #[test]
-fn shown_link_of_a_suspended_owner_has_its_disabled_state() {
+fn link_show_includes_the_disabled_reason_of_a_suspended_owners_link() {
     let database = with_owners(&["acme"]);
     import(&database, "acme", 1);
     database.terse(&["link", "disable", "acme0", "--reason", "legal"]).done();

@@ -309,6 +309,21 @@ async fn clicks_of_a_full_disk_survive_a_kill() {
     assert!((kept..=scene.clicks).contains(&counted), "{counted} of {kept} to {}", scene.clicks);
 }
 
+#[tokio::test]
+async fn server_that_cannot_start_on_a_full_disk_names_the_free_space() {
+    only_on!(Sqlite: "PostgreSQL has its own disk");
+    let disk = SmallDisk::mount(Arc::new(Database::new()));
+    disk.0.terse(&["migrate"]).done();
+    disk.fill();
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["owner", "list"], &["check"]] {
+        let line = disk.0.terse(command).failed();
+        let expected = format!("{} cannot be opened; its disk has only", disk.0.file().display());
+        assert!(line.contains(&expected), "{line}");
+    }
+    fs::remove_file(disk.filler()).unwrap();
+    disk.0.terse(&["check"]).done();
+}
+
 /// Nothing is lost as long as the server runs, even if it cannot save the clicks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clicks_that_cannot_be_saved_are_stored_after_the_outage() {

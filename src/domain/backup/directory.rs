@@ -5,11 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, Mode, OFlags, access, statvfs};
+use rustix::fs::{Access, Mode, OFlags, access};
 
 use super::error::BackupError;
 use super::manifest::manifest_path;
 use crate::domain::partial_file::{self, remove_abandoned};
+use crate::store::free_space;
 use crate::values::Timestamp;
 
 const PREFIX: &str = "terse-";
@@ -39,8 +40,7 @@ impl BackupDirectory {
 
     /// Fails if the disk has not enough space for `needed` bytes.
     pub(super) fn check_space(&self, needed: u64) -> Result<(), BackupError> {
-        let disk = statvfs(&self.path).map_err(|error| self.error(error.into()))?;
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let free = free_space(&self.path).map_err(|error| self.error(error))?;
         if free >= needed {
             return Ok(());
         }

@@ -13,14 +13,14 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::blocklist::Blocklist;
 use super::import::{DotlessHosts, read_patterns};
 use super::pattern_list::{BlockRule, PatternList};
-use crate::values::Reason;
+use crate::values::{Reason, ValidationError};
 
 /// Interval between two checks of the file's stamp. A change must take effect within a second. A
 /// program may still be writing a changed file, so the server usually reads it only after two checks
 /// in a row have found the same stamp.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of invalid lines that the log reports one by one.
-const MAX_LOGGED: u64 = 20;
+const MAX_LOGGED: usize = 20;
 /// Maximum number of consecutive checks that find another change. The server then reads the file
 /// anyway, so that even a file that changes all the time takes effect.
 const MAX_UNSTABLE_POLLS: u32 = 5;
@@ -43,6 +43,46 @@ pub struct BlockFile {
     path: Arc<Path>,
     /// Stamp of the content that the server last read or tried to read.
     seen: Option<FileStamp>,
+    /// Number of patterns in the first content.
+    patterns: usize,
+    /// Faults of the first content.
+    faults: Faults,
+}
+
+/// Content of a block file.
+struct BlockFileContent {
+    list: PatternList,
+    faults: Faults,
+}
+
+/// Invalid lines of a block file.
+#[derive(Debug, Default)]
+struct Faults {
+    /// The first invalid lines, each with its number and the reason.
+    first: Vec<(u64, String)>,
+    /// Number of further invalid lines.
+    more: u64,
+}
+
+impl Faults {
+    fn add(&mut self, line: u64, reason: &ValidationError) {
+        if self.first.len() < MAX_LOGGED {
+            self.first.push((line, reason.to_string()));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn log(&self, path: &Path) {
+        let file = path.display();
+        for (line, reason) in &self.first {
+            tracing::warn!(%file, line, reason, "invalid line of the block file skipped");
+        }
+        if self.more > 0 {
+            let lines = self.more;
+            tracing::warn!(%file, lines, "further invalid lines of the block file skipped");
+        }
+    }
 }
 
 /// Properties of a file by which the server recognises that the content has changed.
@@ -78,17 +118,24 @@ impl BlockFile {
             let stamp = FileStamp::from_path(path)?;
             Ok((stamp, read(path)?))
         };
-        let (stamp, list) =
+        let (stamp, BlockFileContent { list, faults }) =
             read().map_err(|error| BlockFileError { path: path.to_owned(), error })?;
-        tracing::info!(file = %path.display(), patterns = list.count(), "block file read");
+        let patterns = list.count();
         blocklist.replace_file(list);
-        Ok(Self { path: path.into(), seen: Some(stamp) })
+        Ok(Self { path: path.into(), seen: Some(stamp), patterns, faults })
+    }
+
+    /// Logs the number of patterns, and invalid lines.
+    pub fn log(&self) {
+        let file = self.path.display();
+        tracing::info!(%file, patterns = self.patterns, "block file read");
+        self.faults.log(&self.path);
     }
 
     /// Reads the file again whenever it changes. If the server cannot read it, the last patterns
     /// stay in force. It runs until it is dropped.
     pub async fn watch(self, blocklist: Arc<Blocklist>) {
-        let Self { path, mut seen } = self;
+        let Self { path, mut seen, .. } = self;
         let mut unstable_polls = 0;
         let mut ticks = interval(POLL_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -107,8 +154,9 @@ impl BlockFile {
             let list = tokio::task::spawn_blocking(move || read(&read_path)).await;
             let file = path.display();
             match list.map_err(io::Error::from).flatten() {
-                Ok(list) => {
+                Ok(BlockFileContent { list, faults }) => {
                     tracing::info!(%file, patterns = list.count(), "block file read again");
+                    faults.log(&path);
                     let is_empty = list.count() == 0;
                     let before = blocklist.replace_file(list);
                     if is_empty && before > 0 {
@@ -129,31 +177,23 @@ impl BlockFile {
     }
 }
 
-/// Reads the patterns of a block file, and logs invalid lines.
-fn read(path: &Path) -> io::Result<PatternList> {
-    let file = path.display();
-    let mut logged = 0;
+/// Reads the patterns of a block file.
+fn read(path: &Path) -> io::Result<BlockFileContent> {
     // Opening a pipe would otherwise wait for a writer.
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     if !opened.metadata()?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let patterns =
-        read_patterns(BufReader::new(opened), DotlessHosts::Accepted, |line, reason| {
-            logged += 1;
-            if logged <= MAX_LOGGED {
-                tracing::warn!(%file, line, %reason, "invalid line of the block file skipped");
-            }
-        })?;
-    if patterns.invalid > MAX_LOGGED {
-        let lines = patterns.invalid - MAX_LOGGED;
-        tracing::warn!(%file, lines, "further invalid lines of the block file skipped");
-    }
+    let mut faults = Faults::default();
+    let input = BufReader::new(opened);
+    let patterns = read_patterns(input, DotlessHosts::Accepted, |line, reason| {
+        faults.add(line, reason);
+    })?;
     if patterns.invalid > patterns.valid {
         return Err(io::Error::other("it has more invalid lines than patterns"));
     }
     let mut list = PatternList::new(Some(BLOCK_FILE_SOURCE), BlockRule::block(Reason::Other));
     patterns.parts.into_iter().for_each(|part| list.push_part(part));
-    Ok(list)
+    Ok(BlockFileContent { list, faults })
 }

@@ -180,7 +180,7 @@ mod tests {
         path
     }
 
-    fn reason(path: &Path) -> String {
+    fn read_error(path: &Path) -> String {
         SpoolFile::read(path).map(|_| ()).unwrap_err().to_string()
     }
 
@@ -218,7 +218,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         for count in [-999, 0, MAX_CLICKS + 1] {
             let path = written(directory.path(), count);
-            assert!(reason(&path).contains("cannot be"), "{count}");
+            assert!(read_error(&path).contains("cannot be"), "{count}");
         }
     }
 
@@ -227,7 +227,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = written(directory.path(), 5);
         fs::set_permissions(&path, Permissions::from_mode(0o620)).unwrap();
-        assert_eq!(reason(&path), "other users may write to it");
+        assert_eq!(read_error(&path), "other users may write to it");
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         let link = directory.path().join("link");
         symlink(&path, &link).unwrap();
@@ -241,7 +241,7 @@ mod tests {
             0,
         )
         .unwrap();
-        assert_eq!(reason(&pipe), "it is not a regular file");
-        assert_eq!(reason(directory.path()), "it is not a regular file");
+        assert_eq!(read_error(&pipe), "it is not a regular file");
+        assert_eq!(read_error(directory.path()), "it is not a regular file");
     }
 }

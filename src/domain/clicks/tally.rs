@@ -1,4 +1,4 @@
-//! The clicks of one batch per link, and the signal that the batch is complete.
+//! The clicks of one batch, counted per link, and the signal that the batch is complete.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -22,7 +22,8 @@ pub struct RateDecision {
     pub is_allowed: bool,
     /// Number of further requests that the limit allows now.
     pub remaining: u32,
-    /// Maximum time after which the limit allows one more request.
+    /// Time until the limit allows one more request than now: exact if it rejected this one, otherwise an
+    /// upper bound.
     pub next_in: Duration,
 }
 

@@ -80,7 +80,6 @@ impl Pages {
         }
         renderer.contact = contact.cloned();
         let ReplaceablePages { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
-        renderer.templates.log();
         let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
         Ok(Self {
             home,
@@ -96,6 +95,11 @@ impl Pages {
                 .collect::<Result<_, _>>()?,
             renderer,
         })
+    }
+
+    /// Logs the names of the operator's templates.
+    pub fn log(&self) {
+        self.renderer.templates.log();
     }
 
     /// Returns the start page.

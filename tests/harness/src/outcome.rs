@@ -36,16 +36,14 @@ impl Outcome {
         self
     }
 
-    /// Returns the one line on stderr; panics unless the command failed with exactly one line, apart
-    /// from the line that `serve` logs when it starts.
+    /// Returns the one line on stderr; panics unless the command failed with exactly one line.
     #[track_caller]
     pub fn failed(self) -> String {
         assert_eq!(self.code, Some(1), "{self:#?}");
         assert_eq!(self.stdout, "", "{self:#?}");
-        let is_start = |line: &str| line.contains(r#""message":"starting""#);
-        let lines: Vec<_> = self.stderr.lines().filter(|line| !is_start(line)).collect();
-        assert!(lines.len() == 1 && !lines[0].is_empty(), "{self:#?}");
-        lines[0].to_owned()
+        let line = self.stderr.trim_end();
+        assert!(!line.is_empty() && line.lines().count() == 1, "{self:#?}");
+        line.to_owned()
     }
 
     /// Replaces JSON errors on stderr with the lines that the command prints without `--json`, so

@@ -57,7 +57,9 @@ async fn failed_backup_is_logged_and_counted() {
         server.anyone().get("/metrics").await.text().contains(failed)
     })
     .await;
-    assert!(server.log().contains("backup failed"));
+    // The server logs the failure after it has counted it.
+    eventually(TIMEOUT, "the failure is logged", async || server.log().contains("backup failed"))
+        .await;
 }
 
 #[test]

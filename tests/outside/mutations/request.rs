@@ -19,11 +19,11 @@ pub(super) enum MutatedRequest {
     QrCode,
     QrList,
     NoKey,
-    NoLink,
+    UnknownCode,
     Conflict,
     Malformed,
     Invalid,
-    NoPath,
+    UnknownPath,
     WrongMethod,
 }
 
@@ -39,11 +39,11 @@ impl MutatedRequest {
             Self::QrCode => "`POST /api/v1/qrcodes`",
             Self::QrList => "`GET /api/v1/qrcodes`",
             Self::NoKey => "`GET /api/v1/links` without a key",
-            Self::NoLink => "`GET /api/v1/stats/{code}` of no link",
+            Self::UnknownCode => "`GET /api/v1/stats/{code}` of no link",
             Self::Conflict => "`POST /api/v1/shorten` with a code in use",
             Self::Malformed => "`POST /api/v1/shorten` with half an object",
             Self::Invalid => "`POST /api/v1/shorten` with a bad `url`",
-            Self::NoPath => "`GET /api/v1/nothing`",
+            Self::UnknownPath => "`GET /api/v1/nothing`",
             Self::WrongMethod => "`DELETE /api/v1/links`",
         }
     }
@@ -61,14 +61,14 @@ impl MutatedRequest {
             Self::QrCode => api.qr(&json!({ "short_code": CODE })).await,
             Self::QrList => api.qr_list().await,
             Self::NoKey => anyone.links().await,
-            Self::NoLink => api.stats("unknown").await,
+            Self::UnknownCode => api.stats("unknown").await,
             Self::Conflict => api.shorten(&json!({ "url": url, "custom_code": CODE })).await,
             Self::Malformed => {
                 let ask = api.ask(Method::POST, "/api/v1/shorten");
                 ask.body("application/json", "{\"url\":").send().await
             }
             Self::Invalid => api.shorten(&json!({ "url": "example.com" })).await,
-            Self::NoPath => api.get("/api/v1/nothing").await,
+            Self::UnknownPath => api.get("/api/v1/nothing").await,
             Self::WrongMethod => api.ask(Method::DELETE, "/api/v1/links").send().await,
         }
     }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::request::MutatedRequest::{
-    Conflict, Head, Invalid, List, Malformed, NoKey, NoLink, NoPath, Part, QrCode, QrList, Shorten,
-    Stats, WrongMethod,
+    Conflict, Head, Invalid, List, Malformed, NoKey, Part, QrCode, QrList, Shorten, Stats,
+    UnknownCode, UnknownPath, WrongMethod,
 };
 use super::{Row, row};
 
@@ -112,9 +112,9 @@ pub(super) const HEADS: &[Row] = &[
     row(Stats, "the status is 402", "declares no 402", |reply| reply.status = 402),
     row(Stats, "the status is 500", "the status is 500", |reply| reply.status = 500),
     row(NoKey, "the status is 402", "declares no 402", |reply| reply.status = 402),
-    row(NoLink, "the status is 410", "declares no 410", |reply| reply.status = 410),
-    row(NoPath, "the status is 400", "declares no 400", |reply| reply.status = 400),
-    row(NoLink, "the status is 405", "declares no 405", |reply| reply.status = 405),
+    row(UnknownCode, "the status is 410", "declares no 410", |reply| reply.status = 410),
+    row(UnknownPath, "the status is 400", "declares no 400", |reply| reply.status = 400),
+    row(UnknownCode, "the status is 405", "declares no 405", |reply| reply.status = 405),
     row(WrongMethod, "the status is 404", "declares no 404", |reply| reply.status = 404),
     row(WrongMethod, "the status is 501", "declares no 501", |reply| reply.status = 501),
     row(Shorten, "`Location` is missing", "the header Location is missing", |reply| {
@@ -171,9 +171,14 @@ pub(super) const HEADS: &[Row] = &[
             reply.with("www-authenticate", "Basic realm=\"terse\"");
         },
     ),
-    row(NoLink, "there is a `Retry-After`", "the header retry-after is not declared", |reply| {
-        reply.with("retry-after", "5");
-    }),
+    row(
+        UnknownCode,
+        "there is a `Retry-After`",
+        "the header retry-after is not declared",
+        |reply| {
+            reply.with("retry-after", "5");
+        },
+    ),
     row(WrongMethod, "`Allow` is missing", "the header Allow is missing", |reply| {
         reply.without("allow");
     }),
@@ -196,35 +201,35 @@ pub(super) const PROBLEMS: &[Row] = &[
     row(Stats, "the link is `application/problem+json`", "is not declared", |reply| {
         reply.with("content-type", "application/problem+json");
     }),
-    row(NoLink, "`title` is missing", "missing properties 'title'", |reply| {
+    row(UnknownCode, "`title` is missing", "missing properties 'title'", |reply| {
         reply.body(|body| remove(body, "title"));
     }),
-    row(NoLink, "`detail` is empty", "at '/detail': ", |reply| {
+    row(UnknownCode, "`detail` is empty", "at '/detail': ", |reply| {
         reply.body(|body| body["detail"] = json!(""));
     }),
-    row(NoLink, "`status` is another", "the problem has another status", |reply| {
+    row(UnknownCode, "`status` is another", "the problem has another status", |reply| {
         reply.body(|body| body["status"] = json!(405));
     }),
-    row(NoLink, "`status` is a string", "at '/status': want integer", |reply| {
+    row(UnknownCode, "`status` is a string", "at '/status': want integer", |reply| {
         reply.body(|body| body["status"] = json!("404"));
     }),
-    row(NoLink, "`type` is of another host", "the problem has another type", |reply| {
+    row(UnknownCode, "`type` is of another host", "the problem has another type", |reply| {
         reply.body(|body| body["type"] = json!("https://example.com/problems/link-not-found"));
     }),
-    row(NoLink, "`type` is `about:blank`", "at '/type': ", |reply| {
+    row(UnknownCode, "`type` is `about:blank`", "at '/type': ", |reply| {
         reply.body(|body| body["type"] = json!("about:blank"));
     }),
-    row(NoLink, "`request_id` is another", "the problem has another request_id", |reply| {
+    row(UnknownCode, "`request_id` is another", "the problem has another request_id", |reply| {
         reply.body(|body| body["request_id"] = json!("0123456789abcdef"));
     }),
-    row(NoLink, "a member that is not declared", "'instance' not allowed", |reply| {
+    row(UnknownCode, "a member that is not declared", "'instance' not allowed", |reply| {
         reply.body(|body| body["instance"] = json!("/api/v1/stats/x"));
     }),
-    row(NoLink, "there are `errors`", "invalid input, and only that, has errors", |reply| {
+    row(UnknownCode, "there are `errors`", "invalid input, and only that, has errors", |reply| {
         reply.body(|body| body["errors"] = json!([{"pointer": "/url", "detail": "is long"}]));
     }),
     row(
-        NoLink,
+        UnknownCode,
         "`code` is another operation's",
         "the code \"code-in-use\" is not declared",
         |reply| {
@@ -245,9 +250,14 @@ pub(super) const PROBLEMS: &[Row] = &[
             reply.body(|body| body["code"] = json!("bad-json"));
         },
     ),
-    row(NoPath, "`code` is of a link", "the code \"link-not-found\" is not declared", |reply| {
-        reply.body(|body| body["code"] = json!("link-not-found"));
-    }),
+    row(
+        UnknownPath,
+        "`code` is of a link",
+        "the code \"link-not-found\" is not declared",
+        |reply| {
+            reply.body(|body| body["code"] = json!("link-not-found"));
+        },
+    ),
     row(Invalid, "`errors` is missing", "invalid input, and only that, has errors", |reply| {
         reply.body(|body| remove(body, "errors"));
     }),
