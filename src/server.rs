@@ -152,9 +152,7 @@ pub async fn serve(
     bound.blocks.file.iter().for_each(BlockFile::log);
     let secret = installation::secret(store.reader()).await?;
     if !owners::any(&store).await? {
-        tracing::warn!(
-            "there is no API key yet: `terse owner add NAME` creates an owner and prints one"
-        );
+        tracing::warn!("no API key yet: `terse owner add NAME` creates an owner and prints one");
     }
     let spool = Arc::new(Spool::new(settings.spool_directory(database), &secret));
     if !database.is_read_only() {

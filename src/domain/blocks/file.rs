@@ -45,26 +45,26 @@ pub struct BlockFile {
     seen: Option<FileStamp>,
     /// Number of patterns in the first content.
     patterns: usize,
-    /// Faults of the first content.
-    faults: Faults,
+    /// InvalidLines of the first content.
+    invalid_lines: InvalidLines,
 }
 
 /// Content of a block file.
 struct BlockFileContent {
     list: PatternList,
-    faults: Faults,
+    invalid_lines: InvalidLines,
 }
 
 /// Invalid lines of a block file.
 #[derive(Debug, Default)]
-struct Faults {
+struct InvalidLines {
     /// The first invalid lines, each with its number and the reason.
     first: Vec<(u64, String)>,
     /// Number of further invalid lines.
     more: u64,
 }
 
-impl Faults {
+impl InvalidLines {
     fn add(&mut self, line: u64, reason: &ValidationError) {
         if self.first.len() < MAX_LOGGED {
             self.first.push((line, reason.to_string()));
@@ -118,18 +118,18 @@ impl BlockFile {
             let stamp = FileStamp::from_path(path)?;
             Ok((stamp, read(path)?))
         };
-        let (stamp, BlockFileContent { list, faults }) =
+        let (stamp, BlockFileContent { list, invalid_lines }) =
             read().map_err(|error| BlockFileError { path: path.to_owned(), error })?;
         let patterns = list.count();
         blocklist.replace_file(list);
-        Ok(Self { path: path.into(), seen: Some(stamp), patterns, faults })
+        Ok(Self { path: path.into(), seen: Some(stamp), patterns, invalid_lines })
     }
 
     /// Logs the number of patterns, and invalid lines.
     pub fn log(&self) {
         let file = self.path.display();
         tracing::info!(%file, patterns = self.patterns, "block file read");
-        self.faults.log(&self.path);
+        self.invalid_lines.log(&self.path);
     }
 
     /// Reads the file again whenever it changes. If the server cannot read it, the last patterns
@@ -154,9 +154,9 @@ impl BlockFile {
             let list = tokio::task::spawn_blocking(move || read(&read_path)).await;
             let file = path.display();
             match list.map_err(io::Error::from).flatten() {
-                Ok(BlockFileContent { list, faults }) => {
+                Ok(BlockFileContent { list, invalid_lines }) => {
                     tracing::info!(%file, patterns = list.count(), "block file read again");
-                    faults.log(&path);
+                    invalid_lines.log(&path);
                     let is_empty = list.count() == 0;
                     let before = blocklist.replace_file(list);
                     if is_empty && before > 0 {
@@ -185,15 +185,15 @@ fn read(path: &Path) -> io::Result<BlockFileContent> {
     if !opened.metadata()?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let mut faults = Faults::default();
+    let mut invalid_lines = InvalidLines::default();
     let input = BufReader::new(opened);
     let patterns = read_patterns(input, DotlessHosts::Accepted, |line, reason| {
-        faults.add(line, reason);
+        invalid_lines.add(line, reason);
     })?;
     if patterns.invalid > patterns.valid {
         return Err(io::Error::other("it has more invalid lines than patterns"));
     }
     let mut list = PatternList::new(Some(BLOCK_FILE_SOURCE), BlockRule::block(Reason::Other));
     patterns.parts.into_iter().for_each(|part| list.push_part(part));
-    Ok(BlockFileContent { list, faults })
+    Ok(BlockFileContent { list, invalid_lines })
 }
