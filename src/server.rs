@@ -147,10 +147,10 @@ pub async fn serve(
     metrics: Metrics,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
+    let secret = installation::secret(store.reader()).await?;
     tracing::info!(database = database.location(), "database opened");
     bound.pages.log();
     bound.blocks.file.iter().for_each(BlockFile::log);
-    let secret = installation::secret(store.reader()).await?;
     if !owners::any(&store).await? {
         tracing::warn!("no API key yet: `terse owner add NAME` creates an owner and prints one");
     }

@@ -321,7 +321,7 @@ async fn server_that_cannot_start_on_a_full_disk_names_the_free_space() {
         assert!(line.contains(&expected), "{line}");
     }
     fs::remove_file(disk.filler()).unwrap();
-    disk.0.terse(&["check"]).done();
+    disk.0.terse(&["owner", "list"]).done();
 }
 
 /// Nothing is lost as long as the server runs, even if it cannot save the clicks.
