@@ -16,7 +16,7 @@ pub(crate) struct Options {
         value_parser = clap::value_parser!(u32).range(1..=MAX_LINKS))]
     pub(crate) links: Vec<u32>,
 
-    /// Distributions of clicks over links; one hot link is measured with the first number of links only
+    /// Distributions of clicks over links; `hot` runs only with the first of the `--links` numbers
     #[arg(
         long,
         value_delimiter = ',',

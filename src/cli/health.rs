@@ -58,7 +58,7 @@ pub(super) async fn run(
         )));
     }
     let check = arguments.check.name();
-    let asked = timeout(HEALTH_TIMEOUT, ask(&address, check)).await;
+    let asked = timeout(HEALTH_TIMEOUT, request_health(&address, check)).await;
     let late = || Err(format!("{address} does not respond within {} s", HEALTH_TIMEOUT.as_secs()));
     let detail = asked.unwrap_or_else(|_| late());
     let (healthy, text) = match &detail {
@@ -74,7 +74,7 @@ pub(super) async fn run(
 
 /// Requests a health check and returns its result. The error is the reason why the server is
 /// unhealthy.
-async fn ask(address: &ListenAddress, check: &str) -> Result<String, String> {
+async fn request_health(address: &ListenAddress, check: &str) -> Result<String, String> {
     let response = match address {
         ListenAddress::Tcp(tcp) => {
             let stream = TcpStream::connect(tcp).await;

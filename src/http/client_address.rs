@@ -70,7 +70,7 @@ impl ClientAddresses {
                 // client may have invented everything before that element.
                 let Some(address) = element else { break };
                 ip = Some(address);
-                if !self.proxies.trust_address(address) {
+                if !self.proxies.trusts_address(address) {
                     break;
                 }
             }
@@ -83,8 +83,8 @@ impl ClientAddresses {
     #[must_use]
     pub fn trusts(&self, peer: &Addr) -> bool {
         match peer {
-            Addr::SocketAddr(address) => self.proxies.trust_address(address.ip()),
-            Addr::Unix(_) => self.proxies.trust_unix(),
+            Addr::SocketAddr(address) => self.proxies.trusts_address(address.ip()),
+            Addr::Unix(_) => self.proxies.trusts_unix_peers(),
             Addr::Custom(..) => false,
         }
     }

@@ -18,7 +18,7 @@ pub struct LogCause {
 
 impl LogCause {
     /// Creates a cause for a bug of the server.
-    pub fn defect(error: &dyn Display) -> Self {
+    pub fn internal_error(error: &dyn Display) -> Self {
         Self { level: Level::ERROR, error: error.to_string() }
     }
 

@@ -249,7 +249,7 @@ impl HttpService {
         // Without `catch_unwind`, a panic would close the connection.
         let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
         let mut response = responded.unwrap_or_else(|_| {
-            Problem::defect(&"a handler panicked").into_response(&self.app.base_url, &id)
+            Problem::internal_error(&"a handler panicked").into_response(&self.app.base_url, &id)
         });
         if let Some(cause) = LogCause::take_from(&mut response) {
             self.app.request_log.failed(&cause, id);

@@ -55,7 +55,7 @@ impl ResponseError for Problem {
 
 impl Problem {
     /// Detail of the problem `internal-error`.
-    pub const DEFECT: &str = "Internal error; the server's log says more.";
+    pub const INTERNAL_ERROR_DETAIL: &str = "Internal error; the server's log says more.";
 
     /// Creates a problem without invalid fields.
     pub fn new(problem_type: &'static ProblemType, detail: impl Into<String>) -> Self {
@@ -63,8 +63,9 @@ impl Problem {
     }
 
     /// Creates the problem of a bug. Clients do not see `error`, which only the log reports.
-    pub fn defect(error: &dyn std::fmt::Display) -> Self {
-        Self::new(ProblemType::INTERNAL_ERROR, Self::DEFECT).with_cause(LogCause::defect(error))
+    pub fn internal_error(error: &dyn std::fmt::Display) -> Self {
+        Self::new(ProblemType::INTERNAL_ERROR, Self::INTERNAL_ERROR_DETAIL)
+            .with_cause(LogCause::internal_error(error))
     }
 
     /// Creates the problem of a blocked destination. `reason` is a sentence about the destination

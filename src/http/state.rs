@@ -48,7 +48,11 @@ pub struct AppState {
 impl AppState {
     /// Counts a request in a limit of its client, unless the client is exempt. Returns the decision
     /// if the limit does not allow the request.
-    pub fn throttle(&self, limit: ClientLimit, request: &Request) -> Option<RateDecision> {
+    pub fn check_client_limit(
+        &self,
+        limit: ClientLimit,
+        request: &Request,
+    ) -> Option<RateDecision> {
         let find_address = || {
             let client = self.client_addresses.find(request);
             client.ip.filter(|_| !client.is_exempt)

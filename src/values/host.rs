@@ -148,7 +148,7 @@ pub(super) fn with_suggestion(
     text: &str,
     suggestion: impl FnOnce(&str) -> Result<String, ValidationError>,
 ) -> ValidationError {
-    match suggestion(&without_decoration(text)) {
+    match suggestion(&strip_defanging(text)) {
         Ok(meant) if meant != text => {
             ValidationError(format!("{error}; did you mean '{meant}'?").into())
         }
@@ -158,7 +158,7 @@ pub(super) fn with_suggestion(
 
 /// Removes the punctuation around a host or URL, and wildcards at its end. Undoes changes such as
 /// `hxxp` and `[.]`, by which reports make it unclickable.
-fn without_decoration(text: &str) -> String {
+fn strip_defanging(text: &str) -> String {
     let mut plain = text.to_owned();
     for (defanged, original) in [
         ("[://]", "://"),

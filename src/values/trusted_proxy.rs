@@ -53,7 +53,7 @@ pub struct TrustedProxies(pub Vec<TrustedProxy>);
 impl TrustedProxies {
     /// Returns whether this is the address of a trusted proxy.
     #[must_use]
-    pub fn trust_address(&self, address: IpAddr) -> bool {
+    pub fn trusts_address(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|proxy| match proxy {
             TrustedProxy::Network(network) => network.contains(&address),
@@ -63,7 +63,7 @@ impl TrustedProxies {
 
     /// Returns whether the peers of Unix sockets are trusted proxies.
     #[must_use]
-    pub fn trust_unix(&self) -> bool {
+    pub fn trusts_unix_peers(&self) -> bool {
         self.0.contains(&TrustedProxy::Unix)
     }
 }
@@ -74,7 +74,7 @@ mod tests {
 
     fn trusts(proxies: &str, address: &str) -> bool {
         let proxies = proxies.split(',').map(|proxy| proxy.parse().unwrap()).collect();
-        TrustedProxies(proxies).trust_address(address.parse().unwrap())
+        TrustedProxies(proxies).trusts_address(address.parse().unwrap())
     }
 
     #[test]

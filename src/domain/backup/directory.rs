@@ -67,7 +67,7 @@ impl BackupDirectory {
         let names = self.names().map_err(|error| self.error(error))?;
         let mut in_progress = BTreeSet::new();
         for name in &names {
-            let Some(stem) = stem_of(name) else { continue };
+            let Some(stem) = backup_name_of(name) else { continue };
             let path = self.path.join(name);
             if name.ends_with(partial_file::SUFFIX)
                 && !remove_abandoned(&path).map_err(BackupError::of_file(&path))?
@@ -76,7 +76,7 @@ impl BackupDirectory {
             }
         }
         for name in &names {
-            let Some(stem) = stem_of(name).filter(|stem| !in_progress.contains(stem)) else {
+            let Some(stem) = backup_name_of(name).filter(|stem| !in_progress.contains(stem)) else {
                 continue;
             };
             // SQLite's log of an incomplete file, and a manifest without its backup.
@@ -95,7 +95,7 @@ impl BackupDirectory {
         let names = self.names().map_err(|error| self.error(error))?;
         let is_backup = |name: &&String| {
             name.ends_with(SUFFIX)
-                && stem_of(name).is_some()
+                && backup_name_of(name).is_some()
                 && manifest_path(&self.path.join(name)).exists()
                 && new.file_name().is_some_and(|new| new != name.as_str())
         };
@@ -135,7 +135,7 @@ impl BackupDirectory {
 
 /// Returns the name of the backup to which a file with this name belongs. Returns `None` if the
 /// name does not have the form of a backup or a manifest.
-fn stem_of(name: &str) -> Option<String> {
+fn backup_name_of(name: &str) -> Option<String> {
     let time = name.strip_prefix(PREFIX)?.get(..TIME.len())?;
     let rest = &name[PREFIX.len() + TIME.len()..];
     let fits = time.bytes().zip(TIME.bytes()).all(|(byte, form)| match form {

@@ -60,8 +60,8 @@ impl Renewals {
 }
 
 /// Begins a new version of the patterns whenever one of the operator's own expires. `replaced`
-/// announces that the operator's patterns were replaced. This function needs no database, and runs
-/// until it is dropped.
+/// announces that the operator's patterns were replaced. This function takes only the time from
+/// `store`, so that it also works during an outage. It runs until it is dropped.
 pub(super) async fn run(store: &Store, blocklist: &Blocklist, replaced: &Notify) {
     let mut renewals = Renewals::default();
     loop {

@@ -57,7 +57,7 @@ pub(super) fn objects(line: &Line) -> Objects {
     let text = String::from_utf8_lossy(trimmed(&line.bytes));
     if line.is_cut || matches!(text, Cow::Owned(_)) {
         let reason = if line.is_cut { TOO_LONG } else { NOT_UTF8 };
-        return LineContents::from_one(broken(reason, &text)).at(line.number, Some);
+        return LineContents::from_one(broken_content(reason, &text)).at(line.number, Some);
     }
     let value = match json::parse(&text) {
         Ok(value) => value,
@@ -80,7 +80,7 @@ fn corrected(record: Value) -> LineContents {
         return contents(record, &text);
     };
     if text.contains(char::REPLACEMENT_CHARACTER) {
-        return LineContents::from_one(broken(WAS_NOT_UTF8, text));
+        return LineContents::from_one(broken_content(WAS_NOT_UTF8, text));
     }
     match json::parse(text) {
         Ok(value) => contents(value, text),
@@ -96,17 +96,17 @@ fn contents(value: Value, text: &str) -> LineContents {
         },
         Value::Array(values) => LineContents::from_values(values),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            LineContents::from_one(broken(NOT_AN_OBJECT, text))
+            LineContents::from_one(broken_content(NOT_AN_OBJECT, text))
         }
     }
 }
 
 fn content(value: Value, text: &str) -> RawContent {
-    let Value::Object(object) = value else { return broken(NOT_AN_OBJECT, text) };
+    let Value::Object(object) = value else { return broken_content(NOT_AN_OBJECT, text) };
     RawContent::Record { record: Record::from_json(&object), text: Some(text.to_owned()) }
 }
 
-fn broken(reason: &str, text: &str) -> RawContent {
+fn broken_content(reason: &str, text: &str) -> RawContent {
     RawContent::Broken { reason: reason.to_owned(), text: text.to_owned() }
 }
 
@@ -138,8 +138,8 @@ fn not_json(error: &serde_json::Error, text: &str) -> RawContent {
     let message = error.to_string();
     let what = message.split(" at line ").next().unwrap_or_default();
     if error.is_data() {
-        return broken(what, text);
+        return broken_content(what, text);
     }
     let hint = if error.is_eof() { ONE_LINE_HINT } else { "" };
-    broken(&format!("it is not JSON: {what} at column {}{hint}", error.column()), text)
+    broken_content(&format!("it is not JSON: {what} at column {}{hint}", error.column()), text)
 }

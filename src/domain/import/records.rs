@@ -7,7 +7,7 @@ use super::lines::{Line, Lines};
 use super::objects::{ONE_LINE_HINT, Objects, objects};
 use super::raw_record::{RawContent, RawRecord};
 use super::record::Record;
-use super::source::{FileKind, FormatHint, NamesKind, Source, mismatch};
+use super::source::{FileKind, FormatHint, NamesKind, Source, mismatch_message};
 use super::table::Table;
 use crate::domain::file_format::Encoding;
 
@@ -34,7 +34,7 @@ enum Parser {
 
 /// Returns why a file with this beginning is not UTF-8 text, and what the user can do. Returns
 /// `None` if the file may be UTF-8 text.
-fn unreadable(beginning: &[u8]) -> Option<&'static str> {
+fn reason_not_utf8(beginning: &[u8]) -> Option<&'static str> {
     match beginning {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),
         // RFC 1952, section 2.3.1.
@@ -57,7 +57,7 @@ impl Records {
                 None => return Err(ImportError::File("it is empty".to_owned())),
             }
         };
-        if let Some(reason) = unreadable(&first.bytes) {
+        if let Some(reason) = reason_not_utf8(&first.bytes) {
             return Err(ImportError::File(reason.to_owned()));
         }
         let is_json = matches!(first.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
@@ -112,7 +112,7 @@ impl Records {
                     let reason = reason.trim_end_matches(ONE_LINE_HINT);
                     format!("{reason}; each line must be one JSON object, as jq -c prints them")
                 }
-                None => mismatch(hint, NamesKind::Fields, &fields),
+                None => mismatch_message(hint, NamesKind::Fields, &fields),
             };
             ImportError::File(format!("line {number}: {reason}"))
         })?;

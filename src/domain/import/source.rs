@@ -110,7 +110,7 @@ impl Source {
     /// Returns the hint if the fields fit it. Without a hint, detects the service from the fields.
     pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
         match hint {
-            Some(hint) => hint.fits(names).then_some(hint),
+            Some(hint) => hint.has_required_fields(names).then_some(hint),
             None => Self::recognise(names),
         }
     }
@@ -121,11 +121,11 @@ impl Source {
         if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
             return Some(Self::Terse);
         }
-        Self::ALL.into_iter().find(|source| source.fits(names))
+        Self::ALL.into_iter().find(|source| source.has_required_fields(names))
     }
 
     /// Returns whether the fields include all that the source requires.
-    fn fits(self, names: &[String]) -> bool {
+    fn has_required_fields(self, names: &[String]) -> bool {
         let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
         let has = |name: &str| names.iter().any(|known| **known == *plain_name(name));
         match self {
@@ -196,7 +196,7 @@ impl Source {
 }
 
 /// Returns the message about unexpected fields, which lists the found and the known ones.
-pub(super) fn mismatch(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
+pub(super) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",
         NamesKind::Fields => "fields",

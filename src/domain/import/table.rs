@@ -10,7 +10,7 @@ use super::location::RowLocation;
 use super::raw_record::{RawContent, RawRecord};
 use super::record::{Record, plain_name};
 use super::rejects;
-use super::source::{NamesKind, Source, mismatch};
+use super::source::{NamesKind, Source, mismatch_message};
 use crate::domain::csv::{self, CsvError};
 
 /// Possible separators of fields. The import detects which one a file has.
@@ -49,7 +49,7 @@ impl Table {
         let table = DELIMITERS.iter().find_map(|delimiter| Self::with(text, *delimiter, hint));
         let table = table.ok_or_else(|| {
             at(match header(text, ',') {
-                Ok(columns) => mismatch(hint, NamesKind::Columns, &columns),
+                Ok(columns) => mismatch_message(hint, NamesKind::Columns, &columns),
                 Err(error) => error.to_string(),
             })
         })?;

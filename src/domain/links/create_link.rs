@@ -33,7 +33,7 @@ impl DestinationRules {
         let Some(reason) = self.blocklist.snapshot().blocked(destination.as_str(), now) else {
             return Ok(());
         };
-        let host = shortened(destination.host());
+        let host = shorten_host_for_message(destination.host());
         Err(Error::DestinationBlocked { host, reason, contact: self.contact.clone() })
     }
 }
@@ -42,7 +42,7 @@ impl DestinationRules {
 const MAX_SHOWN_HOST: usize = 253;
 
 /// Returns a host, or only its end if it is too long to show. The end shows who owns the domain.
-fn shortened(host: &str) -> String {
+fn shorten_host_for_message(host: &str) -> String {
     let start = host.len().saturating_sub(MAX_SHOWN_HOST);
     match host.get(start..) {
         Some(end) if start > 0 => format!("…{end}"),

@@ -117,7 +117,7 @@ impl PageReader {
         links.truncate(limit as usize);
         let end = links.last().map(|last| ListPosition(last.id));
         let next = end.filter(|_| continues);
-        let is_cut = cut(&mut links);
+        let is_cut = truncate_to_page_size(&mut links);
         let rest = NextPage::after(&links, limit, true).filter(|_| is_cut);
         let first = stream::once(ready(Ok(links)));
         let pages = match rest {
@@ -139,7 +139,7 @@ impl PageReader {
                 let mut links = list.page(position, limit).await?;
                 let is_last = links.len() < limit as usize;
                 links.retain(|found| end.is_none_or(|end| found.id >= end.0));
-                let is_cut = cut(&mut links);
+                let is_cut = truncate_to_page_size(&mut links);
                 let next = NextPage::after(&links, limit, is_cut)
                     .filter(|_| is_cut || !is_last)
                     .filter(|next| end.is_none_or(|end| next.position > end));
@@ -269,7 +269,7 @@ impl NextPage {
 
 /// Removes the links after the one that reaches [`MAX_PAGE_BYTES`], and returns whether there were
 /// any.
-fn cut(links: &mut Vec<Link>) -> bool {
+fn truncate_to_page_size(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {
         total += link.text_bytes();

@@ -92,9 +92,10 @@ impl<'a> ApiExtractor<'a> for Caller {
     ) -> Result<Self> {
         let (Some(app), Some(request_id)) = (request.data::<Arc<AppState>>(), request.data())
         else {
-            return Err(
-                Problem::defect(&"the request was routed without the application state").into()
-            );
+            return Err(Problem::internal_error(
+                &"the request was routed without the application state",
+            )
+            .into());
         };
         let key = key(request.headers()).map_err(|problem| reject_key(app, request, problem))?;
         let credentials = keys::authenticate(&app.store, &app.caches.keys, &key, app.store.now())
@@ -127,7 +128,9 @@ impl<'a> ApiExtractor<'a> for Caller {
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
 /// if the client has sent too many such requests.
 fn reject_key(app: &AppState, request: &Request, problem: Problem) -> Problem {
-    let Some(decision) = app.throttle(ClientLimit::FailedKeys, request) else { return problem };
+    let Some(decision) = app.check_client_limit(ClientLimit::FailedKeys, request) else {
+        return problem;
+    };
     report(request, ClientLimit::FailedKeys.name(), decision);
     ProblemExample::KEY_FAILURES_LIMITED.problem()
 }

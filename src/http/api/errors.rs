@@ -82,7 +82,7 @@ impl From<Error> for Problem {
                 let detail = "No operation has this path; /openapi.json lists them all.";
                 Self::new(ProblemType::NOT_FOUND, detail)
             } else {
-                Self::defect(&error)
+                Self::internal_error(&error)
             }
         })
     }

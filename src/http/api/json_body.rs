@@ -168,7 +168,7 @@ impl<'a, T: FromFields> ApiExtractor<'a> for JsonBody<T> {
         }
         let body = request
             .data::<RequestBody>()
-            .ok_or_else(|| Problem::defect(&"the request was routed without its body"))?;
+            .ok_or_else(|| Problem::internal_error(&"the request was routed without its body"))?;
         let bytes = body.read().await.map_err(Problem::from)?;
         // The error of a malformed idempotency key takes precedence over that of an invalid body.
         idempotency::key(request.headers())?;

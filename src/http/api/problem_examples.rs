@@ -43,7 +43,8 @@ impl ProblemExample {
         ProblemType::MALFORMED_REQUEST,
         "The body is not JSON: EOF while parsing a value at line 1 column 7.",
     );
-    pub(super) const INTERNAL_ERROR: Self = Self::new(ProblemType::INTERNAL_ERROR, Problem::DEFECT);
+    pub(super) const INTERNAL_ERROR: Self =
+        Self::new(ProblemType::INTERNAL_ERROR, Problem::INTERNAL_ERROR_DETAIL);
     pub(super) const LINK_NOT_FOUND: Self =
         Self::new(ProblemType::LINK_NOT_FOUND, "There is no such link.");
     pub(super) const MALFORMED_LIMIT: Self = Self::new(

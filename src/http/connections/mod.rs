@@ -34,7 +34,7 @@ use crate::values::{TrustedProxies, client_network};
 pub use body::SharedBody;
 use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
-use table::{Connection, ConnectionTable, Maxima, Registration};
+use table::{Connection, ConnectionTable, Registration, TableLimits};
 
 /// Maximum number of concurrent requests per HTTP/2 connection.
 const MAX_HTTP2_STREAMS: u32 = 100;
@@ -104,7 +104,7 @@ pub async fn serve<A, E>(
                 // Registered here and not in the connection's task, which may start late if there
                 // are many.
                 let connection =
-                    Arc::new(Connection::new(limited_client(&remote, &limits.proxies)));
+                    Arc::new(Connection::new(limited_network(&remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
                 let peers = Peers { local, remote, scheme };
                 tokio::spawn(Arc::clone(&server).serve(stream, peers, registration, shutdown));
@@ -163,7 +163,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         http2.max_send_buf_size(MAX_BUFFER);
         http2.initial_stream_window_size(HTTP2_WINDOW);
         http2.initial_connection_window_size(HTTP2_WINDOW);
-        let maxima = Maxima {
+        let maxima = TableLimits {
             connections: limits.connections,
             client_connections: (limits.connections / CLIENT_SHARE).max(1),
             held: MAX_HELD,
@@ -228,8 +228,8 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
 
 /// Returns the network of a peer, or `None` if its number of connections is not limited. Trusted
 /// proxies open connections for many clients.
-fn limited_client(remote: &RemoteAddr, proxies: &TrustedProxies) -> Option<IpNet> {
+fn limited_network(remote: &RemoteAddr, proxies: &TrustedProxies) -> Option<IpNet> {
     let address = remote.as_socket_addr()?.ip().to_canonical();
-    let is_limited = !address.is_loopback() && !proxies.trust_address(address);
+    let is_limited = !address.is_loopback() && !proxies.trusts_address(address);
     is_limited.then(|| client_network(address))
 }

@@ -35,11 +35,11 @@ pub(super) struct Connection {
     /// Number of requests to which the server has responded.
     responses: AtomicU64,
     /// Number of bytes of the requests in progress and the unread responses. It changes only under
-    /// the lock of [`Members`].
+    /// the lock of [`OpenConnections`].
     held: AtomicUsize,
     is_closing: AtomicBool,
     close: Notify,
-    /// Positions in the lists of [`Members`], which only the owner of their lock uses.
+    /// Positions in the lists of [`OpenConnections`], which only the owner of their lock uses.
     positions: [AtomicUsize; 2],
 }
 
@@ -128,7 +128,7 @@ impl Connection {
 
 /// Maximum numbers of connections, and of bytes that they hold in memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Maxima {
+pub(super) struct TableLimits {
     /// Connections in total.
     pub(super) connections: usize,
     /// Connections of one client.
@@ -141,12 +141,12 @@ pub(super) struct Maxima {
 /// server least.
 #[derive(Debug)]
 pub(super) struct ConnectionTable {
-    maxima: Maxima,
-    members: Mutex<Members>,
+    maxima: TableLimits,
+    members: Mutex<OpenConnections>,
 }
 
 #[derive(Debug, Default)]
-struct Members {
+struct OpenConnections {
     all: Vec<Arc<Connection>>,
     by_client: HashMap<IpNet, Vec<Arc<Connection>>>,
     /// Bytes that the connections hold, except for connections that are closing.
@@ -154,7 +154,7 @@ struct Members {
 }
 
 impl ConnectionTable {
-    pub(super) fn new(maxima: Maxima) -> Self {
+    pub(super) fn new(maxima: TableLimits) -> Self {
         Self { maxima, members: Mutex::default() }
     }
 
@@ -167,7 +167,7 @@ impl ConnectionTable {
 
     fn add(&self, connection: &Arc<Connection>) {
         let mut members = self.lock();
-        let Members { all, by_client, held } = &mut *members;
+        let OpenConnections { all, by_client, held } = &mut *members;
         if let Some(client) = connection.client {
             let own = by_client.entry(client).or_default();
             if own.len() >= self.maxima.client_connections {
@@ -198,7 +198,7 @@ impl ConnectionTable {
     /// the table closes one that holds more than its share.
     pub(super) fn add_held(&self, connection: &Connection, bytes: usize) {
         let mut members = self.lock();
-        let Members { all, held, .. } = &mut *members;
+        let OpenConnections { all, held, .. } = &mut *members;
         connection.held.fetch_add(bytes, Ordering::Relaxed);
         if connection.is_closing() {
             return;
@@ -226,7 +226,7 @@ impl ConnectionTable {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Members> {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -275,7 +275,7 @@ fn swap_remove(list: &mut Vec<Arc<Connection>>, which: usize, connection: &Conne
 mod tests {
     use super::*;
 
-    const MAXIMA: Maxima = Maxima { connections: 10, client_connections: 3, held: 1_000 };
+    const MAXIMA: TableLimits = TableLimits { connections: 10, client_connections: 3, held: 1_000 };
 
     fn register(table: &Arc<ConnectionTable>, client: Option<IpNet>) -> Registration {
         ConnectionTable::register(table, Arc::new(Connection::new(client)))

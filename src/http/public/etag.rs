@@ -12,17 +12,17 @@ pub(super) fn from_content(content: &[u8]) -> String {
 
 /// Returns whether `If-None-Match` lists the entity tag `etag`.
 pub(super) fn is_named(headers: &HeaderMap, etag: &str) -> bool {
-    listed(headers).any(|tag| tag == opaque(etag))
+    listed(headers).any(|tag| tag == opaque_tag(etag))
 }
 
 /// Returns whether `If-None-Match` is `*`.
-pub(super) fn is_any(headers: &HeaderMap) -> bool {
+pub(super) fn is_wildcard(headers: &HeaderMap) -> bool {
     listed(headers).any(|tag| tag == "*")
 }
 
 /// Returns whether `If-None-Match` lists the entity tag `etag` or is `*`.
 pub(super) fn matches(headers: &HeaderMap, etag: &str) -> bool {
-    is_named(headers, etag) || is_any(headers)
+    is_named(headers, etag) || is_wildcard(headers)
 }
 
 /// Returns the tags that `If-None-Match` lists, in the form for weak comparison (RFC 9110, section
@@ -33,9 +33,9 @@ fn listed(headers: &HeaderMap) -> impl Iterator<Item = &str> {
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
-        .map(|tag| opaque(tag.trim()))
+        .map(|tag| opaque_tag(tag.trim()))
 }
 
-fn opaque(tag: &str) -> &str {
+fn opaque_tag(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }

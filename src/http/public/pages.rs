@@ -129,7 +129,7 @@ impl Pages {
         let (status, text) = (StatusCode::BAD_REQUEST, &text::BAD_REQUEST);
         match self.renderer.page(status, "message.html", text, context! { message => reason }) {
             Ok(page) => page.respond(),
-            Err(error) => LogCause::defect(&error).attach_to(self.unavailable()),
+            Err(error) => LogCause::internal_error(&error).attach_to(self.unavailable()),
         }
     }
 

@@ -81,13 +81,13 @@ pub async fn respond(
     let headers = request.headers();
     // A client that sends the tag already has the image, so the server does not have to render it.
     if etag::is_named(headers, &etag) {
-        return unchanged(&etag);
+        return not_modified(&etag);
     }
     let cached = renderer.images.get(&etag);
     let rendered = match cached {
         Some(image) => Ok(image),
         None => {
-            if let Some(decision) = app.throttle(ClientLimit::QrImages, request) {
+            if let Some(decision) = app.check_client_limit(ClientLimit::QrImages, request) {
                 return pages.throttled(&decision);
             }
             let Some(rendered) = renderer.render(image).await else {
@@ -102,13 +102,13 @@ pub async fn respond(
         }
     };
     match rendered {
-        Ok(_) if etag::is_any(headers) => unchanged(&etag),
+        Ok(_) if etag::is_wildcard(headers) => not_modified(&etag),
         Ok(image) => {
             let content_type = match format {
                 ImageFormat::Svg => "image/svg+xml",
                 ImageFormat::Png => "image/png",
             };
-            tagged(&etag).content_type(content_type).extension(SharedBody).body(image)
+            response_with_etag(&etag).content_type(content_type).extension(SharedBody).body(image)
         }
         Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
             pages.bad_request(&format!("There is no such image: {reason}."))
@@ -211,15 +211,15 @@ fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
     }
 }
 
-fn tagged(etag: &str) -> ResponseBuilder {
+fn response_with_etag(etag: &str) -> ResponseBuilder {
     Response::builder()
         .header(header::ETAG, etag)
         // Clients must revalidate, because QR settings may change and links may be disabled.
         .header(header::CACHE_CONTROL, "public, no-cache")
 }
 
-fn unchanged(etag: &str) -> Response {
-    tagged(etag).status(StatusCode::NOT_MODIFIED).finish()
+fn not_modified(etag: &str) -> Response {
+    response_with_etag(etag).status(StatusCode::NOT_MODIFIED).finish()
 }
 
 #[cfg(test)]

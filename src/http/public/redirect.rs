@@ -54,7 +54,7 @@ pub(in crate::http) fn unknown(
     pages: &Pages,
     request: &Request,
 ) -> Option<Response> {
-    let decision = app.throttle(ClientLimit::UnknownCodes, request)?;
+    let decision = app.check_client_limit(ClientLimit::UnknownCodes, request)?;
     Some(pages.throttled(&decision))
 }
 

@@ -13,7 +13,7 @@ use crate::harness::{Connection, Response, Server, field, short_codes};
 /// Number of concurrent clients.
 const CLIENTS: usize = 8;
 
-/// Responses by idempotency key.
+/// Body and `Location` of each response, by idempotency key.
 type Responses = BTreeMap<String, (String, Option<String>)>;
 
 /// Creates links, each with another idempotency key, until the server ends. Returns the last key,

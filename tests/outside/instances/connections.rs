@@ -137,7 +137,7 @@ async fn requests_without_a_connection_return_503() {
     assert!(!created.is_empty() && created.iter().all(|code| listed.contains(code)));
 }
 
-/// A restart of PostgreSQL has this effect.
+/// A restart of PostgreSQL breaks all connections.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_succeed_after_all_connections_break() {
     only_on!(Postgres: "files have no connections");

@@ -43,7 +43,8 @@ pub(super) struct Event {
     pub(super) undoes: Option<i64>,
 }
 
-/// The steps between which a link was created. Each command begins and ends with a step.
+/// The last steps before the request that created a link, and before its response. A step is the
+/// beginning or the end of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) sent: u64,
@@ -54,6 +55,7 @@ pub(super) struct Span {
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) owner: usize,
+    /// Values that events change, by name.
     pub(super) fields: Fields,
     /// The fewest and the most clicks; they differ if requests had no response.
     pub(super) clicks: (u64, u64),
@@ -69,6 +71,7 @@ pub(super) struct Owner {
     pub(super) name: String,
     pub(super) plan: &'static str,
     pub(super) limit: u64,
+    /// Values that events change, by name.
     pub(super) fields: Fields,
     /// Whether a key is revoked, by its id.
     pub(super) keys: BTreeMap<i64, bool>,

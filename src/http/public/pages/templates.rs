@@ -48,7 +48,7 @@ pub enum PagesError {
         error: std::io::Error,
     },
     /// A template of the operator is invalid.
-    #[error("--pages: {}: {reason}", place(path, *line))]
+    #[error("--pages: {}: {reason}", format_location(path, *line))]
     Template {
         /// The file.
         path: PathBuf,
@@ -67,7 +67,7 @@ pub enum PagesError {
     },
 }
 
-fn place(path: &Path, line: Option<usize>) -> String {
+fn format_location(path: &Path, line: Option<usize>) -> String {
     let path = path.display();
     line.map_or_else(|| path.to_string(), |line| format!("{path}, line {line}"))
 }

@@ -93,9 +93,10 @@ pub(super) async fn create(
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
     let row = query.fetch_one(connection).await?;
     let (ids, custom_codes): (Vec<i64>, Vec<bool>) = (row.try_get(0)?, row.try_get(1)?);
-    let (rooms, rooms_today): (Vec<i64>, Vec<i64>) = (row.try_get(2)?, row.try_get(3)?);
+    let (remaining_links, remaining_links_today): (Vec<i64>, Vec<i64>) =
+        (row.try_get(2)?, row.try_get(3)?);
     let codes: Vec<String> = row.try_get(4)?;
-    let allowed = custom_codes.into_iter().zip(rooms).zip(rooms_today);
+    let allowed = custom_codes.into_iter().zip(remaining_links).zip(remaining_links_today);
     let allowed =
         allowed.map(|((custom_codes, links), today)| Allowance::new(custom_codes, links, today));
     let created = CreatedCodes {
