@@ -31,7 +31,8 @@ fn time_of(work: impl FnOnce() -> Outcome) -> Duration {
 }
 
 /// Kills backups and restorations while clients use the server. Each kill comes a little later than
-/// the one before, until the command would have ended.
+/// the one before, until the command would have ended. If a command has ended before its kill, the
+/// next kills come sooner.
 async fn kill_backups_and_restorations(kills: u32) {
     let server = Server::start();
     let (api, key) = (server.api(), server.key().to_owned());
@@ -48,15 +49,19 @@ async fn kill_backups_and_restorations(kills: u32) {
     load.create(&server, 1, &key, &[]);
     let (backups, database) = (Backups::new(), Arc::clone(server.database()));
     let backup = ["backup", backups.argument(), "--keep", "3"];
-    let backup_time = time_of(|| database.terse(&backup));
+    let mut backup_time = time_of(|| database.terse(&backup));
     let first = backups.backups().remove(0);
-    let restore_time = time_of(|| restore(&first, &Database::of(Store::Sqlite)));
+    let mut restore_time = time_of(|| restore(&first, &Database::of(Store::Sqlite)));
     let half = kills / 2;
     let (mut killed, mut answered) = (0, load.redirected());
     for number in 0..half {
         let complete = backups.backups().len();
-        let has_ended = kill_after(&database, &backup, backup_time * number / half);
-        killed += u32::from(!has_ended);
+        let delay = backup_time * number / half;
+        if kill_after(&database, &backup, delay) {
+            backup_time = delay;
+        } else {
+            killed += 1;
+        }
         for backup in backups.backups() {
             assert!(manifest_path(&backup).exists(), "{:?}", backups.names());
         }
@@ -71,8 +76,12 @@ async fn kill_backups_and_restorations(kills: u32) {
     let arguments = ["restore", last.to_str().unwrap(), "--to", &target.url()].map(str::to_owned);
     let arguments = arguments.each_ref().map(String::as_str);
     for number in 0..half {
-        let has_ended = kill_after(&database, &arguments, restore_time * number / half);
-        killed += u32::from(!has_ended);
+        let delay = restore_time * number / half;
+        if kill_after(&database, &arguments, delay) {
+            restore_time = delay;
+        } else {
+            killed += 1;
+        }
         if target.file().exists() {
             run(&["check", "--database-url", &target.url()]).done();
             fs::remove_file(target.file()).unwrap();
