@@ -135,22 +135,30 @@ fn renamed_owner_keeps_no_old_name_in_subjects() {
     assert!(!changes().contains("petra"), "{}", changes());
 }
 
-#[test]
-fn interrupted_bulk_change_reports_what_it_changed() {
-    let database = with_owners(&["acme"]);
-    import(&database, "acme", 4_000);
+/// Runs a command that deletes the 4,000 links of the owner `acme`, and interrupts it once it has
+/// begun. Returns what it wrote on stderr, and the number of links that are left.
+fn interrupt_deletion(database: &Database, arguments: &[&str]) -> (String, i64) {
+    import(database, "acme", 4_000);
     let mut command = database.command();
-    command.args(["link", "delete", "--owner", "acme", "--yes", "--json"]);
+    let command = command.args(arguments).arg("--json");
     let deleting = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let deleted = || database.terse(&["owner", "list", "--json"]).json()[0]["links"] != 4_000;
-    until(TIMEOUT, || "links are deleted", || deleted().then_some(()));
+    let links =
+        || database.terse(&["owner", "list", "--json"]).json()[0]["links"].as_i64().unwrap();
+    until(TIMEOUT, || "links are deleted", || (links() != 4_000).then_some(()));
     let pid = rustix::process::Pid::from_child(&deleting);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     let output = deleting.wait_with_output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{text}");
-    let left = database.terse(&["owner", "list", "--json"]).json()[0]["links"].clone();
-    let changed = 4_000 - left.as_i64().unwrap();
+    (text, links())
+}
+
+#[test]
+fn interrupted_bulk_change_reports_what_it_changed() {
+    let database = with_owners(&["acme"]);
+    let delete = ["link", "delete", "--owner", "acme", "--yes"];
+    let (text, left) = interrupt_deletion(&database, &delete);
+    let changed = 4_000 - left;
     let event = history(&database, &[]).remove(0);
     assert_eq!((&event["action"], &event["changed"]), (&json!("link delete"), &json!(changed)));
     let error: Value = serde_json::from_str(&text).unwrap();
@@ -160,25 +168,15 @@ fn interrupted_bulk_change_reports_what_it_changed() {
         event["event"]
     );
     assert_eq!(error, json!({"error": expected, "code": "interrupted"}));
-    let rest = ["link", "delete", "--owner", "acme", "--yes", "--json"];
-    assert_eq!(database.terse(&rest).json()["changed"], left);
+    let rest = database.terse(&[&delete[..], &["--json"]].concat()).json();
+    assert_eq!(rest["changed"], left);
 }
 
 #[test]
 fn interrupted_owner_deletion_reports_what_it_changed() {
     let database = with_owners(&["acme"]);
-    import(&database, "acme", 4_000);
-    let mut command = database.command();
-    command.args(["owner", "delete", "acme", "--confirm", "acme", "--json"]);
-    let deleting = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let deleted = || database.terse(&["owner", "list", "--json"]).json()[0]["links"] != 4_000;
-    until(TIMEOUT, || "links are deleted", || deleted().then_some(()));
-    let pid = rustix::process::Pid::from_child(&deleting);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let output = deleting.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{text}");
-    let left = database.terse(&["owner", "list", "--json"]).json()[0]["links"].as_i64().unwrap();
+    let delete = ["owner", "delete", "acme", "--confirm", "acme"];
+    let (text, left) = interrupt_deletion(&database, &delete);
     // The owner is suspended.
     let changed = 4_000 - left + 1;
     let event = history(&database, &[]).remove(0);
