@@ -1,5 +1,6 @@
 //! Addresses and sockets on which a server listens.
 
+use std::future::poll_fn;
 use std::io::{BufReader, Read as _, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
@@ -12,7 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use serde_json::Value;
+use tokio::time::{sleep, timeout};
 
 use crate::harness::{
     Connection, Database, Log, Process, Server, TIMEOUT, field, free_port, until,
@@ -295,6 +298,39 @@ pub(crate) fn visit(
     }
 }
 
+/// Visits a link over HTTP/2 until `stop`, with several requests at once on a connection that the
+/// client keeps as long as the server allows. Counts the redirects.
+#[tokio::main(flavor = "current_thread")]
+async fn visit_over_http2(
+    address: SocketAddr,
+    code: &str,
+    stop: &AtomicBool,
+    redirects: &AtomicU64,
+) {
+    while !stop.load(Ordering::SeqCst) {
+        let stream = tokio::net::TcpStream::connect(address).await.expect("no refused connection");
+        let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
+        let connection = tokio::spawn(connection);
+        // A client must not open a stream after the server's GOAWAY (RFC 9113, section 6.8).
+        while !stop.load(Ordering::SeqCst) && poll_fn(|task| client.poll_ready(task)).await.is_ok()
+        {
+            let requests = (0..4).filter_map(|_| {
+                let request = http::Request::get(format!("http://{address}/{code}"));
+                let sent = client.send_request(request.body(()).unwrap(), true);
+                sent.ok().map(|(response, _)| response)
+            });
+            let responses = join_all(requests.collect::<Vec<_>>());
+            for response in timeout(TIMEOUT, responses).await.expect("the server responds") {
+                assert_eq!(response.expect("no request fails").status(), 302);
+                redirects.fetch_add(1, Ordering::SeqCst);
+            }
+            sleep(PAUSE).await;
+        }
+        drop(client);
+        connection.await.unwrap().expect("the server closes its connections gracefully");
+    }
+}
+
 #[tokio::test]
 async fn restart_with_a_passed_socket_loses_no_request() {
     let server = Server::start();
@@ -309,11 +345,15 @@ async fn restart_with_a_passed_socket_loses_no_request() {
     let (stop, redirects) = (AtomicBool::new(false), AtomicU64::new(0));
     let mut server = start();
     thread::scope(|scope| {
+        let (code, stop, redirects) = (&code, &stop, &redirects);
         let clients: Vec<_> = (0..8)
-            .map(|number| (number % 2 == 0, &code, &stop, &redirects))
-            .map(|(keeps, code, stop, redirects)| {
-                scope.spawn(move || visit(address, code, keeps, stop, redirects))
+            .map(|number| {
+                scope.spawn(move || visit(address, code, number % 2 == 0, stop, redirects))
             })
+            .chain(
+                (0..4)
+                    .map(|_| scope.spawn(move || visit_over_http2(address, code, stop, redirects))),
+            )
             .collect();
         for _ in 0..3 {
             let before = redirects.load(Ordering::SeqCst);
