@@ -252,8 +252,7 @@ impl Store {
         }
     }
 
-    /// Moves some recent counts into `click_counts` in one short transaction on SQLite. Does
-    /// nothing on PostgreSQL.
+    /// Moves some recent counts into `click_counts` in one transaction. PostgreSQL has none.
     ///
     /// # Errors
     /// If the database fails; nothing has changed.
@@ -264,8 +263,7 @@ impl Store {
         }
     }
 
-    /// Moves SQLite's write-ahead log into the database file, because a long log slows down reads.
-    /// Does nothing on PostgreSQL.
+    /// Moves the write-ahead log of SQLite into its file, because a long log slows down reads.
     ///
     /// # Errors
     /// If the database fails. No data are lost.
@@ -282,6 +280,13 @@ impl Store {
     /// [`StoreError::SchemaTooNew`], [`StoreError::Damaged`], or if the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<(), StoreError> {
         on_either!(self, db => db.migrate().await)
+    }
+
+    /// Waits until the check of an SQLite file at startup has ended.
+    pub async fn wait_for_startup_check(&self) {
+        if let Backend::Sqlite(db) = &self.0.0 {
+            db.wait_for_startup_check().await;
+        }
     }
 
     /// Checks that this version of Terse can work with the schema.

@@ -101,7 +101,7 @@ pub enum StoreError {
     #[error("the database failed: {}", message_of(.0))]
     Database(DbErr),
     /// Committed transactions could not be flushed to disk.
-    #[error("the database's log could not be flushed: {0}")]
+    #[error("the database could not be flushed: {0}")]
     Flush(std::io::Error),
     /// The database has no secret, although a migration writes one.
     #[error(

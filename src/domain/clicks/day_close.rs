@@ -34,6 +34,8 @@ pub async fn run(store: Store, keep_days: u32) {
         "the last day cannot be closed; its clicks are counted, but belong to no day yet",
     );
     let mut checkpoint = rollup::checkpoint_task(INTERVAL);
+    // A close of many links would let the write-ahead log grow during the check.
+    store.wait_for_startup_check().await;
     loop {
         close.tick().await;
         let closed = close_days(&store, &mut checkpoint).await;

@@ -14,7 +14,10 @@ const MAX_LOG_PAGES: i32 = 16_384;
 /// next writer starts the log from its beginning.
 ///
 /// The first checkpoint is passive and blocks no writer. If the log is long because writers never
-/// pause, a second checkpoint follows, for which writers wait.
+/// pause, a second checkpoint follows, for which writers wait. SQLite flushes the database file only
+/// in the checkpoint that moves the end of the log, which is the second one. A flush before it
+/// therefore shortens the wait. If the log is long because of a reader, as during a backup, the
+/// second checkpoint would achieve nothing, but sort the pages of the whole log.
 pub(super) async fn checkpoint(
     readers: &Readers,
     writer: &WriterConnection,
@@ -24,7 +27,8 @@ pub(super) async fn checkpoint(
         return restart_log(writer).await;
     }
     let log = readers.read_blocking(|connection| run(connection, "PASSIVE")).await?;
-    if log.pages > MAX_LOG_PAGES {
+    if log.pages > MAX_LOG_PAGES && log.pages - log.moved_pages <= MAX_LOG_PAGES {
+        writer.flush_file().await?;
         writer.checkpoint(|connection| run(connection, "PASSIVE")).await?;
     }
     Ok(())
@@ -47,11 +51,17 @@ struct Checkpoint {
     is_blocked: bool,
     /// Length of the log in pages.
     pages: i32,
+    /// Number of these pages that are in the database file now. Readers prevent moving the others.
+    moved_pages: i32,
 }
 
 /// Runs a checkpoint in `mode` (<https://www.sqlite.org/pragma.html#pragma_wal_checkpoint>).
 fn run(connection: &Connection, mode: &str) -> rusqlite::Result<Checkpoint> {
     connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
-        Ok(Checkpoint { is_blocked: row.get::<_, i32>(0)? != 0, pages: row.get(1)? })
+        Ok(Checkpoint {
+            is_blocked: row.get::<_, i32>(0)? != 0,
+            pages: row.get(1)?,
+            moved_pages: row.get(2)?,
+        })
     })
 }

@@ -110,6 +110,11 @@ impl OpenFile {
         if is_same { Ok(()) } else { Err(replaced(&state.log)) }
     }
 
+    /// Flushes the database file.
+    pub(super) fn flush(&self) -> io::Result<()> {
+        self.0.content.sync_data()
+    }
+
     /// Checks that no damage is known.
     ///
     /// # Errors

@@ -108,7 +108,7 @@ mod tests {
         let flusher = LogFlusher::new(&path).unwrap();
         let reason = || flusher.flush().unwrap_err().to_string();
         let first = reason();
-        assert_eq!(reason(), "the database's log could not be flushed: an earlier flush failed");
+        assert_eq!(reason(), "the database could not be flushed: an earlier flush failed");
         flusher.reset();
         assert_eq!(reason(), first);
     }

@@ -23,7 +23,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use sea_orm::{DbBackend, DbErr};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 use self::connection::Opener;
 pub(super) use self::import::SqliteImporter;
@@ -72,6 +72,8 @@ struct SqliteConnections {
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.
     stats: Batcher<LinkKey, Option<Link>>,
+    /// Locked during the check at startup.
+    startup_check: Arc<Mutex<()>>,
 }
 
 impl Sqlite {
@@ -87,11 +89,10 @@ impl Sqlite {
             return Err(StoreError::Missing { path: path.display().to_string() });
         }
         let opener = Opener::new(&path, may_write);
-        let (for_writer, page_bytes) = (opener.clone(), limits.page_bytes);
         let stall_detector = StallDetector::default();
-        let for_writer = (for_writer, stall_detector.clone());
+        let for_writer = (opener.clone(), limits.page_bytes, stall_detector.clone());
         let open_writer = move || {
-            let (opener, stall_detector) = for_writer;
+            let (opener, page_bytes, stall_detector) = for_writer;
             WriterConnection::open(opener, &path, page_bytes, may_create, stall_detector)
         };
         let writer = run_blocking(open_writer).await??;
@@ -103,18 +104,17 @@ impl Sqlite {
             stall_detector,
             writer.file().clone(),
         );
-        let stats = Batcher::new(1, MAX_STATS, limits.acquire_timeout);
         let inline_lookups = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let background = readers.with_limit(BACKGROUND_READERS);
         Ok(Self {
-            readers,
             shared: Arc::new(SqliteConnections {
-                background,
+                background: readers.with_limit(BACKGROUND_READERS),
                 request_readers: connections,
                 writer: Arc::new(writer),
                 inline_lookups: Semaphore::new(inline_lookups),
-                stats,
+                stats: Batcher::new(1, MAX_STATS, limits.acquire_timeout),
+                startup_check: Arc::default(),
             }),
+            readers,
         })
     }
 
@@ -244,8 +244,14 @@ impl Sqlite {
     }
 
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
-        verify::verify(self.readers.opener().clone(), self.writer().file().clone()).await?;
+        let guard = Arc::clone(&self.shared.startup_check).lock_owned().await;
+        verify::verify(self.readers.opener().clone(), self.writer().file().clone(), guard).await?;
         migration::migrate(&self.readers, self.writer()).await
+    }
+
+    /// Waits until the check at startup has ended.
+    pub(super) async fn wait_for_startup_check(&self) {
+        drop(self.shared.startup_check.lock().await);
     }
 
     /// Checks that the database responds. It queries a table, because SQLite executes a bare

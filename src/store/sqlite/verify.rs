@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, InterruptHandle};
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedMutexGuard, oneshot};
 use tokio::time::{sleep, timeout};
 
 use super::connection::Opener;
@@ -27,11 +27,15 @@ impl Drop for InterruptGuard {
 }
 
 /// Checks a file. If that takes longer than [`STARTUP_TIMEOUT`], the check continues in the
-/// background, and the log reports what it finds.
+/// background, and the log reports what it finds. The check drops `guard` when it ends.
 ///
 /// # Errors
 /// [`StoreError::Damaged`]
-pub(super) async fn verify(opener: Opener, file: OpenFile) -> Result<(), StoreError> {
+pub(super) async fn verify(
+    opener: Opener,
+    file: OpenFile,
+    guard: OwnedMutexGuard<()>,
+) -> Result<(), StoreError> {
     let mut check = tokio::spawn(find_fault(opener));
     if let Ok(ended) = timeout(STARTUP_TIMEOUT, &mut check).await {
         let fault = ended.unwrap_or(Ok(None))?;
@@ -44,6 +48,7 @@ pub(super) async fn verify(opener: Opener, file: OpenFile) -> Result<(), StoreEr
             Ok(Err(error)) => tracing::warn!(%error, "the check of the database file failed"),
             Err(_) => {}
         }
+        drop(guard);
     });
     Ok(())
 }

@@ -130,6 +130,12 @@ impl WriterConnection {
         self.file.check()
     }
 
+    /// Flushes the database file on a blocking thread.
+    pub(super) async fn flush_file(&self) -> Result<(), StoreError> {
+        let file = self.file.clone();
+        run_blocking(move || file.flush()).await?.map_err(StoreError::Flush)
+    }
+
     pub(super) fn flusher(&self) -> &LogFlusher {
         &self.flusher
     }
