@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{URL, exported, pass, today};
-use crate::harness::{Database, Load, Server, Store, TIMEOUT, eventually};
+use crate::harness::{Database, Load, Server, Store, TIMEOUT, eventually, run_on_threads};
 
 /// Number of links that a transaction of the close passes.
 const SLICE: i64 = 1_000;
@@ -124,17 +124,9 @@ async fn close_survives_kills() {
     assert!(interrupted > 0, "a kill came during the close");
 }
 
-/// Several closes at once use the CPUs while others wait.
 #[test]
 #[ignore = "long"]
 fn closes_survive_200_kills() {
-    const CLOSES: u32 = 4;
-    let close = || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.unwrap().block_on(kill_during_close(200 / CLOSES))
-    };
-    let threads: Vec<_> = (0..CLOSES).map(|_| std::thread::spawn(close)).collect();
-    let interrupted = threads.into_iter().map(|thread| thread.join().unwrap());
-    let interrupted: u32 = interrupted.sum();
+    let interrupted: u32 = run_on_threads([50; 4], kill_during_close).into_iter().sum();
     assert!(interrupted > 50, "{interrupted} kills came during the close");
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::steps::{command, creation, request};
 use crate::click_days::{serve_later, visit};
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually};
-use crate::outage::block_writers;
+use crate::outage::{block_writers, wait_for_outage};
 
 /// A time that no test reaches.
 const FAR: &str = "2100-01-01T00:00:00.000Z";
@@ -143,10 +143,7 @@ async fn click(mut server: Server) -> Server {
     let database = Arc::clone(server.database());
     let outage = block_writers(&server).await;
     visit(&server, "spring", 2).await;
-    eventually(TIMEOUT, "the outage begins", async || {
-        server.log().contains("clicks cannot be stored")
-    })
-    .await;
+    wait_for_outage(&server).await;
     server.terminate();
     outage.close().await;
     Server::on(&database)
