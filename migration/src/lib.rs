@@ -1,5 +1,6 @@
 //! The schema of Terse's database, one migration per file, in the order in which they are applied.
 //!
+//! Migrations are added, never edited, because databases exist to which they were applied.
 //! The name of a migration begins with a major version of the schema, as in
 //! `m1_0001_initial_schema`. Within a major version, migrations only add to the schema or relax its
 //! constraints, so that older and newer instances can use it together. Terse refuses a database

@@ -9,7 +9,8 @@ use super::copy::{TargetDatabase, copy_database};
 use super::error::CommandError;
 use super::output::{Output, eprint_line, pluralize};
 use crate::config::Settings;
-use crate::domain::backup;
+use crate::domain::backup::{self, BackupError};
+use crate::store::StoreError;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -33,7 +34,11 @@ pub(super) async fn run(
         }
         Some(file) => backup.write_to(file).await?,
         None => {
-            copy_database(&backup.url(), &to, settings).await?;
+            let copied = copy_database(&backup.url(), &to, settings).await;
+            if let Err(CommandError::Store(StoreError::SchemaOutdated)) = copied {
+                return Err(BackupError::SchemaOutdated { path: arguments.backup }.into());
+            }
+            copied?;
         }
     }
     report(&arguments.backup, &backup, &to.location(), output)

@@ -71,7 +71,7 @@ fn read_manifest(backup: &Path) -> Value {
     serde_json::from_slice(&fs::read(manifest_path(backup)).unwrap()).unwrap()
 }
 
-fn sha256(file: &Path) -> String {
+pub(crate) fn sha256(file: &Path) -> String {
     let output = Command::new("sha256sum").arg(file).output().expect("sha256sum is installed");
     String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned()
 }

@@ -29,7 +29,7 @@ fn date(ago: u64) -> String {
 }
 
 /// Moves everything into the past, as if this number of days had passed.
-async fn pass(database: &Database, days: i64) {
+pub(crate) async fn pass(database: &Database, days: i64) {
     // The two steps keep the key unique meanwhile.
     let statements = [
         format!("UPDATE click_days SET day = -day - {days}"),
@@ -43,7 +43,7 @@ async fn pass(database: &Database, days: i64) {
 }
 
 /// Waits until yesterday is closed.
-async fn wait_for_close(database: &Database) {
+pub(crate) async fn wait_for_close(database: &Database) {
     eventually(TIMEOUT, "yesterday is closed", async || {
         database.number("SELECT closed_until FROM day_close").await == today() - 1
     })
@@ -51,7 +51,7 @@ async fn wait_for_close(database: &Database) {
 }
 
 /// Stops the server, lets days pass, and serves the database until yesterday is closed.
-async fn serve_later(server: Server, days: i64, settings: &[&str]) -> Server {
+pub(crate) async fn serve_later(server: Server, days: i64, settings: &[&str]) -> Server {
     let database = server.terminate().database;
     pass(&database, days).await;
     let server = Server::with(&database, settings);
@@ -75,7 +75,7 @@ fn clicks(database: &Database, code: &str, number: u32) -> Vec<i64> {
     days(database, code, number).into_iter().map(|(_, clicks)| clicks).collect()
 }
 
-async fn visit(server: &Server, code: &str, times: u32) {
+pub(crate) async fn visit(server: &Server, code: &str, times: u32) {
     for _ in 0..times {
         server.anyone().get(&format!("/{code}")).await.expect(302);
     }

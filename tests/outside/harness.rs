@@ -2,6 +2,7 @@
 //! `harness`.
 
 mod api;
+mod command_kills;
 mod contract;
 mod load;
 mod proxy;
@@ -9,6 +10,7 @@ mod raw;
 mod response;
 mod server;
 mod store;
+mod threads;
 mod waiting;
 
 pub(crate) use ::harness::{
@@ -20,6 +22,7 @@ pub(crate) use ::harness::{
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 pub(crate) use api::Api;
+pub(crate) use command_kills::CommandKills;
 pub(crate) use contract::{document, published};
 pub(crate) use load::Load;
 pub(crate) use proxy::Proxy;
@@ -27,4 +30,5 @@ pub(crate) use raw::{Connection, field};
 pub(crate) use response::{Response, SentRequest, short_codes};
 pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
+pub(crate) use threads::run_on_threads;
 pub(crate) use waiting::{COMMAND_EFFECT_TIMEOUT, RESPONSE_TIMEOUT, assert_within_a_second};

@@ -76,5 +76,6 @@ mod stalled_disk;
 mod stats;
 mod streams;
 mod undo;
+mod upgrades;
 mod uploads;
 mod visitor_pages;

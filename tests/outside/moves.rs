@@ -1,5 +1,7 @@
 //! Moves of a service from one database to another, during which visits go on.
 
+mod kills;
+
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -34,6 +34,13 @@ pub(crate) async fn block_with(server: &Server, begin: &str) -> DirectConnection
     connection
 }
 
+/// Waits until the server has logged that it buffers clicks. The reason may be that another process
+/// has the lock or, if the machine is busy, that the disk does not seem to respond.
+pub(crate) async fn wait_for_outage(server: &Server) {
+    let message = "redirects continue and clicks are buffered";
+    eventually(TIMEOUT, "the outage begins", async || server.log().contains(message)).await;
+}
+
 /// Visits a link this number of times; returns the number of redirects.
 async fn visits(server: &Server, code: &str, wanted: u64) -> u64 {
     let mut redirected = 0;

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Api, Cluster, Database, DirectConnection, Server, Store, TIMEOUT, eventually, only_on,
+    run_on_threads,
 };
-use crate::outage::{block_with, block_writers};
+use crate::outage::{block_with, block_writers, wait_for_outage};
 
 const URL: &str = "https://example.com/";
 const LINKS: usize = 5;
@@ -78,10 +79,7 @@ impl Scene {
             }
         };
         self.visit(server, 1).await;
-        eventually(TIMEOUT, "the outage begins", async || {
-            server.log().contains("clicks cannot be stored")
-        })
-        .await;
+        wait_for_outage(server).await;
         outage
     }
 
@@ -104,6 +102,27 @@ impl Scene {
     async fn wait_until_saved(&self, clicks: u64) {
         let what = format!("{clicks} clicks are saved");
         eventually(TIMEOUT, &what, async || saved(self.spool.path()) == clicks).await;
+    }
+
+    /// Visits links during an outage, before which the database stored this number of clicks, and
+    /// kills the server. Returns the number of clicks that are stored or saved.
+    async fn kill_during_visits(&mut self, server: Server, stored: u64) -> u64 {
+        for _ in 0..3 {
+            self.visit(&server, 40).await;
+            self.wait_until_saved(self.clicks - stored).await;
+        }
+        let kept = self.clicks;
+        self.visit(&server, 15).await;
+        server.kill9();
+        kept
+    }
+
+    /// Panics unless a new server counts at least `kept` clicks, and no more than there were.
+    async fn assert_kept(&self, kept: u64) {
+        let server = self.serve().await;
+        let counted = self.counted(&server.with_key(&self.key)).await;
+        assert!((kept..=self.clicks).contains(&counted), "{counted} of {kept} to {}", self.clicks);
+        assert_eq!(saved(self.spool.path()), 0, "the file is deleted");
     }
 
     /// Returns the number of clicks in the statistics of all links.
@@ -146,22 +165,13 @@ async fn kill_during_an_outage_loses_no_saved_click() {
     // The server saves only what the database does not have.
     let stored = scene.clicks;
     let outage = scene.begin_outage(&server).await;
-    for _ in 0..3 {
-        scene.visit(&server, 40).await;
-        scene.wait_until_saved(scene.clicks - stored).await;
-    }
-    let kept = scene.clicks;
-    scene.visit(&server, 15).await;
-    server.kill9();
+    let kept = scene.kill_during_visits(server, stored).await;
     scene.end_outage(outage).await;
-    let server = scene.serve().await;
-    let counted = scene.counted(&server.with_key(&scene.key)).await;
-    assert!((kept..=scene.clicks).contains(&counted), "{counted} of {kept} to {}", scene.clicks);
-    assert_eq!(saved(scene.spool.path()), 0, "the file is deleted");
+    scene.assert_kept(kept).await;
 }
 
 /// The server stores the clicks that it has saved, or another process does.
-async fn kill_after_outages(seed: u64, rounds: usize) {
+async fn kill_after_outages(seed: u64, rounds: u32) {
     let mut scene = Scene::new().await;
     let mut rng = StdRng::seed_from_u64(seed);
     for round in 0..rounds {
@@ -184,10 +194,10 @@ async fn kills_after_outages_count_each_click_once() {
     kill_after_outages(1, 3).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[test]
 #[ignore = "long"]
-async fn thirty_kills_after_outages_count_each_click_once() {
-    kill_after_outages(2, 30).await;
+fn thirty_kills_after_outages_count_each_click_once() {
+    run_on_threads(2..5, async |seed| kill_after_outages(seed, 10).await);
 }
 
 /// A kill between the commit and the deletion of the file leaves both.
@@ -294,19 +304,10 @@ async fn clicks_of_a_full_disk_survive_a_kill() {
         pending > 0
     })
     .await;
-    let stored = scene.clicks - pending;
-    for _ in 0..3 {
-        scene.visit(&server, 40).await;
-        scene.wait_until_saved(scene.clicks - stored).await;
-    }
-    let kept = scene.clicks;
-    scene.visit(&server, 15).await;
-    server.kill9();
+    let kept = scene.kill_during_visits(server, scene.clicks - pending).await;
     snapshot.close().await;
     fs::remove_file(disk.filler()).unwrap();
-    let server = scene.serve().await;
-    let counted = scene.counted(&server.with_key(&scene.key)).await;
-    assert!((kept..=scene.clicks).contains(&counted), "{counted} of {kept} to {}", scene.clicks);
+    scene.assert_kept(kept).await;
 }
 
 #[tokio::test]

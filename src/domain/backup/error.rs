@@ -65,6 +65,16 @@ pub enum BackupError {
         /// The schema in the manifest or in the backup.
         schema: String,
     },
+    /// A copy to PostgreSQL would need the newest schema.
+    #[error(
+        "the backup {} has an earlier schema; restore it to an SQLite file, run `terse migrate` on \
+         that, and copy it with `terse copy`",
+        path.display()
+    )]
+    SchemaOutdated {
+        /// Path of the backup.
+        path: PathBuf,
+    },
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -157,13 +157,13 @@ impl Cluster {
         psql.stderr(Stdio::null()).arg(url).spawn().expect("psql starts")
     }
 
-    /// Returns the contents of a database as SQL statements.
+    /// Returns the contents of a database as SQL statements. `options` are those of `pg_dump`.
     #[track_caller]
-    pub fn dump(&self, database: &str) -> String {
+    pub fn dump(&self, database: &str, options: &[&str]) -> String {
         let mut dump = Command::new(tool("pg_dump"));
         // Prints letters in binary columns as letters.
-        dump.env("PGOPTIONS", "-c bytea_output=escape").arg(self.public_admin_url(database));
-        output(&mut dump, &self.password)
+        dump.env("PGOPTIONS", "-c bytea_output=escape");
+        output(dump.args(options).arg(self.public_admin_url(database)), &self.password)
     }
 
     /// Returns the log of the server.

@@ -145,8 +145,20 @@ impl Database {
                 let read = |file: std::io::Result<std::fs::DirEntry>| std::fs::read(file?.path());
                 files.flat_map(|file| read(file).expect("a readable file")).collect()
             }
-            Location::Postgres { cluster, name, .. } => cluster.dump(name).into_bytes(),
+            Location::Postgres { .. } => self.dump(&[]).into_bytes(),
         }
+    }
+
+    /// Returns the contents of a PostgreSQL database as SQL statements. `options` are those of
+    /// `pg_dump`.
+    ///
+    /// # Panics
+    /// On SQLite.
+    #[track_caller]
+    #[must_use]
+    pub fn dump(&self, options: &[&str]) -> String {
+        let cluster = self.cluster().expect("SQLite has no pg_dump");
+        cluster.dump(self.name(), options)
     }
 
     /// Runs a statement on PostgreSQL with psql, and returns its rows, one per line.

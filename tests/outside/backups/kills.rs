@@ -1,38 +1,16 @@
 //! SIGKILL during backups and restorations.
 
 use std::fs;
-use std::process::Stdio;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Backups, manifest_path, names_in, restore};
-use crate::harness::{Database, Load, Outcome, Server, Store, only_on, run};
+use crate::harness::{CommandKills, Database, Load, Server, Store, only_on, run};
 
 const LINKS: usize = 3;
 const IMPORTED: usize = 20_000;
 
-/// Runs a command on the database, and kills it after `delay`. Returns whether it had ended before.
-fn kill_after(database: &Database, arguments: &[&str], delay: Duration) -> bool {
-    let mut command = database.command();
-    let command = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut process = command.spawn().expect("terse starts");
-    std::thread::sleep(delay);
-    let has_ended = process.try_wait().unwrap().is_some();
-    process.kill().unwrap();
-    process.wait().unwrap();
-    has_ended
-}
-
-/// Returns the time that a command takes.
-fn time_of(work: impl FnOnce() -> Outcome) -> Duration {
-    let begun = Instant::now();
-    work().done();
-    begun.elapsed()
-}
-
-/// Kills backups and restorations while clients use the server. Each kill comes a little later than
-/// the one before, until the command would have ended. If a command has ended before its kill, the
-/// next kills come sooner.
+/// Kills backups and restorations while clients use the server.
 async fn kill_backups_and_restorations(kills: u32) {
     let server = Server::start();
     let (api, key) = (server.api(), server.key().to_owned());
@@ -49,44 +27,34 @@ async fn kill_backups_and_restorations(kills: u32) {
     load.create(&server, 1, &key, &[]);
     let (backups, database) = (Backups::new(), Arc::clone(server.database()));
     let backup = ["backup", backups.argument(), "--keep", "3"];
-    let mut backup_time = time_of(|| database.terse(&backup));
-    let first = backups.backups().remove(0);
-    let mut restore_time = time_of(|| restore(&first, &Database::of(Store::Sqlite)));
     let half = kills / 2;
-    let (mut killed, mut answered) = (0, load.redirected());
-    for number in 0..half {
+    let mut killed_backups = CommandKills::new(half, || database.terse(&backup));
+    let first = backups.backups().remove(0);
+    let mut killed_restorations =
+        CommandKills::new(half, || restore(&first, &Database::of(Store::Sqlite)));
+    for _ in 0..half {
         let complete = backups.backups().len();
-        let delay = backup_time * number / half;
-        if kill_after(&database, &backup, delay) {
-            backup_time = delay;
-        } else {
-            killed += 1;
-        }
+        killed_backups.kill(&database, &backup);
         for backup in backups.backups() {
             assert!(manifest_path(&backup).exists(), "{:?}", backups.names());
         }
         assert!(backups.backups().len() >= complete.min(3), "earlier backups are whole");
     }
-    answered = answered.max(load.redirected());
-    let created = load.created();
+    let (answered, created) = (load.redirected(), load.created());
     database.terse(&backup).done();
     assert!(backups.names().len() <= 6, "leftovers are removed: {:?}", backups.names());
     let last = backups.backups().pop().unwrap();
     let target = Arc::new(Database::of(Store::Sqlite));
     let arguments = ["restore", last.to_str().unwrap(), "--to", &target.url()].map(str::to_owned);
     let arguments = arguments.each_ref().map(String::as_str);
-    for number in 0..half {
-        let delay = restore_time * number / half;
-        if kill_after(&database, &arguments, delay) {
-            restore_time = delay;
-        } else {
-            killed += 1;
-        }
+    for _ in 0..half {
+        killed_restorations.kill(&database, &arguments);
         if target.file().exists() {
             run(&["check", "--database-url", &target.url()]).done();
             fs::remove_file(target.file()).unwrap();
         }
     }
+    let killed = killed_backups.interrupted() + killed_restorations.interrupted();
     assert!(killed > half, "{killed} of {kills} kills came before the end");
     run(&arguments).done();
     assert_eq!(names_in(target.directory()), ["t.db"]);

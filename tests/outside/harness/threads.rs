@@ -1,0 +1,21 @@
+//! Scenes that run at the same time.
+
+use std::thread;
+
+use tokio::runtime::Builder;
+
+/// Runs a scene for each item, each on a thread of its own, and returns their results.
+pub(crate) fn run_on_threads<I: Send, R: Send>(
+    items: impl IntoIterator<Item = I>,
+    scene: impl AsyncFn(I) -> R + Sync,
+) -> Vec<R> {
+    let run = |item: I| {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(scene(item))
+    };
+    thread::scope(|scope| {
+        let spawn = |item| scope.spawn(|| run(item));
+        let threads: Vec<_> = items.into_iter().map(spawn).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}

@@ -1,0 +1,209 @@
+//! Upgrades of stored databases, one of every earlier schema.
+//!
+//! The directory `upgrades/NUMBER` has the databases whose newest migration has this number, as SQL
+//! statements, and commands and requests with the results of the program that made them.
+//! CONTRIBUTING.md says how to add one.
+
+mod content;
+mod scene;
+mod steps;
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use self::content::{assert_same_rows, dump, rows, schema, tables};
+use self::steps::assert_contains;
+use crate::backups::{Backups, restore};
+use crate::harness::{Database, ROOT, Store, run};
+use crate::link_commands::lines;
+
+/// Variable that makes a test store its database for the tests of later schemas.
+const VARIABLE: &str = "TEST_STORE_SCHEMA";
+
+/// A stored database.
+struct Stored {
+    directory: PathBuf,
+    store: Store,
+}
+
+impl Stored {
+    /// Returns the stored databases of this store, in the order of their schemas.
+    fn all(store: Store) -> Vec<Self> {
+        let entries = fs::read_dir(directory("")).unwrap();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.retain(|path| path.is_dir());
+        paths.sort();
+        paths.into_iter().map(|directory| Self { directory, store }).collect()
+    }
+
+    fn name(&self) -> &str {
+        self.directory.file_name().unwrap().to_str().unwrap()
+    }
+
+    fn file(&self, ending: &str) -> PathBuf {
+        let store = match self.store {
+            Store::Sqlite => "sqlite",
+            Store::Postgres => "postgresql",
+        };
+        self.directory.join(format!("{store}.{ending}"))
+    }
+
+    fn read(&self, ending: &str) -> String {
+        fs::read_to_string(self.file(ending)).unwrap()
+    }
+
+    /// Creates a database from the stored statements.
+    async fn load(&self) -> Arc<Database> {
+        let database = Arc::new(Database::of(self.store));
+        database.execute(&self.read("sql")).await;
+        if self.store == Store::Sqlite {
+            fs::set_permissions(database.file(), Permissions::from_mode(0o600)).unwrap();
+        }
+        database
+    }
+
+    /// Repeats the stored commands and requests on the database, and compares their results.
+    async fn assert_served(&self, database: &Arc<Database>) {
+        let expected = lines(&self.read("steps.jsonl"));
+        for (step, expected) in steps::run(database, &expected).await.iter().zip(&expected) {
+            let step_text = format!("{}: {}", self.directory.display(), without_result(step));
+            assert_contains(&step["result"], &expected["result"], &step_text);
+        }
+    }
+
+    fn write(&self, ending: &str, content: &str) {
+        fs::write(self.file(ending), content).unwrap();
+    }
+}
+
+fn without_result(step: &Value) -> Value {
+    let mut step = step.clone();
+    step.as_object_mut().unwrap().remove("result");
+    step
+}
+
+fn directory(number: &str) -> PathBuf {
+    [ROOT, "tests/outside/upgrades", number].iter().collect()
+}
+
+/// Returns the number of the newest migration.
+async fn newest_migration(database: &Database) -> i64 {
+    // All names begin with the major version.
+    let query = "SELECT CAST(SUBSTR(MAX(version), 4, 4) AS bigint) FROM seaql_migrations";
+    database.number(query).await
+}
+
+fn directory_name(migration: i64) -> String {
+    format!("{migration:04}")
+}
+
+fn new_database() -> Database {
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
+    database
+}
+
+/// An edited migration fails this test, because a new database then has another schema.
+#[tokio::test]
+async fn upgraded_database_has_the_schema_of_a_new_one() {
+    let new = new_database();
+    for stored in Stored::all(Store::chosen()) {
+        let upgraded = stored.load().await;
+        upgraded.terse(&["migrate"]).done();
+        assert_eq!(schema(&upgraded), schema(&new), "{}", stored.directory.display());
+        // The first migration adds plans, which the stored databases have not changed.
+        let columns = &tables(&new)["plans"];
+        let plans = rows(&upgraded, "plans", columns);
+        for plan in rows(&new, "plans", columns) {
+            assert!(plans.contains(&plan), "{plan} in {plans:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_schema_is_stored() {
+    let newest = newest_migration(&new_database()).await;
+    let numbers: Vec<String> = (1..=newest).map(directory_name).collect();
+    let stored = Stored::all(Store::chosen());
+    let names: Vec<&str> = stored.iter().map(Stored::name).collect();
+    assert_eq!(names, numbers, "store a database of the newest schema");
+}
+
+#[tokio::test]
+async fn upgrade_changes_no_stored_row() {
+    for stored in Stored::all(Store::chosen()) {
+        let (database, expected) = (stored.load().await, stored.load().await);
+        database.terse(&["migrate"]).done();
+        assert_same_rows(&database, &expected);
+        assert_eq!(database.terse(&["check", "--json"]).json(), json!([]));
+    }
+}
+
+#[tokio::test]
+async fn upgrading_server_shows_all_stored_content() {
+    for stored in Stored::all(Store::chosen()) {
+        stored.assert_served(&stored.load().await).await;
+    }
+}
+
+/// A restoration to PostgreSQL is a copy, which needs the newest schema.
+#[tokio::test]
+async fn backups_of_every_schema_are_restored() {
+    for stored in Stored::all(Store::Sqlite) {
+        let (source, backups) = (stored.load().await, Backups::new());
+        let backup = backups.path().join("terse-20261125T030000.000Z.db");
+        fs::copy(source.file(), &backup).unwrap();
+        let mut manifest: Value = serde_json::from_str(&stored.read("backup.json")).unwrap();
+        // Other versions of SQLite write the same content in other bytes.
+        manifest["bytes"] = fs::metadata(&backup).unwrap().len().into();
+        manifest["sha256"] = crate::backups::sha256(&backup).into();
+        fs::write(backup.with_extension("json"), manifest.to_string()).unwrap();
+        let (file, restored) = (Database::of(Store::Sqlite), Arc::new(Database::new()));
+        if restored.store() == Store::Sqlite {
+            restore(&backup, &restored).done();
+            assert_same_rows(&restored, &source);
+        } else if stored.name() == directory_name(newest_migration(&new_database()).await) {
+            restore(&backup, &restored).done();
+        } else {
+            let error = restore(&backup, &restored).failed();
+            assert!(error.contains("earlier schema"), "{error}");
+            restore(&backup, &file).done();
+            file.terse(&["migrate"]).done();
+            run(&["copy", "--from", &file.url(), "--to", &restored.url()]).done();
+        }
+        stored.assert_served(&restored).await;
+    }
+}
+
+/// Creates a database as the next tests of upgrades need it, and stores it if [`VARIABLE`] is set.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn database_to_store_has_rows_in_every_table() {
+    let (database, steps) = scene::create().await;
+    for (table, columns) in tables(&database) {
+        assert!(!rows(&database, &table, &columns).is_empty(), "rows of {table}");
+    }
+    let content = dump(&database);
+    let backups = (database.store() == Store::Sqlite).then(Backups::new);
+    let manifest = backups.map(|backups| {
+        let backup = backups.add(&database);
+        fs::read_to_string(backup.with_extension("json")).unwrap()
+    });
+    let steps = steps::run(&database, &steps).await;
+    if std::env::var_os(VARIABLE).is_some() {
+        let stored = Stored {
+            directory: directory(&directory_name(newest_migration(&database).await)),
+            store: database.store(),
+        };
+        fs::create_dir_all(&stored.directory).unwrap();
+        stored.write("sql", &content);
+        let lines: String = steps.iter().map(|step| format!("{step}\n")).collect();
+        stored.write("steps.jsonl", &lines);
+        if let Some(manifest) = manifest {
+            stored.write("backup.json", &manifest);
+        }
+    }
+}
