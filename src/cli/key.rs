@@ -144,7 +144,7 @@ pub(super) async fn run(
         Command::Find => find(store, output).await,
         Command::Expire { id, at, change } => {
             let now = store.now();
-            let (at, context) = (at.at(now), change.context(now));
+            let (at, context) = (at.at(now), change.context(now)?);
             let (result, owner) = keys::expire(store, id, at, &context).await?;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
             let text = if result.changed > 0 {
@@ -178,7 +178,7 @@ async fn add(
     let KeyAddArguments { owner, label, scope, expires, change } = arguments;
     let now = store.now();
     let expires_at = expires.and_then(|expires| expires.at(now));
-    let (context, label) = (change.context(now), label.as_deref());
+    let (context, label) = (change.context(now)?, label.as_deref());
     let rng = &mut UnwrapErr(SysRng);
     let (result, id, key) =
         keys::add(store, &owner, label, scope, expires_at, &context, rng).await?;
@@ -267,7 +267,7 @@ async fn revoke(
     change: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let (result, keys) = keys::revoke(store, selection, &change.context(store.now())).await?;
+    let (result, keys) = keys::revoke(store, selection, &change.context(store.now())?).await?;
     let is_changed = result.changed > 0;
     let ids: Vec<i64> = keys.iter().map(|key| key.id).collect();
     let (text, mut members) = match (selection, &keys[..]) {
