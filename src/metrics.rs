@@ -64,7 +64,8 @@ pub struct Metrics {
     pub database_size: GenericGauge<AtomicU64>,
     /// Free space in bytes of the disks of directories.
     pub disk_free: GenericGaugeVec<AtomicU64>,
-    /// Number of scheduled backups by result: `succeeded` or `failed`.
+    /// Number of scheduled backups by result: `succeeded` or `failed`. Without a schedule, there are
+    /// no results.
     pub backups: IntCounterVec,
     /// Time at which the last successful scheduled backup began, as Unix time in seconds. 0 before
     /// the first one of this process.
@@ -142,9 +143,6 @@ impl Metrics {
             Opts::new("terse_backups_total", "Scheduled backups that ended."),
             &["result"],
         )?;
-        for result in ["succeeded", "failed"] {
-            backups.with_label_values(&[result]);
-        }
         registry.register(Box::new(backups.clone()))?;
         let click_commit_seconds = Histogram::with_opts(latency(
             "terse_click_commit_duration_seconds",

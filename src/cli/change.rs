@@ -66,16 +66,19 @@ fn line(text: &str, max: usize) -> Result<String, ValidationError> {
 
 impl ChangeOptions {
     /// Returns the context of the change that these options describe, with `now` as its time.
-    pub(super) fn context(&self, now: Timestamp) -> ChangeContext {
-        ChangeContext {
-            actor: self.actor.clone().unwrap_or_else(default_actor),
+    ///
+    /// # Errors
+    /// If `TERSE_ACTOR` is needed and invalid.
+    pub(super) fn context(&self, now: Timestamp) -> Result<ChangeContext, CommandError> {
+        Ok(ChangeContext {
+            actor: self.actor.clone().map_or_else(default_actor, Ok)?,
             reason: self.reason,
             note: self.note.clone(),
             case: self.case.clone(),
             is_dry_run: self.dry_run,
             now,
             stop: StopRequest::default(),
-        }
+        })
     }
 
     /// Returns whether a bulk change needs no confirmation by the operator.
@@ -157,14 +160,15 @@ impl ChangeOptions {
     }
 }
 
-/// Returns the first valid name among `TERSE_ACTOR`, the user who called `sudo`, and the user of
-/// the process. An invalid name in the environment is skipped, because it is no reason to fail.
-fn default_actor() -> String {
-    let variables = ["TERSE_ACTOR", "SUDO_USER"].into_iter();
-    let names = variables.filter_map(|variable| std::env::var(variable).ok());
+/// Returns the name in `TERSE_ACTOR`, or else the user who called `sudo`, or else the user of the
+/// process. A user whose name is invalid is skipped, because the operator did not choose it.
+fn default_actor() -> Result<String, CommandError> {
+    if let Some(actor) = std::env::var_os("TERSE_ACTOR") {
+        let error = |error| CommandError::Usage(format!("TERSE_ACTOR {error}"));
+        return name(&actor.to_string_lossy()).map_err(error);
+    }
+    let sudo = std::env::var("SUDO_USER").ok();
     let user = std::iter::from_fn(|| whoami::username().ok()).take(1);
-    names.chain(user).find_map(|text| name(&text).ok()).unwrap_or_else(|| {
-        let id = rustix::process::getuid();
-        format!("uid {}", id.as_raw())
-    })
+    let actor = sudo.into_iter().chain(user).find_map(|text| name(&text).ok());
+    Ok(actor.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw())))
 }

@@ -40,7 +40,7 @@ pub(super) async fn run(
         summary.push_str(&format!(
             ": {}, {}, {pending} of them pending",
             pluralize(content.links, "link"),
-            pluralize(content.clicks, "click"),
+            pluralize(content.clicks.0, "click"),
         ));
         let secret = installation::secret(store.reader()).await?;
         spool = Spool::new(settings.spool_directory(&url), &secret).files();

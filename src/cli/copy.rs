@@ -68,7 +68,7 @@ pub(super) async fn run(
         pluralize(copied.owners, "owner"),
         pluralize(copied.keys, "key"),
         pluralize(copied.links, "link"),
-        pluralize(copied.clicks, "click"),
+        pluralize(copied.clicks.0, "click"),
     );
     Ok(output.show(&text, &copied)?)
 }

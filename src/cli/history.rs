@@ -180,7 +180,7 @@ pub(super) async fn undo(
 ) -> Result<(), CommandError> {
     let UndoArguments { event, options } = arguments;
     options.confirm_bulk(&format!("Revert everything that event {event} changed?"))?;
-    let context = options.context(store.now());
+    let context = options.context(store.now())?;
     let stopped = signals::request_stop(&context.stop)?;
     let undone = admin::undo(store, event, &context).await;
     let undone = undone.map_err(|error| stopped.convert_error(error))?;

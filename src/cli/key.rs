@@ -13,7 +13,7 @@ use super::error::CommandError;
 use super::output::{Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::events::ChangeResult;
-use crate::domain::keys::{self, KeyInfo, KeySelection};
+use crate::domain::keys::{self, KeyInfo, KeySelection, KeyState};
 use crate::store::Store;
 use crate::values::{ApiKey, KeyScope, Timestamp, Title};
 
@@ -144,8 +144,9 @@ pub(super) async fn run(
         Command::Find => find(store, output).await,
         Command::Expire { id, at, change } => {
             let now = store.now();
-            let (at, context) = (at.at(now), change.context(now));
-            let (result, owner) = keys::expire(store, id, at, &context).await?;
+            let (at, context) = (at.at(now), change.context(now)?);
+            let (result, key) = keys::expire(store, id, at, &context).await?;
+            let owner = key.owner;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
             let text = if result.changed > 0 {
                 format!("changed key {id} of the owner '{owner}', which expires {when}")
@@ -155,7 +156,11 @@ pub(super) async fn run(
             let expires_at = at.map(|at| at.to_string());
             let members = json!({ "id": id, "owner": owner, "expires_at": expires_at });
             change.report(output, &text, result, members)?;
-            warn_if_past(at, now);
+            if key.state == KeyState::Revoked {
+                warn(&format!("key {id} is revoked and stays so; its expiry has no effect"));
+            } else {
+                warn_if_past(at, now);
+            }
             Ok(())
         }
         Command::Revoke { ids, owner: None, change } => {
@@ -178,7 +183,7 @@ async fn add(
     let KeyAddArguments { owner, label, scope, expires, change } = arguments;
     let now = store.now();
     let expires_at = expires.and_then(|expires| expires.at(now));
-    let (context, label) = (change.context(now), label.as_deref());
+    let (context, label) = (change.context(now)?, label.as_deref());
     let rng = &mut UnwrapErr(SysRng);
     let (result, id, key) =
         keys::add(store, &owner, label, scope, expires_at, &context, rng).await?;
@@ -267,7 +272,7 @@ async fn revoke(
     change: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let (result, keys) = keys::revoke(store, selection, &change.context(store.now())).await?;
+    let (result, keys) = keys::revoke(store, selection, &change.context(store.now())?).await?;
     let is_changed = result.changed > 0;
     let ids: Vec<i64> = keys.iter().map(|key| key.id).collect();
     let (text, mut members) = match (selection, &keys[..]) {

@@ -104,7 +104,8 @@ pub(super) async fn run(
     match command {
         Command::Add { name, plan, change } => {
             let rng = &mut UnwrapErr(SysRng);
-            let (result, key) = owners::add(store, &name, &plan, &change.context(now), rng).await?;
+            let (result, key) =
+                owners::add(store, &name, &plan, &change.context(now)?, rng).await?;
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
             let members = json!({ "name": name, "plan": plan });
@@ -112,7 +113,7 @@ pub(super) async fn run(
         }
         Command::List => list(store, output).await,
         Command::Plan { name, plan, change } => {
-            let result = owners::set_plan(store, &name, &plan, &change.context(now)).await?;
+            let result = owners::set_plan(store, &name, &plan, &change.context(now)?).await?;
             let text = if result.changed > 0 {
                 format!("moved owner '{name}' to plan '{plan}'")
             } else {
@@ -121,7 +122,7 @@ pub(super) async fn run(
             change.report(output, &text, result, json!({ "name": name, "plan": plan }))
         }
         Command::Rename { name, new, change } => {
-            let result = owners::rename(store, &name, &new, &change.context(now)).await?;
+            let result = owners::rename(store, &name, &new, &change.context(now)?).await?;
             let new = new.as_str();
             let text = if result.changed > 0 {
                 format!("renamed owner '{name}' to '{new}'")
@@ -131,7 +132,7 @@ pub(super) async fn run(
             change.report(output, &text, result, json!({ "name": new, "renamed_from": name }))
         }
         Command::Suspend { name, change } => {
-            let (result, reason) = owners::suspend(store, &name, &change.context(now)).await?;
+            let (result, reason) = owners::suspend(store, &name, &change.context(now)?).await?;
             let text = if result.changed > 0 {
                 format!("suspended owner '{name}': {reason}")
             } else {
@@ -141,7 +142,7 @@ pub(super) async fn run(
             change.report(output, &text, result, members)
         }
         Command::Resume { name, change } => {
-            let result = owners::resume(store, &name, &change.context(now)).await?;
+            let result = owners::resume(store, &name, &change.context(now)?).await?;
             let text = if result.changed > 0 {
                 format!("resumed owner '{name}'")
             } else {

@@ -115,13 +115,13 @@ pub(super) async fn run(
     match command {
         Command::Add(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);
-            let context = change.context(store.now());
+            let context = change.context(store.now())?;
             let added = plans::add(store, &arguments.name, &settings, &context).await?;
             confirm("created", added, &change, output)?;
         }
         Command::Set(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);
-            let context = change.context(store.now());
+            let context = change.context(store.now())?;
             let set = plans::set(store, &arguments.name, &settings, &context).await?;
             confirm("changed", set, &change, output)?;
         }

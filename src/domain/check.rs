@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::clicks::rollup;
 use super::partial_file::directory_of;
 use crate::store::{
-    Durability, Store, StoreError, check, clicks, free_space, link_checksums, owners,
+    Durability, Store, StoreError, Transaction, check, clicks, free_space, link_checksums, owners,
 };
 
 /// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
@@ -67,7 +67,7 @@ pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, St
         let detail = format!("{negative} counts are below zero");
         findings.push(Finding::new("click-count", "clicks", detail));
     }
-    click_days(store, is_repair, &mut findings).await?;
+    count_faults(store, is_repair, CountFault::WrongDays, &mut findings).await?;
     Ok(findings)
 }
 
@@ -135,55 +135,70 @@ async fn click_counts(
         }
         findings.push(finding);
     }
-    loop {
-        let link_ids = check::counts_without_link(db, MAX_SLICE).await?;
-        let Some(first) = link_ids.first() else { return Ok(()) };
-        let number = number_of(&link_ids);
-        let detail = format!("{number} counts have no link, from link {first} on");
-        let mut finding = Finding::new("click-count", "clicks", detail);
-        if !is_repair {
-            findings.push(finding);
-            return Ok(());
+    count_faults(store, is_repair, CountFault::WithoutLink, findings).await
+}
+
+/// A fault of counts, which a check finds for many links at once.
+#[derive(Clone, Copy)]
+enum CountFault {
+    WithoutLink,
+    WrongDays,
+}
+
+impl CountFault {
+    async fn find(self, store: &Store) -> Result<Vec<i64>, StoreError> {
+        let db = store.reader();
+        match self {
+            Self::WithoutLink => check::counts_without_link(db, MAX_SLICE).await,
+            Self::WrongDays => check::links_with_wrong_days(db, MAX_SLICE).await,
         }
-        let transaction = store.begin(Durability::PowerLoss).await?;
-        clicks::lock_rollups(&transaction).await?;
-        check::delete_counts_without_link(&transaction, &link_ids).await?;
-        transaction.commit().await?;
-        finding.repaired = true;
-        findings.push(finding);
+    }
+
+    async fn repair(self, transaction: &Transaction, link_ids: &[i64]) -> Result<(), StoreError> {
+        match self {
+            Self::WithoutLink => check::delete_counts_without_link(transaction, link_ids).await,
+            Self::WrongDays => check::correct_days(transaction, link_ids).await,
+        }
+    }
+
+    fn finding(self, link_ids: &[i64], first: i64) -> Finding {
+        let more = if link_ids.len() < MAX_SLICE as usize { "" } else { " or more" };
+        let number = format!("{}{more}", link_ids.len());
+        match self {
+            Self::WithoutLink => {
+                let detail = format!("{number} counts have no link, from link {first} on");
+                Finding::new("click-count", "clicks", detail)
+            }
+            Self::WrongDays => {
+                let detail = format!(
+                    "the days of {number} links do not add up to their closed clicks, from link {first} on"
+                );
+                Finding::new("click-days", "clicks", detail)
+            }
+        }
     }
 }
 
-async fn click_days(
+/// Finds the links with this fault, and repairs them in slices.
+async fn count_faults(
     store: &Store,
     is_repair: bool,
+    fault: CountFault,
     findings: &mut Vec<Finding>,
 ) -> Result<(), StoreError> {
     loop {
-        let link_ids = check::links_with_wrong_days(store.reader(), MAX_SLICE).await?;
-        let Some(first) = link_ids.first() else { return Ok(()) };
-        let detail = format!(
-            "the days of {} links do not add up to their closed clicks, from link {first} on",
-            number_of(&link_ids)
-        );
-        let mut finding = Finding::new("click-days", "clicks", detail);
+        let link_ids = fault.find(store).await?;
+        let Some(&first) = link_ids.first() else { return Ok(()) };
+        let finding = fault.finding(&link_ids, first);
+        findings.push(Finding { repaired: is_repair, ..finding });
         if !is_repair {
-            findings.push(finding);
             return Ok(());
         }
         let transaction = store.begin(Durability::PowerLoss).await?;
         clicks::lock_rollups(&transaction).await?;
-        check::correct_days(&transaction, &link_ids).await?;
+        fault.repair(&transaction, &link_ids).await?;
         transaction.commit().await?;
-        finding.repaired = true;
-        findings.push(finding);
     }
-}
-
-/// Returns the number of links, of which a query returned at most [`MAX_SLICE`].
-fn number_of(link_ids: &[i64]) -> String {
-    let more = if link_ids.len() < MAX_SLICE as usize { "" } else { " or more" };
-    format!("{}{more}", link_ids.len())
 }
 
 /// Checks the permissions of an SQLite file, of its log and of spool files, and the free space on

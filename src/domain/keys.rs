@@ -266,7 +266,7 @@ pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, AdminError> {
 }
 
 /// Changes when a key expires. Without a time, the key does not expire. Running servers apply the
-/// change within a second. Returns the name of the key's owner.
+/// change within a second. Returns the key as it is afterwards.
 ///
 /// # Errors
 /// [`AdminError::NoSuchKey`], or if the database fails.
@@ -275,10 +275,10 @@ pub async fn expire(
     id: i64,
     expires_at: Option<Timestamp>,
     context: &ChangeContext,
-) -> Result<(ChangeResult, String), AdminError> {
+) -> Result<(ChangeResult, KeyInfo), AdminError> {
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
-    let (key, owner) = keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?;
+    let (mut key, owner) = keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?;
     let changed = u64::from(key.expires_at != expires_at.map(Timestamp::millis));
     if changed > 0 {
         keys::expire(db, id, expires_at).await?;
@@ -287,7 +287,9 @@ pub async fn expire(
     let text = id.to_string();
     let subject = Subject { text: &text, owner: Some((owner.id, &owner.name)) };
     let event = events::record(db, context, Action::KeyExpire, subject, changed).await?;
-    Ok((events::commit(transaction, context, event, changed).await?, owner.name))
+    key.expires_at = expires_at.map(Timestamp::millis);
+    let result = events::commit(transaction, context, event, changed).await?;
+    Ok((result, KeyInfo::new(key, &owner, context.now)))
 }
 
 /// Which keys to revoke.

@@ -69,6 +69,7 @@ impl From<&StoreError> for LogCause {
             | StoreError::SchemaOutdated
             | StoreError::SchemaTooNew { .. }
             | StoreError::Missing { .. }
+            | StoreError::Foreign { .. }
             | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }
             | StoreError::Copy(_)

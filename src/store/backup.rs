@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::copy::click_sums;
+use super::copy::{TotalClicks, click_sums};
 use super::database::Store;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
@@ -13,22 +13,15 @@ use super::schema::needs_migration;
 use super::url::DatabaseUrl;
 
 /// What a database contains, by which a backup is compared with its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct BackupContent {
     /// Name of the newest migration.
     pub schema: String,
     /// Number of links, deleted ones not included.
     pub links: i64,
     /// Sum of the clicks of all links, pending clicks included.
-    pub clicks: i128,
-}
-
-#[derive(FromQueryResult)]
-struct ContentRow {
-    schema: String,
-    links: i64,
-    clicks_high: i64,
-    clicks_low: i64,
+    #[sea_orm(nested)]
+    pub clicks: TotalClicks,
 }
 
 /// Writes a consistent copy of an SQLite database into the empty file `target`, and compares the
@@ -85,13 +78,10 @@ pub async fn content(db: &impl ConnectionTrait) -> Result<BackupContent, StoreEr
     let sql = format!(
         "SELECT (SELECT MAX(version) FROM seaql_migrations) AS schema,
             (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
-            counted.high AS clicks_high, counted.low AS clicks_low
+            counted.*
          FROM {} AS counted",
         click_sums()
     );
     let missing = || StoreError::Copy("the database returned no numbers of rows".into());
-    let ContentRow { schema, links, clicks_high, clicks_low } =
-        row(db, &sql, []).await?.ok_or_else(missing)?;
-    let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
-    Ok(BackupContent { schema, links, clicks })
+    row(db, &sql, []).await?.ok_or_else(missing)
 }

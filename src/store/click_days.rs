@@ -151,7 +151,7 @@ async fn oldest_day(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
 }
 
 /// Moves at most `max_rows` rows of the oldest day into the opening balances of their links, if
-/// `keep_days` later days stay. Returns whether further rows may be due.
+/// `keep_days` later days stay.
 ///
 /// # Errors
 /// If the database fails.
@@ -159,11 +159,11 @@ pub async fn fold_slice(
     db: &impl ConnectionTrait,
     keep_days: u32,
     max_rows: u32,
-) -> Result<bool, StoreError> {
+) -> Result<(), StoreError> {
     lock_rollups(db).await?;
     let day = oldest_day(db).await?;
     if day > last_folded_day(&state(db).await?, keep_days) {
-        return Ok(false);
+        return Ok(());
     }
     let last: Option<i64> = scalar(
         db,
@@ -183,7 +183,7 @@ pub async fn fold_slice(
     )
     .await?;
     execute(db, "DELETE FROM click_days WHERE day = $1 AND link_id <= $2", rows).await?;
-    Ok(true)
+    Ok(())
 }
 
 /// Returns a condition that is true for every row of `click_days`. With it, the database finds the

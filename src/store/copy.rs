@@ -3,8 +3,8 @@
 use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult,
-    IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QuerySelect, Value,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
+    IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Value,
 };
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub struct CopyProgress {
 }
 
 /// Numbers of rows and clicks in a database, by which [`copy`] compares the target with the source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult, Serialize)]
 pub struct DatabaseCounts {
     /// Number of plans.
     pub plans: i64,
@@ -56,7 +56,8 @@ pub struct DatabaseCounts {
     /// Number of rows of clicks by day.
     pub click_days: i64,
     /// Sum of the clicks of all links.
-    pub clicks: i128,
+    #[sea_orm(nested)]
+    pub clicks: TotalClicks,
 }
 
 /// Returns the SQL of a derived table with the sum of the clicks of all links, pending clicks
@@ -75,18 +76,16 @@ pub(super) const fn click_sums() -> &'static str {
         ) AS counts)"
 }
 
-#[derive(FromQueryResult)]
-struct CountsRow {
-    plans: i64,
-    owners: i64,
-    keys: i64,
-    links: i64,
-    retired_codes: i64,
-    events: i64,
-    event_changes: i64,
-    click_days: i64,
-    clicks_high: i64,
-    clicks_low: i64,
+/// Sum of the clicks of all links, which may exceed 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TotalClicks(pub i128);
+
+/// Reads the columns of [`click_sums`].
+impl FromQueryResult for TotalClicks {
+    fn from_query_result(row: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+        let column = |name| row.try_get::<i64>(prefix, name).map(i128::from);
+        Ok(Self((column("high")? << 32) + column("low")?))
+    }
 }
 
 async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
@@ -100,36 +99,12 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
             (SELECT COUNT(*) FROM events) AS events,
             (SELECT COUNT(*) FROM event_changes) AS event_changes,
             (SELECT COUNT(*) FROM click_days) AS click_days,
-            counted.high AS clicks_high,
-            counted.low AS clicks_low
+            counted.*
          FROM {} AS counted",
         click_sums()
     );
-    let row = row(db, &sql, []).await?;
-    let CountsRow {
-        plans,
-        owners,
-        keys,
-        links,
-        retired_codes,
-        events,
-        event_changes,
-        click_days,
-        clicks_high,
-        clicks_low,
-    } = row.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))?;
-    let clicks = (i128::from(clicks_high) << 32) + i128::from(clicks_low);
-    Ok(DatabaseCounts {
-        plans,
-        owners,
-        keys,
-        links,
-        retired_codes,
-        events,
-        event_changes,
-        click_days,
-        clicks,
-    })
+    let counts = row(db, &sql, []).await?;
+    counts.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))
 }
 
 /// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target

@@ -38,6 +38,12 @@ pub enum StoreError {
         /// Path of the missing file.
         path: String,
     },
+    /// The SQLite file contains tables of another program.
+    #[error("{path} is the database of another program: it has tables, but not those of Terse")]
+    Foreign {
+        /// Path of the database file.
+        path: String,
+    },
     /// SQLite cannot create, read or write the database file or one of the files next to it.
     #[error("the database {path} cannot be opened; it and its directory must be writable: {}", message_of(.error))]
     CannotOpen {

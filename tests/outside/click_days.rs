@@ -182,6 +182,29 @@ async fn unclosed_clicks_belong_to_the_day_that_is_due() {
     assert_eq!(clicks(&database, "second", 2), [0, 0]);
 }
 
+/// A killed server leaves them, and the next one closes the day as soon as it starts.
+#[tokio::test]
+async fn clicks_pending_before_the_close_belong_to_its_day() {
+    let mut server = Server::start();
+    import(server.database(), "default", &[("old", "", 0)]);
+    let mut visits = 0;
+    let database = loop {
+        visit(&server, "old", 3).await;
+        visits += 3;
+        let database = server.kill9();
+        eventually(TIMEOUT, "its statements end", async || database.is_idle()).await;
+        if database.number("SELECT COUNT(*) FROM pending_clicks").await > 0 {
+            break database;
+        }
+        server = Server::on(&database);
+    };
+    pass(&database, 1).await;
+    let server = Server::on(&database);
+    wait_for_close(&database).await;
+    assert_eq!(clicks(&database, "old", 2), [visits, 0]);
+    server.terminate();
+}
+
 #[tokio::test]
 async fn old_days_are_folded_into_the_opening_balance() {
     let keep = ["--keep-days", "2"];

@@ -305,6 +305,33 @@ async fn changed_count_is_damage() {
 }
 
 #[test]
+fn database_of_another_program_is_refused() {
+    only_on!(Sqlite: "a database on PostgreSQL may have other tables");
+    let source = database_of_links("link-").0;
+    // The first table has the name of one of Terse's.
+    for table in ["links", "bookmarks"] {
+        let database = Database::of(Store::Sqlite);
+        let foreign = rusqlite::Connection::open(database.file()).unwrap();
+        foreign.execute_batch(&format!("CREATE TABLE {table} (url)")).unwrap();
+        foreign.close().unwrap();
+        let content = fs::read(database.file()).unwrap();
+        let copy = ["copy", "--from", &source.url(), "--to", &database.url()];
+        let serve = ["serve", "--listen", "127.0.0.1:0"];
+        for command in [&serve[..], &["migrate", "--create"], &["owner", "list"], &["check"], &copy]
+        {
+            let error = database.terse(command).failed();
+            let expected = format!(
+                "terse: {} is the database of another program: it has tables, but not those of Terse",
+                database.file().display()
+            );
+            assert_eq!(error, expected);
+        }
+        assert_eq!(fs::read(database.file()).unwrap(), content);
+        assert_eq!(fs::read_dir(database.directory()).unwrap().count(), 1);
+    }
+}
+
+#[test]
 fn files_that_are_no_database_are_refused() {
     only_on!(Sqlite: "PostgreSQL checks its own files");
     let text = "no database, but long enough to look like one ".repeat(200);

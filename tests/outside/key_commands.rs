@@ -138,6 +138,20 @@ async fn key_expiry_takes_effect_on_all_instances_within_a_second() {
 }
 
 #[tokio::test]
+async fn new_expiry_of_a_revoked_key_does_not_make_it_valid() {
+    let server = Server::start();
+    let api = server.api();
+    server.terse(&["key", "revoke", "1"]).done();
+    assert_within_a_second("revoked", async || api.links().await.status == 401).await;
+    for _ in 0..2 {
+        let outcome = server.terse(&["key", "expire", "1", "--at", "90d"]).done();
+        let warning = "terse: key 1 is revoked and stays so; its expiry has no effect\n";
+        assert!(outcome.stderr.ends_with(warning), "{outcome:?}");
+    }
+    api.links().await.expect(401);
+}
+
+#[tokio::test]
 async fn revocation_of_several_keys_is_all_or_nothing() {
     let servers = start_instances();
     let database = servers[0].database();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Server, TIMEOUT, until};
+use crate::harness::{Database, Outcome, Server, TIMEOUT, until};
 use crate::link_commands::lines;
 
 /// Imports links of an owner, whose codes are the owner's name and a number, such as `acme0`.
@@ -242,13 +242,19 @@ fn keys_and_control_characters_are_neither_stored_nor_printed() {
         outcome.misused();
     }
     for actor in [&*key, "a\u{1b}[31mb\nc", ""] {
-        for variable in ["TERSE_ACTOR", "SUDO_USER"] {
+        let disable = |variable: &str| {
             let mut command = database.command();
-            command.env_remove("SUDO_USER").env(variable, actor);
-            command.args(["link", "disable", "acme0"]);
-            assert!(command.output().unwrap().status.success());
-            database.terse(&["link", "enable", "acme0"]).done();
-        }
+            let arguments = ["link", "disable", "acme0"];
+            command.env_remove("SUDO_USER").env(variable, actor).args(arguments);
+            Outcome::new(&arguments, &command.output().unwrap())
+        };
+        let outcome = disable("TERSE_ACTOR");
+        let line = outcome.stderr.clone();
+        assert!(line.starts_with("terse: TERSE_ACTOR must not ") && line.lines().count() == 1);
+        outcome.misused();
+        let done = disable("SUDO_USER").done();
+        assert!(done.stderr.contains("(event "), "the link was not disabled before: {done:?}");
+        database.terse(&["link", "enable", "acme0"]).done();
     }
     let text = database.terse(&["history", "--json"]).done().stdout;
     assert!(!text.contains(&key) && !text.contains("31m"), "{text}");

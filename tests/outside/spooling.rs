@@ -325,6 +325,30 @@ async fn server_that_cannot_start_on_a_full_disk_names_the_free_space() {
     disk.0.terse(&["owner", "list"]).done();
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_that_killed_servers_left_unfinished_are_deleted() {
+    let scene = Scene::new().await;
+    let file = |name: &str, age: Duration| {
+        let path = scene.spool.path().join(name);
+        let file = File::create(&path).unwrap();
+        let modified = file.metadata().unwrap().modified().unwrap();
+        file.set_modified(modified - age).unwrap();
+        path
+    };
+    let hours = Duration::from_secs(3 * 60 * 60);
+    let leftovers = ["terse-clicks-00000000000000ab.tmp", "terse-clicks-7.trial"];
+    let leftovers = leftovers.map(|name| file(name, hours));
+    let others = [
+        // Another server may be writing it.
+        file("terse-clicks-00000000000000cd.tmp", Duration::ZERO),
+        file("notes.tmp", hours),
+    ];
+    let server = scene.serve().await;
+    assert!(!leftovers.iter().any(|path| path.exists()));
+    assert!(others.iter().all(|path| path.exists()));
+    server.terminate();
+}
+
 /// Nothing is lost as long as the server runs, even if it cannot save the clicks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clicks_that_cannot_be_saved_are_stored_after_the_outage() {

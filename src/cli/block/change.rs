@@ -22,7 +22,7 @@ pub(super) async fn block(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let changed = blocks::block(store, patterns, until, &options.context(store.now())).await?;
+    let changed = blocks::block(store, patterns, until, &options.context(store.now())?).await?;
     let end = until.map_or_else(String::new, |until| format!(" until {until}"));
     report(options, output, &changed, |count| format!("blocked {count}{end}"))
 }
@@ -34,7 +34,7 @@ pub(super) async fn allow(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let changed = blocks::allow(store, patterns, &options.context(store.now())).await?;
+    let changed = blocks::allow(store, patterns, &options.context(store.now())?).await?;
     report(options, output, &changed, |count| format!("allowed {count}"))
 }
 
@@ -47,7 +47,7 @@ pub(super) async fn remove(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let removed = blocks::remove(store, patterns, &options.context(store.now())).await;
+    let removed = blocks::remove(store, patterns, &options.context(store.now())?).await;
     let unknown: Vec<&str> = match &removed {
         Ok(changed) => changed.unchanged.iter().map(|one| one.pattern.as_str()).collect(),
         Err(AdminError::NoSuchPatterns(names)) => names.iter().map(String::as_str).collect(),

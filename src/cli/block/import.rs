@@ -90,7 +90,7 @@ pub(super) async fn import(
         )));
     }
     // The time is read after the file, because the age of the import counts from this time.
-    let context = options.context(store.now());
+    let context = options.context(store.now())?;
     let SourceImported { result, before } =
         blocks::import(store, source, &patterns, &context).await?;
     let before = before.map_or_else(String::new, |before| format!(" (before: {before})"));
@@ -122,7 +122,7 @@ pub(super) async fn remove(
     };
     let patterns = pluralize(before, "pattern");
     options.confirm_bulk(&format!("Remove the source '{source}' with {patterns}?"))?;
-    let result = blocks::remove_source(store, source, &options.context(store.now())).await?;
+    let result = blocks::remove_source(store, source, &options.context(store.now())?).await?;
     let count = pluralize(result.changed, "pattern");
     let text = format!("removed the source '{source}' with {count}");
     options.report(output, &text, result, json!({ "source": source }))

@@ -167,7 +167,7 @@ async fn change(
         let for_good = if change == LinkChange::Delete { " for good" } else { "" };
         options.confirm_bulk(&format!("{verb} {links}{for_good}?"))?;
     }
-    let context = options.context(store.now());
+    let context = options.context(store.now())?;
     let stopped = signals::request_stop(&context.stop)?;
     let result = admin::change(store, &selector, change, &context).await;
     let result = result.map_err(|error| stopped.convert_error(error))?;
@@ -212,7 +212,8 @@ async fn edit(
         .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
     let blocks = block::load(store, settings).await?.snapshot();
-    let result = admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)).await?;
+    let result =
+        admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)?).await?;
     let text = if result.changed > 0 {
         let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
             Some(time) => format!(", which expires at {time}"),

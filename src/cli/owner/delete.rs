@@ -48,7 +48,7 @@ pub(super) async fn run(
         ));
     }
     let rows = count_rows(store, &name).await?;
-    let context = change.context(store.now());
+    let context = change.context(store.now())?;
     if context.is_dry_run {
         if let Some(file) = export {
             check_new(&file)?;

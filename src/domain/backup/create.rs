@@ -66,7 +66,7 @@ pub async fn create(
         backup: path,
         manifest: manifest_path,
         links: content.links,
-        clicks: content.clicks,
+        clicks: content.clicks.0,
         bytes: file.bytes,
         sha256: file.sha256,
         removed: removed.unwrap_or_default(),

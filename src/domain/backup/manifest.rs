@@ -39,7 +39,7 @@ impl Manifest {
         let BackupContent { schema, links, clicks } = content.clone();
         let FileHash { bytes, sha256 } = file;
         let created_at = now.to_millis_text();
-        Self { schema, links, clicks: number(clicks), bytes, sha256, created_at }
+        Self { schema, links, clicks: number(clicks.0), bytes, sha256, created_at }
     }
 
     /// Reads the manifest of the backup at `path`.
@@ -58,7 +58,7 @@ impl Manifest {
     /// Returns whether a database with this content fits the manifest.
     pub(super) fn describes(&self, content: &BackupContent) -> bool {
         let BackupContent { schema, links, clicks } = content;
-        self.schema == *schema && self.links == *links && self.clicks == number(*clicks)
+        self.schema == *schema && self.links == *links && self.clicks == number(clicks.0)
     }
 }
 

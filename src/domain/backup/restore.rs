@@ -56,7 +56,7 @@ impl VerifiedBackup {
     /// Returns the sum of the clicks of all links.
     #[must_use]
     pub const fn clicks(&self) -> i128 {
-        self.content.clicks
+        self.content.clicks.0
     }
 
     /// Returns the time at which the backup began, as its manifest says.

@@ -72,8 +72,10 @@ async fn close_days(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), 
     }
 }
 
-/// Merges the recent counts of SQLite, because the close reads only merged ones.
+/// Rolls up pending clicks and merges the recent counts of SQLite, because the close reads only
+/// merged counts.
 async fn merge(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), StoreError> {
+    rollup::roll_up_all(store).await?;
     for _ in 0..MAX_MERGES {
         rollup::merge_all(store, checkpoint).await?;
         if !clicks::any_recent(store.reader()).await? {

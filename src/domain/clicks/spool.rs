@@ -17,9 +17,14 @@ use super::spool_file::{SpoolFile, SpoolFileError};
 use crate::domain::periodic_task::PeriodicTask;
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::{Store, StoreError, links};
+use crate::values::Timestamp;
 
 const PREFIX: &str = "terse-clicks-";
 const SUFFIX: &str = ".json";
+/// Endings of files that exist for moments, unless their server is killed.
+const SHORT_LIVED: [&str; 2] = [".tmp", ".trial"];
+/// Age in milliseconds from which such a file is a leftover.
+const MAX_AGE: i64 = 60 * 60 * 1_000;
 
 /// Time between two looks for spool files of other servers.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -147,6 +152,7 @@ impl Spool {
             tracing::error!(%directory, %error, "the spool directory cannot be used");
             return Ok(());
         }
+        self.remove_leftovers(Timestamp::now());
         for path in self.files() {
             let Some(changed) = change_time(&path) else { continue };
             if self.is_staying(&path, changed) {
@@ -184,6 +190,17 @@ impl Spool {
         }
     }
 
+    /// Deletes what killed servers have left. On a full disk, such a file is empty.
+    fn remove_leftovers(&self, now: Timestamp) {
+        for path in SHORT_LIVED.iter().flat_map(|suffix| self.files_ending_in(suffix)) {
+            let modified = fs::symlink_metadata(&path).map(|metadata| metadata.mtime() * 1_000);
+            if modified.is_ok_and(|modified| modified < now.millis() - MAX_AGE) {
+                // The file does no harm.
+                let _ = remove_file(&path);
+            }
+        }
+    }
+
     fn is_staying(&self, path: &Path, changed: ChangeTime) -> bool {
         let staying = self.staying.lock().unwrap_or_else(PoisonError::into_inner);
         staying.get(path) == Some(&changed)
@@ -197,9 +214,13 @@ impl Spool {
     /// Returns the paths of all spool files in the directory, sorted by name.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
+        self.files_ending_in(SUFFIX)
+    }
+
+    fn files_ending_in(&self, suffix: &str) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().filter_map(Result::ok);
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+        let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(suffix);
         paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
         paths.sort();
         paths
@@ -288,7 +309,7 @@ mod tests {
     use crate::domain::owners;
     use crate::store::create_links::{CustomCodeRequest, NewLink};
     use crate::store::links::{LinkKey, LinkProperties};
-    use crate::values::{Name, ShortCode, Timestamp};
+    use crate::values::{Name, ShortCode};
 
     fn batch(clicks: &[(i64, i64)]) -> Batch {
         let clicks = clicks.iter().map(|&(link_id, count)| LinkClicks { link_id, count });

@@ -78,6 +78,18 @@ impl Opener {
         Ok(connection)
     }
 
+    /// Returns whether the file has tables of another program and none of Terse. Changes nothing,
+    /// whereas the connection that writes changes the mode of the journal.
+    pub(super) fn is_foreign(&self) -> rusqlite::Result<bool> {
+        self.open(OpenFlags::empty())?.query_row(
+            "SELECT EXISTS (
+                 SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+             ) AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'seaql_migrations')",
+            [],
+            |row| row.get(0),
+        )
+    }
+
     /// Opens a connection that reads.
     pub(super) fn open_reader(&self) -> rusqlite::Result<Connection> {
         let connection = self.open(OpenFlags::empty())?;

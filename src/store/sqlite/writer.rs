@@ -97,17 +97,21 @@ impl WriterConnection {
         may_create: bool,
         stall_detector: StallDetector,
     ) -> Result<Self, StoreError> {
+        let cannot_open =
+            |error| StoreError::cannot_open(path.display().to_string(), sqlite_error(error));
+        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
         // SQLite would treat an empty file as a new database.
-        if !may_create && std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+        if !may_create && bytes == 0 {
             return Err(StoreError::Damaged(format!("{}: the file is empty", path.display())));
+        }
+        if bytes > 0 && opener.is_foreign().map_err(cannot_open)? {
+            return Err(StoreError::Foreign { path: path.display().to_string() });
         }
         let connection = if may_create {
             opener.create_writer(cache_bytes)
         } else {
             opener.open_writer(cache_bytes)
         };
-        let cannot_open =
-            |error| StoreError::cannot_open(path.display().to_string(), sqlite_error(error));
         Ok(Self {
             connection: Arc::new(Mutex::new(Some(connection.map_err(cannot_open)?))),
             opener,

@@ -31,6 +31,11 @@ async fn server_backs_up_at_the_time_of_day() {
     for _ in 0..2 {
         backups.add(&database);
     }
+    // Alerts recognise servers with a schedule by the metric.
+    let unscheduled = Server::on(&database);
+    let metrics = unscheduled.anyone().get("/metrics").await.text();
+    assert!(!metrics.contains("terse_backups_total"), "{metrics}");
+    unscheduled.terminate();
     let server = serve(&database, backups.argument());
     let api = server.anyone();
     let succeeded = "terse_backups_total{result=\"succeeded\"} 1";
