@@ -19,6 +19,8 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// Base URL of a server with the default listen address.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
+/// Default of a command's connections. A command may use a second one during a transaction.
+const COMMAND_CONNECTIONS: u32 = 2;
 /// Minimum time that a command waits for the database, and minimum timeout of its statements.
 const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -239,6 +241,7 @@ impl Settings {
     pub fn command_limits(&self) -> Limits {
         let limits = self.request_limits();
         Limits {
+            connections: limits.connections.or(Some(COMMAND_CONNECTIONS)),
             acquire_timeout: limits.acquire_timeout.max(MIN_COMMAND_TIMEOUT),
             statement_timeout: limits.statement_timeout.map(|limit| limit.max(MIN_COMMAND_TIMEOUT)),
             ..limits

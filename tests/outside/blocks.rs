@@ -233,8 +233,7 @@ async fn block_ends_at_its_time_on_a_running_server() {
 
 #[test]
 fn pattern_matches_every_spelling_of_a_destination() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     block(&database, &["add", "Evil.Example.", "bücher.example", "https://host.example/Bad/page"]);
     block(&database, &["add", "192.0.2.1", "2001:db8::1"]);
     for url in [
@@ -284,8 +283,7 @@ fn pattern_matches_every_spelling_of_a_destination() {
 
 #[test]
 fn most_specific_pattern_decides_and_an_exception_wins_a_tie() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     block(&database, &["add", "example", "https://a.example/x/y", "b.c.example"]);
     block(&database, &["allow", "a.example", "https://a.example/x/y/z", "c.example"]);
     block(&database, &["add", "https://d.example/"]);

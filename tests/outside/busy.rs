@@ -12,8 +12,7 @@ const URL: &str = "https://example.com/";
 const VISITORS: usize = 24;
 const CREATORS: usize = 8;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_and_requests_succeed_concurrently() {
+async fn run_commands_and_requests(rounds: usize) {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
@@ -22,7 +21,7 @@ async fn commands_and_requests_succeed_concurrently() {
     load.visit(&server, VISITORS, std::slice::from_ref(&code));
     load.create(&server, CREATORS, server.key(), &[]);
 
-    for round in 0..5 {
+    for round in 0..rounds {
         let owner = format!("owner-{round}");
         let key = server.database().owner(&owner, "free");
         server.with_key(&key).links().await.expect(200);
@@ -37,6 +36,17 @@ async fn commands_and_requests_succeed_concurrently() {
     assert!(load.redirected() > 0 && created > 0);
     assert_eq!(api.clicks(&code).await, load.redirected());
     assert_eq!(api.listed().await.len(), created + 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_and_requests_succeed_concurrently() {
+    run_commands_and_requests(2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
+async fn many_commands_and_requests_succeed_concurrently() {
+    run_commands_and_requests(50).await;
 }
 
 #[test]

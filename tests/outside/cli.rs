@@ -8,13 +8,6 @@ use crate::harness::{Database, Outcome, Server, find_object, only_on, run};
 
 const URL: &str = "https://example.com/?private=yes";
 
-/// Returns a database without owners.
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 #[test]
 fn help_lists_all_settings_and_commands() {
     for arguments in [["help"], ["--help"], ["-h"]] {
@@ -47,7 +40,7 @@ fn help_lists_all_settings_and_commands() {
 
 #[test]
 fn invalid_usage_exits_with_2() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     for arguments in [
         &["nonsense"][..],
         &["owner"],
@@ -102,7 +95,7 @@ fn invalid_usage_exits_with_2() {
 
 #[test]
 fn base_url_must_be_an_origin() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     for base_url in [
         "https://example.com/path",
         "https://example.com/path/",
@@ -179,7 +172,8 @@ fn non_database_file_is_rejected() {
 
 #[test]
 fn migrate_creates_a_database_without_owners() {
-    let database = migrated_database();
+    let database = Database::new();
+    database.terse(&["migrate"]).done();
     assert!(!database.is_untouched());
     database.terse(&["migrate"]).done();
     let owners = database.terse(&["owner", "list", "--json"]).json();
@@ -188,7 +182,7 @@ fn migrate_creates_a_database_without_owners() {
 
 #[test]
 fn owner_add_prints_only_the_key() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let first = database.terse(&["owner", "add", "first"]).key();
     let second = database.terse(&["owner", "add", "second", "--plan", "pro"]).key();
     let another = database.terse(&["key", "add", "first"]).key();
@@ -229,7 +223,7 @@ async fn database_rejects_deletion_of_an_owner_with_links() {
 
 #[test]
 fn settings_are_accepted_as_flags() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let url = database.url();
     run(&["owner", "add", "x", "--database-url", &url]).key();
     run(&["--database-url", &url, "owner", "add", "y"]).key();
@@ -241,7 +235,7 @@ fn settings_are_accepted_as_flags() {
 
 #[test]
 fn failed_command_prints_one_line() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("another", "free");
     database.owner("another one", "free");
     for (arguments, named) in [
@@ -284,7 +278,7 @@ fn start_without_owners_logs_how_to_add_a_key() {
 
 #[test]
 fn invalid_expiry_is_rejected() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("another", "free");
     for expires in ["", "nonsense", "-5", "2020-13-45"] {
         // One argument, because clap rejects a separate value that begins with a dash.
@@ -297,7 +291,7 @@ fn invalid_expiry_is_rejected() {
 
 #[test]
 fn built_in_plans_are_listed() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let listed = database.terse(&["plan", "list"]).done().stdout;
     for word in ["free", "100", "pro", "10000", "unlimited"] {
         let plain = listed.replace([',', '_', '\u{202f}'], "");
@@ -317,7 +311,7 @@ fn built_in_plans_are_listed() {
 
 #[test]
 fn plan_settings_change_independently() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let plan = || {
         let plans = database.terse(&["plan", "list", "--json"]).json();
         let plan = find_object(&plans, "name", "own").expect("the plan is listed");
@@ -372,7 +366,7 @@ fn all_lists_support_json() {
 
 #[test]
 fn names_are_listed_in_byte_order() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     for name in ["b", "a-b", "A", "ab", "B", "a_b", "1", "Ä"] {
         database.owner(name, "free");
         database.plan(name, "5", true);

@@ -4,15 +4,9 @@ use serde_json::json;
 
 use crate::harness::{Database, find_object, is_key};
 
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 #[test]
 fn changes_are_confirmed_in_one_line_on_stderr() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let file = database.directory().join("in.csv");
     std::fs::write(&file, "short_code,destination_url\nspring,https://example.com/\n").unwrap();
     let mut event = 0;
@@ -56,7 +50,7 @@ fn migrate_confirms_which_database_is_up_to_date() {
 
 #[test]
 fn plan_add_creates_only_new_plans() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let added = database.terse(&["plan", "add", "gold", "--max-links", "7", "--json"]).json();
     let gold = json!({
         "name": "gold", "max_links": 7, "custom_codes": false,
@@ -74,7 +68,7 @@ fn plan_add_creates_only_new_plans() {
 
 #[test]
 fn plan_set_changes_only_existing_plans() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let line = database.terse(&["plan", "set", "gold", "--max-links", "7"]).failed();
     assert!(line.contains("'gold'") && line.contains("plan add"), "{line}");
     let plans = database.terse(&["plan", "list", "--json"]).json();
@@ -83,7 +77,7 @@ fn plan_set_changes_only_existing_plans() {
 
 #[test]
 fn owner_add_prints_the_key_as_json() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let added = database.terse(&["owner", "add", "robot", "--json"]).json();
     assert_eq!((&added["name"], &added["plan"]), (&json!("robot"), &json!("free")));
     assert!(added["key"].as_str().is_some_and(is_key), "{added}");

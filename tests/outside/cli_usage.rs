@@ -125,8 +125,7 @@ fn listen_address_before_serve_is_used() {
 
 #[test]
 fn settings_of_the_server_are_unknown_to_other_commands() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     for arguments in [
         &["owner", "list", "--listen", "127.0.0.1:0"][..],
         &["--listen", "127.0.0.1:0", "owner", "list"],
@@ -198,8 +197,7 @@ fn unknown_command_is_reported_with_known_ones() {
 
 #[test]
 fn code_that_begins_with_a_dash_follows_two_dashes() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     database.owner("me", "pro");
     let file = database.directory().join("in.csv");
     std::fs::write(&file, "short_code,destination_url\n-abc,https://example.com/\n").unwrap();

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::harness::{Database, Outcome, Server, assert_within_a_second, find_object};
-use crate::owner_commands::{count_events, migrated_database, start_instances};
+use crate::owner_commands::{count_events, start_instances};
 
 const URL: &str = "https://example.com/";
 
@@ -65,7 +65,7 @@ async fn scope_limits_a_key_to_its_operations() {
 
 #[tokio::test]
 async fn find_names_the_owner_of_a_key_and_not_the_key() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let first = database.owner("acme", "pro");
     let labelled =
         database.terse(&["key", "add", "acme", "--label", "CI", "--scope", "read"]).key();
@@ -207,7 +207,7 @@ async fn revocation_of_several_keys_is_all_or_nothing() {
 
 #[tokio::test]
 async fn no_output_repeats_a_key_given_by_mistake() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let key = database.owner("acme", "pro");
     let key = key.as_str();
     for arguments in [
@@ -270,7 +270,7 @@ async fn no_output_repeats_a_key_given_by_mistake() {
 
 #[test]
 fn invalid_key_id_is_explained() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     for arguments in [&["key", "revoke", "abc"][..], &["key", "expire", "abc", "--at", "7d"]] {
         let outcome = database.terse(arguments);
         let is_explained = outcome.stderr.contains("is a number that `terse key list OWNER` shows");
@@ -281,7 +281,7 @@ fn invalid_key_id_is_explained() {
 
 #[test]
 fn key_revoke_names_the_owner() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("another owner", "free");
     for label in ["one", "other"] {
         database.terse(&["key", "add", "another owner", "--label", label]).done();

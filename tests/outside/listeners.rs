@@ -136,8 +136,7 @@ fn only_the_socket_of_a_killed_server_is_replaced() {
 
 #[test]
 fn unix_socket_requires_a_base_url() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let address = address(&database.directory().join("terse.sock"));
     let outcome = database.terse(&["serve", "--listen", &address]);
     assert_eq!(outcome.code, Some(2), "{outcome:#?}");
@@ -202,8 +201,7 @@ impl ActivatedServer {
 
 #[test]
 fn sockets_of_a_supervisor_are_served_by_name() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let public = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = public.local_addr().unwrap();
     let path = database.directory().join("passed.sock");
@@ -225,8 +223,7 @@ fn sockets_of_a_supervisor_are_served_by_name() {
 
 #[test]
 fn several_sockets_of_a_supervisor_are_served() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let path = database.directory().join("passed.sock");
     let (tcp, unix) =
         (TcpListener::bind("127.0.0.1:0").unwrap(), UnixListener::bind(&path).unwrap());
@@ -240,8 +237,7 @@ fn several_sockets_of_a_supervisor_are_served() {
 
 #[test]
 fn unusable_sockets_of_a_supervisor_are_an_error() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let datagrams = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();

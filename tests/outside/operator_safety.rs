@@ -19,8 +19,7 @@ fn import(database: &Database, owner: &str, count: usize) {
 }
 
 fn with_owners(owners: &[&str]) -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     for owner in owners {
         database.owner(owner, "unlimited");
     }
@@ -231,8 +230,7 @@ fn link_show_includes_the_disabled_reason_of_a_suspended_owners_link() {
 
 #[test]
 fn keys_and_control_characters_are_neither_stored_nor_printed() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let key = database.owner("acme", "unlimited");
     import(&database, "acme", 1);
     let url = format!("https://example.org/{key}");

@@ -19,12 +19,6 @@ pub(crate) fn start_instances() -> Vec<Server> {
     servers
 }
 
-pub(crate) fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 /// Returns the number of events that meet an SQL condition.
 pub(crate) async fn count_events(database: &Database, condition: &str) -> i64 {
     database.number(&format!("SELECT COUNT(*) FROM events WHERE {condition}")).await
@@ -116,7 +110,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
 
 #[tokio::test]
 async fn repeated_suspension_changes_only_an_explicit_reason() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("acme", "pro");
     assert_eq!(listed_owner(&database, "acme")["suspended"], Value::Null);
     for (command, reason, changed, then) in [
@@ -193,7 +187,7 @@ async fn no_creation_succeeds_after_a_suspension() {
 
 #[test]
 fn import_for_a_suspended_owner_is_refused() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("acme", "unlimited");
     let file = database.directory().join("in.csv");
     std::fs::write(&file, "short_code,destination_url\nspring,https://example.com/\n").unwrap();
@@ -241,7 +235,7 @@ async fn keys_links_and_history_follow_a_renamed_owner() {
 
 #[tokio::test]
 async fn every_change_records_an_event_except_in_a_dry_run() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("acme", "free");
     database.owner("initech", "free");
     for owner in ["acme", "acme", "initech"] {
@@ -312,7 +306,7 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
 
 #[tokio::test]
 async fn actor_is_the_user_unless_named() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let add = |name: &str, variables: &[(&str, &str)]| {
         let mut command = database.command();
         command.env_remove("SUDO_USER").args(["owner", "add", name]);

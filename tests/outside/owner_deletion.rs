@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use crate::harness::{
     Api, Database, Load, Outcome, Server, TIMEOUT, assert_within_a_second, eventually, find_object,
     until,
 };
-use crate::owner_commands::{count_events, migrated_database, start_instances};
+use crate::owner_commands::{count_events, start_instances};
 
 const URL: &str = "https://example.com/";
 const SECRET: &str = "https://secret.example/plan";
@@ -157,7 +158,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
 #[tokio::test]
 async fn deletion_export_equals_terse_export() {
     for (name, format) in [("out.jsonl", "jsonl"), ("out.csv", "csv"), ("out", "csv")] {
-        let database = migrated_database();
+        let database = Database::new().migrated();
         create_acme(&database, 30);
         let expected = ["export", "--owner", "acme", "--format", format];
         let expected = database.terse(&expected).done().stdout;
@@ -172,7 +173,7 @@ async fn deletion_export_equals_terse_export() {
 
 #[tokio::test]
 async fn owner_deletion_requires_the_repeated_name_and_a_new_file() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     create_acme(&database, 3);
     let before = database.terse(&["owner", "list"]).done().stdout;
     std::fs::write(database.directory().join("there"), "mine").unwrap();
@@ -196,7 +197,7 @@ async fn owner_deletion_requires_the_repeated_name_and_a_new_file() {
 
 #[tokio::test]
 async fn full_disk_stops_a_deletion_before_it_begins() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     create_acme(&database, 300);
     let program = database.command();
     // The database's own files are larger than the limit, but the command writes the export first.
@@ -275,7 +276,7 @@ async fn killed_deletion_is_finished_by_the_next_one() {
 
 #[tokio::test]
 async fn deletion_stops_if_the_owner_is_resumed() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     create_acme(&database, 12_000);
     let child = spawn_deletion(&database);
     wait_for_retired(&database, 500).await;
@@ -295,7 +296,7 @@ async fn owner_deletion_is_complete_during_visits_creations_and_imports() {
     let database = Arc::clone(servers[0].database());
     let key = create_acme(&database, 3_000);
     let theirs = servers[0].api().create(URL).await;
-    let mut load = Load::default();
+    let mut load = Load::paced(Duration::from_millis(5));
     for server in &servers {
         load.create(server, 4, &key, &[401, 403, 503]);
         load.visit(server, 4, std::slice::from_ref(&theirs));

@@ -157,8 +157,7 @@ async fn retry_under_an_idempotency_key_counts_as_a_request() {
 
 #[test]
 fn plans_store_rates() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let plan = || {
         let plans = database.terse(&["plan", "list", "--json"]).json();
         let plan = find_object(&plans, "name", "own").expect("the plan is listed");
@@ -184,8 +183,7 @@ fn plans_store_rates() {
 
 #[test]
 fn invalid_limits_are_rejected() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     for arguments in [
         ["--requests", "20"],
         ["--requests", "0/s"],

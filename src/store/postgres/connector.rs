@@ -41,7 +41,8 @@ pub(super) struct PgConnector {
     /// The time at which a statement last exceeded the timeout of the client.
     pub(super) last_timeout: Arc<LastEvent>,
     /// Whether a pooler may use another server connection for each transaction. Session settings
-    /// and prepared statements are then lost at the end of a transaction.
+    /// and prepared statements are then lost at the end of a transaction. True also while it is not
+    /// known.
     pub(super) is_pooled: bool,
     /// Whether the server reports the timeline of its write-ahead log.
     pub(super) has_timelines: bool,
@@ -62,7 +63,9 @@ impl PgConnector {
             limits: limits.clone(),
             clock: Arc::default(),
             last_timeout: Arc::default(),
-            is_pooled: false,
+            // A command assumes a pooler, because the search for one opens another connection, and
+            // most commands run few statements.
+            is_pooled: limits.health_check_timeout.is_none(),
             has_timelines: false,
         })
     }
@@ -70,7 +73,7 @@ impl PgConnector {
     /// Connects once, adapts the connector to the properties of the server, and returns it.
     pub(super) async fn adapted_to_server(mut self) -> Result<Self, sqlx::Error> {
         let ServerInfo { encoding, has_timelines, is_pooled } =
-            ServerInfo::probe(&self.options, &self.clock).await?;
+            ServerInfo::probe(&self.options, &self.clock, self.is_pooled).await?;
         self.has_timelines = has_timelines;
         // An SQL_ASCII database stores all bytes unchanged.
         if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
@@ -80,8 +83,8 @@ impl PgConnector {
                  return 503; create a database with ENCODING 'UTF8'"
             );
         }
+        self.is_pooled = is_pooled;
         if is_pooled {
-            self.is_pooled = true;
             self.options = self.options.statement_cache_capacity(0);
         }
         Ok(self)

@@ -24,26 +24,30 @@ pub(super) struct ServerInfo {
 }
 
 impl ServerInfo {
-    /// Queries the properties of a server, and sets the clock to its time.
+    /// Queries the properties of a server, and sets the clock to its time. Does not search for a
+    /// pooler if `is_pooled` is true.
     pub(super) async fn probe(
         options: &PgConnectOptions,
         clock: &Clock,
+        is_pooled: bool,
     ) -> Result<Self, sqlx::Error> {
-        let mut pair = [options.connect().await?, options.connect().await?];
-        clock.synchronize(&mut pair[0]).await?;
-        let encoding = query_text(&mut pair[0], "SHOW server_encoding").await?;
-        let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut pair[0]).await {
+        let mut connection = options.connect().await?;
+        clock.synchronize(&mut connection).await?;
+        let encoding = query_text(&mut connection, "SHOW server_encoding").await?;
+        let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut connection).await {
             Ok(_) => true,
             Err(sqlx::Error::Database(_)) => false,
             Err(error) => return Err(error),
         };
-        Ok(Self { encoding, has_timelines, is_pooled: is_pooled(pair).await? })
+        let is_pooled =
+            is_pooled || shares_processes([connection, options.connect().await?]).await?;
+        Ok(Self { encoding, has_timelines, is_pooled })
     }
 }
 
 /// Returns whether a pooler shares server processes: whether the two open connections use the same
 /// process, or one of them changes its process.
-async fn is_pooled(mut pair: [PgConnection; 2]) -> Result<bool, sqlx::Error> {
+async fn shares_processes(mut pair: [PgConnection; 2]) -> Result<bool, sqlx::Error> {
     let processes = [process_id(&mut pair[0]).await?, process_id(&mut pair[1]).await?];
     // The order of the queries is irregular, so that a pooler that alternates between two processes
     // does not match it by chance.

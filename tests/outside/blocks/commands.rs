@@ -5,15 +5,9 @@ use serde_json::json;
 use super::{block, import};
 use crate::harness::{Database, find_object};
 
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 #[test]
 fn changes_are_confirmed_with_their_event_and_listed() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let outcome = database.terse(&["block", "add", "EVIL.example", "--reason", "phishing"]).done();
     assert_eq!(outcome.stderr, "blocked evil.example (event 1)\n");
     assert_eq!(outcome.stdout, "");
@@ -45,7 +39,7 @@ fn changes_are_confirmed_with_their_event_and_listed() {
 
 #[test]
 fn no_op_and_dry_run_change_nothing() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     block(&database, &["add", "evil.example"]);
     for arguments in [&["add", "evil.example"][..], &["remove", "good.example"]] {
         let outcome = database.terse(&[&["block"], arguments, &["--json"]].concat()).done();
@@ -68,7 +62,7 @@ fn no_op_and_dry_run_change_nothing() {
 
 #[tokio::test]
 async fn changes_are_recorded_for_undo() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     block(&database, &["add", "evil.example", "--reason", "spam", "--until", "2999-01-01"]);
     block(&database, &["allow", "evil.example"]);
     block(&database, &["remove", "evil.example"]);
@@ -93,7 +87,7 @@ async fn changes_are_recorded_for_undo() {
 
 #[test]
 fn invalid_pattern_exits_with_2_and_api_key_is_not_printed() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let key = "terse_abcdefghijklmnopqrstuvwxyz012345";
     for command in ["add", "allow", "remove"] {
         for pattern in ["", "a b", "evil.*", "https://evil.example/?q", "ftp://evil.example", key] {

@@ -5,15 +5,9 @@ use serde_json::json;
 use super::{block, import, is_blocked};
 use crate::harness::Database;
 
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 #[test]
 fn confirmation_names_the_previous_state_and_the_end_of_the_block() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     for (arguments, confirmation) in [
         (&["add", "evil.example", "--reason", "phishing"][..], "blocked evil.example (event 1)"),
         (
@@ -66,7 +60,7 @@ fn confirmation_names_the_previous_state_and_the_end_of_the_block() {
 
 #[test]
 fn removal_of_several_patterns_fails_if_one_is_missing() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     block(&database, &["add", "evil.example", "bad.example"]);
     let all = ["block", "remove", "evil.example", "missing.example", "bad.example"];
     let line = database.terse(&all).failed();
@@ -80,7 +74,7 @@ fn removal_of_several_patterns_fails_if_one_is_missing() {
 
 #[test]
 fn removal_of_a_pattern_of_a_list_names_the_list_and_recommends_an_exception() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     import(&database, "feed", "evil.example\n", &[]).done();
     block(&database, &["add", "bad.example"]);
     let outcome = database.terse(&["block", "remove", "evil.example"]).done();
@@ -94,7 +88,7 @@ fn removal_of_a_pattern_of_a_list_names_the_list_and_recommends_an_exception() {
 
 #[tokio::test]
 async fn list_has_only_patterns_in_force() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     block(&database, &["add", "evil.example", "late.example", "--until", "2999-01-01"]);
     database.execute("UPDATE block_patterns SET until = 1 WHERE pattern = 'late.example'").await;
     let list = database.terse(&["block", "list", "--json"]).json();

@@ -140,8 +140,7 @@ fn server_does_not_start_if_the_block_file_is_missing() {
 
 #[test]
 fn commands_apply_patterns_of_the_block_file() {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
+    let database = Database::new().migrated();
     let file = database.directory().join("blocked.txt");
     fs::write(&file, "evil.example\n").unwrap();
     let file = file.to_str().unwrap();

@@ -5,15 +5,9 @@ use serde_json::json;
 use super::{block, check, import, is_blocked, status, wait_for_status};
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually, run};
 
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 #[test]
 fn import_replaces_all_patterns_of_its_source() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let hosts = "# hosts\n127.0.0.1 localhost\n0.0.0.0 one.example two.example # both\n\
                  three.example\r\nhttps://four.example/path\nnot a pattern\nhttps://x.example/?q\n";
     let outcome = import(&database, "feed", hosts, &["--reason", "malware"]).done();
@@ -49,7 +43,7 @@ fn import_replaces_all_patterns_of_its_source() {
 
 #[tokio::test]
 async fn import_without_a_valid_pattern_or_confirmation_changes_nothing() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     import(&database, "feed", "evil.example\n", &[]).done();
     for text in ["", "# nothing\n", "not a pattern\n", "127.0.0.1 localhost\n"] {
         import(&database, "feed", text, &[]).failed();
@@ -97,7 +91,7 @@ async fn import_of_several_parts_takes_effect_on_a_running_server_and_leaves_no_
 
 #[tokio::test]
 async fn parts_of_an_interrupted_import_are_ignored_and_swept_later() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     // A part that an old import has left, and a part of an import that is in progress.
     let recent = i64::MAX - 1;
     for import_id in [7, recent] {
@@ -122,7 +116,7 @@ async fn parts_of_an_interrupted_import_are_ignored_and_swept_later() {
 
 #[test]
 fn links_to_blocked_destinations_are_not_imported() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     database.owner("acme", "unlimited");
     block(&database, &["add", "evil.example", "--reason", "spam"]);
     let file = database.directory().join("in.csv");
@@ -138,7 +132,7 @@ fn links_to_blocked_destinations_are_not_imported() {
 
 #[tokio::test]
 async fn patterns_are_copied_with_the_database() {
-    let (from, to) = (migrated_database(), Database::of(Store::Sqlite));
+    let (from, to) = (Database::new().migrated(), Database::of(Store::Sqlite));
     block(&from, &["add", "evil.example", "--reason", "legal", "--until", "2999-01-01"]);
     block(&from, &["allow", "good.evil.example"]);
     let text: String = (0..10_000).map(|number| format!("host{number}.example\n")).collect();

@@ -3,15 +3,9 @@
 use super::{check, import, misuse};
 use crate::harness::Database;
 
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 #[test]
 fn invalid_pattern_is_rejected_with_a_suggestion() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     for (pattern, meant) in [
         ("a1.example,", Some("a1.example")),
         ("evil.example;", Some("evil.example")),
@@ -42,7 +36,7 @@ fn invalid_pattern_is_rejected_with_a_suggestion() {
 
 #[test]
 fn check_takes_a_url_or_a_host_and_recommends_another_command_for_a_code() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let line = misuse(database.terse(&["block", "check", "evil1"]));
     assert!(line.contains("`terse link show evil1`"), "{line}");
     for url in
@@ -54,7 +48,7 @@ fn check_takes_a_url_or_a_host_and_recommends_another_command_for_a_code() {
 
 #[test]
 fn api_keys_in_patterns_are_neither_stored_nor_printed() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let key = "terse_abcdefghijklmnopqrstuvwxyz012345";
     let [url, host] = [format!("https://e.example/{key}"), format!("{key}.example")];
     let encoded = url.replace("terse_", "terse%5F");

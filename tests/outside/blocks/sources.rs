@@ -7,12 +7,6 @@ use serde_json::json;
 use super::{block, import, is_blocked, misuse, wait_for_status};
 use crate::harness::{Database, Server, assert_within_a_second};
 
-fn migrated_database() -> Database {
-    let database = Database::new();
-    database.terse(&["migrate"]).done();
-    database
-}
-
 /// Returns a list of `count` hosts, one per line.
 fn hosts(count: usize) -> String {
     let mut text = String::new();
@@ -24,7 +18,7 @@ fn hosts(count: usize) -> String {
 
 #[test]
 fn failed_download_replaces_no_list() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     import(&database, "dl", &hosts(3), &[]).done();
     for text in [
         "error\n",
@@ -44,7 +38,7 @@ fn failed_download_replaces_no_list() {
 
 #[test]
 fn hosts_file_is_imported_without_its_local_names() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let text = "127.0.0.1 localhost\n127.0.0.1 localhost.localdomain\n255.255.255.255 broadcasthost\n\
                 ::1 localhost ip6-localhost ip6-loopback\nfe80::1%lo0 localhost\n\
                 ff02::1 ip6-allnodes\nff00::0 ip6-mcastprefix\n0.0.0.0 0.0.0.0\n\
@@ -61,7 +55,7 @@ fn hosts_file_is_imported_without_its_local_names() {
 
 #[test]
 fn confirmation_names_the_numbers_before_and_after() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     import(&database, "dl", &hosts(100), &[]).done();
     let tried = import(&database, "dl", &hosts(60), &["--dry-run"]).done();
     let would = "would have given the source 'dl' 60 patterns (before: 100)";
@@ -73,7 +67,7 @@ fn confirmation_names_the_numbers_before_and_after() {
 
 #[test]
 fn import_from_standard_input_needs_yes_and_the_name_of_the_block_file_is_reserved() {
-    let database = migrated_database();
+    let database = Database::new().migrated();
     let line = misuse(database.terse(&["block", "import", "-", "--source", "dl"]));
     assert!(line.contains("stdin") && line.contains("--yes"), "{line}");
     // The name is rejected, whatever the command would do.

@@ -74,7 +74,7 @@ async fn redirects_and_creations_continue_during_an_import() {
 
 #[tokio::test]
 async fn killed_import_completes_in_the_next_run() {
-    const ROWS: usize = 60_000;
+    const ROWS: usize = 20_000;
     let database = database();
     file(&database, "in", rows(ROWS));
     let mut command = database.command();

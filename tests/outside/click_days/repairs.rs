@@ -1,29 +1,40 @@
 //! `terse check` of clicks by day.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{clicks, exported, import, serve_later, today, visit};
 use crate::harness::{Database, Server};
 
-/// Returns a database without a server, whose link has an opening balance of 10, 3 clicks of
-/// yesterday and 2 of today.
-async fn database() -> std::sync::Arc<Database> {
+/// Returns a database without a server, each of whose links has an opening balance of 10, 3 clicks
+/// of yesterday and 2 of today.
+async fn database(codes: &[String]) -> Arc<Database> {
     let server = Server::start();
-    import(server.database(), "default", &[("old", "", 10), ("next", "", 0)]);
-    visit(&server, "old", 3).await;
+    let links: Vec<_> = codes.iter().map(|code| (code.as_str(), "", 10)).collect();
+    import(server.database(), "default", &[&links[..], &[("next", "", 0)]].concat());
+    for code in codes {
+        visit(&server, code, 3).await;
+    }
     let server = serve_later(server, 1, &[]).await;
-    visit(&server, "old", 2).await;
+    for code in codes {
+        visit(&server, code, 2).await;
+    }
     server.terminate().database
 }
 
-/// Returns the sum of the records of the link.
-fn sum(database: &Database) -> i64 {
-    exported(database, &[])["old"].iter().map(|(_, clicks)| clicks).sum()
+/// Returns a database with one link.
+async fn database_of_one() -> Arc<Database> {
+    database(&["old".to_owned()]).await
 }
 
-/// Makes a change by hand, which the check must find and repair.
-async fn assert_repaired(change: &str, expected: [i64; 2]) {
-    let database = database().await;
+/// Returns the sum of the records of a link.
+fn sum(database: &Database, code: &str) -> i64 {
+    exported(database, &[])[code].iter().map(|(_, clicks)| clicks).sum()
+}
+
+/// Makes a change of a link by hand, which the check must find and repair.
+async fn assert_repaired(database: &Database, code: &str, change: &str, expected: [i64; 2]) {
     database.execute(change).await;
     let find = |arguments: &[&str], code: i32| -> Vec<Value> {
         let outcome = database.terse(&[&["check", "--json"], arguments].concat());
@@ -36,53 +47,54 @@ async fn assert_repaired(change: &str, expected: [i64; 2]) {
     let repaired = find(&["--repair"], 0);
     assert_eq!(repaired[0]["repaired"], true, "{change}");
     assert_eq!(find(&[], 0), Vec::<Value>::new(), "{change}");
-    assert_eq!(sum(&database), 15, "{change}");
-    assert_eq!(clicks(&database, "old", 2), expected, "{change}");
+    assert_eq!(sum(database, code), 15, "{change}");
+    assert_eq!(clicks(database, code, 2), expected, "{change}");
 }
 
 #[tokio::test]
 async fn days_that_do_not_add_up_are_repaired() {
-    let id = "(SELECT id FROM links WHERE short_code = 'old')";
-    let is_old = format!("link_id = {id}");
-    let update = |set: &str| format!("UPDATE click_counts SET {set} WHERE {is_old}");
     let day = today() - 1;
-    for (change, expected) in [
-        (update("opening = 9"), [3, 2]),
-        (update("opening = -1"), [3, 2]),
-        (update("closed = 12"), [3, 3]),
+    // Each change is of another link.
+    let changes = [
+        ("UPDATE click_counts SET opening = 9 WHERE OLD", [3, 2]),
+        ("UPDATE click_counts SET opening = -1 WHERE OLD", [3, 2]),
+        ("UPDATE click_counts SET closed = 12 WHERE OLD", [3, 3]),
         // The days exceed what is closed.
-        (update("closed = 2"), [0, 13]),
-        (update("closed = -1"), [0, 15]),
-        (format!("UPDATE click_days SET count = 4 WHERE {is_old}"), [4, 2]),
-        (format!("UPDATE click_days SET count = -3 WHERE {is_old}"), [0, 2]),
-        (format!("UPDATE click_days SET count = 99 WHERE {is_old}"), [0, 2]),
-        (format!("DELETE FROM click_days WHERE {is_old}"), [0, 2]),
-        (format!("INSERT INTO click_days (day, link_id, count) VALUES ({day}, 777, 5)"), [3, 2]),
+        ("UPDATE click_counts SET closed = 2 WHERE OLD", [0, 13]),
+        ("UPDATE click_counts SET closed = -1 WHERE OLD", [0, 15]),
+        ("UPDATE click_days SET count = 4 WHERE OLD", [4, 2]),
+        ("UPDATE click_days SET count = -3 WHERE OLD", [0, 2]),
+        ("UPDATE click_days SET count = 99 WHERE OLD", [0, 2]),
+        ("DELETE FROM click_days WHERE OLD", [0, 2]),
+        ("INSERT INTO click_days (day, link_id, count) VALUES (YESTERDAY, 777, 5)", [3, 2]),
         (
-            format!(
-                "INSERT INTO click_days (day, link_id, count)
-                 SELECT {day}, id, 5 FROM links WHERE short_code = 'next'"
-            ),
+            "INSERT INTO click_days (day, link_id, count)
+             SELECT YESTERDAY, id, 5 FROM links WHERE short_code = 'next'",
             [3, 2],
         ),
-    ] {
-        assert_repaired(&change, expected).await;
+    ];
+    let codes: Vec<String> = (0..changes.len()).map(|number| format!("old{number}")).collect();
+    let database = database(&codes).await;
+    for ((change, expected), code) in changes.into_iter().zip(&codes) {
+        let is_old = format!("link_id = (SELECT id FROM links WHERE short_code = '{code}')");
+        let change = change.replace("OLD", &is_old).replace("YESTERDAY", &day.to_string());
+        assert_repaired(&database, code, &change, expected).await;
     }
 }
 
 #[tokio::test]
 async fn more_closed_clicks_than_there_are_is_repaired() {
-    let database = database().await;
+    let database = database_of_one().await;
     database.execute("UPDATE click_counts SET opening = 97, closed = 100").await;
     let found = database.terse(&["check", "--repair", "--json"]).json();
     assert_eq!(found[0]["check"], "click-days", "{found}");
     assert_eq!(database.terse(&["check", "--json"]).json(), json!([]));
-    assert_eq!(sum(&database), 15);
+    assert_eq!(sum(&database, "old"), 15);
 }
 
 #[tokio::test]
 async fn days_of_counts_without_link_are_deleted() {
-    let database = database().await;
+    let database = database_of_one().await;
     let day = today();
     database
         .execute(&format!(

@@ -53,6 +53,16 @@ impl Connection {
         self.send(&head)
     }
 
+    /// Sends the heads of several requests in one write.
+    pub(crate) fn send_heads(
+        &mut self,
+        method: &str,
+        targets: impl Iterator<Item = String>,
+    ) -> io::Result<()> {
+        let heads: Vec<_> = targets.map(|to| self.head(method, to.as_bytes(), &[])).collect();
+        self.send(&heads.concat())
+    }
+
     fn head(&self, method: &str, target: &[u8], fields: &[Vec<u8>]) -> Vec<u8> {
         let mut head = format!("{method} ").into_bytes();
         head.extend_from_slice(target);
@@ -106,7 +116,13 @@ impl Connection {
 
     /// Waits until a response has begun.
     pub(crate) fn wait_for_bytes(&mut self) -> io::Result<()> {
-        self.stream.fill_buf().map(drop)
+        loop {
+            match self.stream.fill_buf() {
+                // A read with a timeout is interrupted when a child process ends.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                begun => return begun.map(drop),
+            }
+        }
     }
 
     /// Reads one response to this request, and checks it.

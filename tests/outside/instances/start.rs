@@ -13,11 +13,10 @@ fn applied_migrations(database: &Database) -> Vec<String> {
     steps.lines().map(str::to_owned).collect()
 }
 
-#[tokio::test]
-async fn concurrent_starts_on_an_empty_database_succeed() {
-    only_on!(Postgres: "a file has one first start");
+/// Starts instances concurrently on this number of empty databases.
+async fn start_concurrently(databases: usize) {
     let alone = Database::new().with_default_owner();
-    for _ in 0..5 {
+    for _ in 0..databases {
         let database = Arc::new(Database::new());
         let servers: Vec<Server> = thread::scope(|scope| {
             let starts: Vec<_> =
@@ -38,4 +37,17 @@ async fn concurrent_starts_on_an_empty_database_succeed() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn concurrent_starts_on_an_empty_database_succeed() {
+    only_on!(Postgres: "a file has one first start");
+    start_concurrently(2).await;
+}
+
+#[tokio::test]
+#[ignore = "long"]
+async fn concurrent_starts_on_many_empty_databases_succeed() {
+    only_on!(Postgres: "a file has one first start");
+    start_concurrently(50).await;
 }
