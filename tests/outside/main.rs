@@ -51,6 +51,7 @@ mod link_commands;
 mod link_deletions;
 mod listeners;
 mod listing;
+mod litestream;
 mod logs;
 mod memory;
 mod metrics;

@@ -4,7 +4,7 @@
 //! statements, and commands and requests with the results of the program that made them.
 //! CONTRIBUTING.md says how to add one.
 
-mod content;
+pub(crate) mod content;
 mod scene;
 mod steps;
 

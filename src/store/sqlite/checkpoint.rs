@@ -36,7 +36,7 @@ pub(super) async fn checkpoint(
 
 /// Moves the whole log after a failed flush, so that the next writer of any process starts the log
 /// from its beginning. Until this succeeds, this process begins no transaction that must survive a
-/// power loss.
+/// power loss. While Litestream runs, its open transaction prevents it.
 async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
     if !writer.checkpoint(|connection| run(connection, "RESTART")).await?.is_blocked {
         writer.flusher().reset();

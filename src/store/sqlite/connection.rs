@@ -78,12 +78,13 @@ impl Opener {
         Ok(connection)
     }
 
-    /// Returns whether the file has tables of another program and none of Terse. Changes nothing,
-    /// whereas the connection that writes changes the mode of the journal.
+    /// Returns whether the file has tables of another program and none of Terse. Litestream may add
+    /// its tables to a new file before Terse does. The function changes nothing, whereas the connection that writes changes the mode of the journal.
     pub(super) fn is_foreign(&self) -> rusqlite::Result<bool> {
         self.open(OpenFlags::empty())?.query_row(
             "SELECT EXISTS (
-                 SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                 SELECT 1 FROM sqlite_schema WHERE type = 'table'
+                 AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'
              ) AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'seaql_migrations')",
             [],
             |row| row.get(0),

@@ -8,7 +8,7 @@ use crate::harness::{Database, Store};
 const GROWING_TABLES: [&str; 3] = ["seaql_migrations", "sqlite_sequence", "pg_sequences"];
 
 /// Columns by table. Generated columns are missing, because the others determine them.
-pub(super) type Tables = BTreeMap<String, Vec<String>>;
+pub(crate) type Tables = BTreeMap<String, Vec<String>>;
 
 /// Runs a query, and returns the text in the first column of each row.
 fn texts(database: &Database, query: &str) -> Vec<String> {
@@ -79,7 +79,7 @@ pub(super) fn schema(database: &Database) -> Vec<String> {
 }
 
 /// Returns the tables with the columns of each.
-pub(super) fn tables(database: &Database) -> Tables {
+pub(crate) fn tables(database: &Database) -> Tables {
     let query = match database.store() {
         Store::Sqlite => {
             "SELECT tables.name || ' ' || columns.name
@@ -103,7 +103,7 @@ pub(super) fn tables(database: &Database) -> Tables {
 }
 
 /// Returns the rows of a table as SQL values, sorted.
-pub(super) fn rows(database: &Database, table: &str, columns: &[String]) -> Vec<String> {
+pub(crate) fn rows(database: &Database, table: &str, columns: &[String]) -> Vec<String> {
     let values = match database.store() {
         Store::Sqlite => {
             let quoted = columns.iter().map(|column| format!("quote({column})"));
