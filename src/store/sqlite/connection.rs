@@ -79,7 +79,8 @@ impl Opener {
     }
 
     /// Returns whether the file has tables of another program and none of Terse. Litestream may add
-    /// its tables to a new file before Terse does. The function changes nothing, whereas the connection that writes changes the mode of the journal.
+    /// its tables to a new file before Terse does. This connection changes nothing, whereas the one
+    /// that writes changes the mode of the journal.
     pub(super) fn is_foreign(&self) -> rusqlite::Result<bool> {
         self.open(OpenFlags::empty())?.query_row(
             "SELECT EXISTS (
