@@ -384,7 +384,7 @@ mod tests {
             found.map(|link| link.map(|link| link.clicks)).map_err(|error| error.to_string())
         };
         // The calls join the same query; the first one is cancelled at once.
-        let cancelled = tokio::time::timeout(std::time::Duration::ZERO, clicks(1, "good"));
+        let cancelled = async { futures_util::FutureExt::now_or_never(clicks(1, "good")) };
         let (cancelled, good, damaged, unknown, others, better) = tokio::join!(
             cancelled,
             clicks(1, "good"),
@@ -393,7 +393,7 @@ mod tests {
             clicks(2, "good"),
             clicks(1, "better"),
         );
-        assert!(cancelled.is_err());
+        assert!(cancelled.is_none());
         assert_eq!([good, unknown, others, better], [Some(1_111), None, None, Some(105)].map(Ok));
         assert!(damaged.unwrap_err().contains("utf-8"));
     }
