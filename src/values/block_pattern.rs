@@ -146,9 +146,9 @@ impl NormalisedDestination {
 
     /// Normalises a URL, or returns `None` if it has no host.
     ///
-    /// This function decodes each segment of the path and encodes it again, so that all spellings
-    /// of a path become equal. A percent-encoded slash stays encoded and does not separate
-    /// segments.
+    /// This function decodes the path, splits it, and encodes each segment again, so that all
+    /// spellings of a path become equal. Many servers take an encoded slash for a separator, so it
+    /// is one here, too.
     fn from_url(url: &Url) -> Option<Self> {
         let (mut text, is_address) = match url.host()? {
             Host::Domain(host) => (host.trim_end_matches('.').to_lowercase(), false),
@@ -159,10 +159,18 @@ impl NormalisedDestination {
             return None;
         }
         let host_bytes = text.len();
-        for segment in url.path().split('/').filter(|segment| !segment.is_empty()) {
-            let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
+        let path: Cow<'_, [u8]> = percent_decode_str(url.path()).into();
+        let mut segments = Vec::new();
+        for segment in path.split(|byte| *byte == b'/') {
+            match segment {
+                b"" | b"." => {}
+                b".." => drop(segments.pop()),
+                segment => segments.push(segment),
+            }
+        }
+        for segment in segments {
             text.push('/');
-            text.extend(percent_encode(&bytes, PATH));
+            text.extend(percent_encode(segment, PATH));
         }
         if text.len() == host_bytes {
             text.push('/');
@@ -222,7 +230,9 @@ mod tests {
             ("https://evil.example", "evil.example/"),
             ("evil.example/", "evil.example/"),
             ("http://EVIL.example:81//a/./b/../%63//", "evil.example/a/c"),
-            ("evil.example/A%2fb/%7e%21%c3%a4", "evil.example/A%2Fb/~!%C3%A4"),
+            ("evil.example/A%2fb/%7e%21%c3%a4", "evil.example/A/b/~!%C3%A4"),
+            ("evil.example/a/x%2f..%2F%2e/b", "evil.example/a/b"),
+            ("evil.example/%252F", "evil.example/%252F"),
             ("evil.example/a%", "evil.example/a%25"),
             ("https://evil.example/a*b/%2a", "evil.example/a%2Ab/%2A"),
             ("https://192.0.2.0/24/x", "192.0.2.0/24/x"),
@@ -344,14 +354,14 @@ mod tests {
             let mut flags = encoded.into_iter().cycle();
             let hidden: String = path
                 .chars()
-                .map(|letter| match letter {
-                    '/' => "//".to_owned(),
-                    _ if flags.next() == Some(true) => format!("%{:02x}", u32::from(letter)),
-                    _ => letter.to_string(),
+                .map(|letter| match (letter, flags.next() == Some(true)) {
+                    (_, true) => format!("%{:02x}", u32::from(letter)),
+                    ('/', false) => "//".to_owned(),
+                    (letter, false) => letter.to_string(),
                 })
                 .collect();
             let [plain, hidden] = [path, hidden].map(|path| {
-                NormalisedDestination::new(&format!("https://evil.example{path}"))
+                NormalisedDestination::new(&format!("https://evil.example/{path}"))
             });
             prop_assert_eq!(plain, hidden);
         }
