@@ -70,7 +70,7 @@ impl CommandError {
             Self::Admin(AdminError::BurstWithoutRate(_)) => "burst-without-rate",
             Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
             Self::Admin(AdminError::Incomplete { .. }) => "incomplete",
-            Self::Admin(AdminError::LinkDeleted(_)) => "link-deleted",
+            Self::Admin(AdminError::LinksDeleted(_)) => "link-deleted",
             Self::Admin(AdminError::DestinationBlocked(_)) => "destination-blocked",
             Self::Admin(AdminError::ExpiryPassed) => "expiry-passed",
             Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",

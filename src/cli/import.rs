@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, BufWriter};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -312,7 +312,8 @@ struct RejectsFile {
 
 impl RejectsFile {
     fn new(path: PathBuf) -> io::Result<Self> {
-        match File::create_new(&path) {
+        // The rows contain destinations, which may be secret.
+        match File::options().write(true).create_new(true).mode(0o600).open(&path) {
             Ok(file) => Ok(Self { file, path, is_new: true }),
             // An existing file is truncated only when the import begins.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

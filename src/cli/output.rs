@@ -36,10 +36,14 @@ pub(super) fn eprint_line(text: &str) {
     stderr::write(&format!("{}\n", escape(&ApiKey::redact(text))));
 }
 
-/// Escapes characters that control a terminal or the direction of text.
+/// Escapes characters that control a terminal or the direction of text, or that are invisible, so
+/// that texts which differ look different. Joiners stay, because some scripts need them.
 pub(super) fn escape(text: &str) -> String {
-    let is_harmful =
-        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_harmful = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{200b}' | '\u{feff}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}')
+    };
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if is_harmful(c) { escaped.extend(c.escape_default()) } else { escaped.push(c) }

@@ -142,9 +142,14 @@ pub enum AdminError {
         /// Error of the next slice. `None`: the operator stopped the change.
         cause: Option<Box<AdminError>>,
     },
-    /// A link with this code was deleted.
-    #[error("the link '{0}' was deleted")]
-    LinkDeleted(String),
+    /// The links with these codes were deleted.
+    #[error(
+        "the {} {} {} deleted",
+        if .0.len() == 1 { "link" } else { "links" },
+        quoted(.0),
+        if .0.len() == 1 { "was" } else { "were" }
+    )]
+    LinksDeleted(Vec<String>),
     /// A pattern blocks the new destination of a link.
     #[error("the destination is blocked ({0})")]
     DestinationBlocked(Reason),

@@ -35,7 +35,7 @@ fn codes_from_a_file_are_a_bulk_change() {
     let database = with_owners(&["acme"]);
     import(&database, "acme", 3);
     let file = database.directory().join("codes");
-    std::fs::write(&file, "acme1\n").unwrap();
+    std::fs::write(&file, "\u{feff}acme1\r\n").unwrap();
     let file = file.to_str().unwrap();
     database.terse(&["link", "delete", "--codes-from", file]).misused();
     database.terse(&["link", "delete", "acme1", "--owner", "acme"]).misused();
@@ -48,6 +48,10 @@ fn codes_from_a_file_are_a_bulk_change() {
     let none = ["link", "delete", "acme0", "--host", "other.example", "--yes"];
     let none = database.terse(&none).done();
     assert_eq!(none.stderr, "nothing to change: deleted 0 links\n");
+    database.terse(&["link", "delete", "acme0", "acme1", "--yes"]).done();
+    let deleted = ["link", "enable", "acme0", "acme1", "acme2", "--yes"];
+    let line = database.terse(&deleted).failed();
+    assert!(line.contains("the links 'acme0', 'acme1' were deleted"), "{line}");
 }
 
 #[test]
@@ -256,8 +260,8 @@ fn keys_and_control_characters_are_neither_stored_nor_printed() {
     }
     let text = database.terse(&["history", "--json"]).done().stdout;
     assert!(!text.contains(&key) && !text.contains("31m"), "{text}");
-    let outcome = database.terse(&["owner", "suspend", "x\u{1b}[31m\u{202e}"]);
-    assert!(outcome.stderr.contains("x\\u{1b}[31m\\u{202e}"), "{outcome:?}");
+    let outcome = database.terse(&["owner", "suspend", "x\u{1b}[31m\u{202e}\u{200b}"]);
+    assert!(outcome.stderr.contains("x\\u{1b}[31m\\u{202e}\\u{200b}"), "{outcome:?}");
     let reversed = ["link", "edit", "acme0", "--title", "a\u{202e}b", "--campaign", "c\u{202e}d"];
     database.terse(&reversed).done();
     let shown = database.terse(&["link", "show", "acme0"]).done().stdout;

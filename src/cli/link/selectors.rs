@@ -77,7 +77,9 @@ fn codes_of(path: &Path) -> Result<Vec<String>, CommandError> {
     let mut codes = Vec::new();
     for line in BufReader::new(reader).lines() {
         let line = line.map_err(cannot_read)?;
-        let code = line.trim();
+        // Some editors put a byte order mark in front of the first code.
+        let code = if codes.is_empty() { line.trim_start_matches('\u{feff}') } else { &line };
+        let code = code.trim();
         if !code.is_empty() {
             codes.push(code.to_owned());
         }

@@ -36,7 +36,7 @@ impl LinkChange {
 /// servers apply the change within a second.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`]; [`AdminError::NoSuchLinks`]; [`AdminError::LinkDeleted`], unless
+/// [`AdminError::NoSuchOwner`]; [`AdminError::NoSuchLinks`]; [`AdminError::LinksDeleted`], unless
 /// the change is a deletion; or if the database fails. Slices before a failure stay changed.
 pub async fn change(
     store: &Store,
@@ -45,12 +45,11 @@ pub async fn change(
     context: &ChangeContext,
 ) -> Result<ChangeResult, AdminError> {
     let selection = selector.resolve(store.reader()).await?;
-    if let Some(deleted) = selection.deleted.first()
-        && change != LinkChange::Delete
-    {
-        return Err(AdminError::LinkDeleted(deleted.short_code.clone()));
+    let ResolvedSelector { conditions, ids, owner, deleted, .. } = selection;
+    if change != LinkChange::Delete && !deleted.is_empty() {
+        let codes = deleted.into_iter().map(|link| link.short_code).collect();
+        return Err(AdminError::LinksDeleted(codes));
     }
-    let ResolvedSelector { conditions, ids, owner, .. } = selection;
     let owner = match owner {
         None => only_owner_of(store, &ids).await?,
         owner => owner,

@@ -71,7 +71,7 @@ impl LinkEdit {
 /// Changes the properties of one link. Running servers apply the change within a second.
 ///
 /// # Errors
-/// [`AdminError::InvalidValue`], [`AdminError::NoSuchLinks`], [`AdminError::LinkDeleted`], or if
+/// [`AdminError::InvalidValue`], [`AdminError::NoSuchLinks`], [`AdminError::LinksDeleted`], or if
 /// the database fails.
 pub async fn edit(
     store: &Store,
@@ -85,7 +85,7 @@ pub async fn edit(
     let selector = LinkSelector::of_code(code);
     let selection = selector.resolve(store.reader()).await?;
     if !selection.deleted.is_empty() {
-        return Err(AdminError::LinkDeleted(code.to_owned()));
+        return Err(AdminError::LinksDeleted(vec![code.to_owned()]));
     }
     let found = link_changes::with_ids(store.reader(), &selection.ids).await?.pop();
     let owner = match found.and_then(|link| link.owner_id) {
@@ -95,7 +95,7 @@ pub async fn edit(
     let bulk = BulkChange { context, action: Action::LinkEdit, subject: code.to_owned(), owner };
     bulk.run(store, &selection.ids, async |db, ids, event| {
         let Some(before) = link_changes::lock(db, ids, &selection.conditions).await?.pop() else {
-            return Err(AdminError::LinkDeleted(code.to_owned()));
+            return Err(AdminError::LinksDeleted(vec![code.to_owned()]));
         };
         let mut after = before.clone();
         edit.apply(&mut after);

@@ -1,5 +1,6 @@
 //! Rejected rows, corrected and imported.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -60,6 +61,8 @@ fn rejects_option_refuses_standard_output() {
     assert!(!database.directory().join("-").exists() && exported(&database).is_empty());
     assert_eq!(counts(&import_with_rejects(&database, "in", "./-")), [1, 0, 3]);
     assert_eq!(read_file(&database, "-").lines().count(), 4);
+    let mode = std::fs::metadata(database.directory().join("-")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "other users cannot read destinations");
 }
 
 #[test]
