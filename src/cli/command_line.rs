@@ -198,6 +198,7 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     let mut parser = parser();
     let matches = parser
         .try_get_matches_from_mut(arguments)
+        .map_err(|error| reveal_hidden_error(error, arguments, &parser))
         .map_err(|error| hints::add_hint(error, arguments, &parser))?;
     check_settings(&mut parser, &matches)?;
     let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
@@ -214,6 +215,48 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
         parsed.settings.database_url_file = None;
     }
     Ok(parsed)
+}
+
+/// Returns the error that a request for help hides, if there is one.
+///
+/// clap shows the help as soon as it meets `-h`, even if it begins a code such as `-hello` or is
+/// next to an unknown option. A script that disables such a link would take the help for success.
+fn reveal_hidden_error(
+    error: clap::Error,
+    arguments: &[OsString],
+    parser: &clap::Command,
+) -> clap::Error {
+    let is_help = |error: &clap::Error| {
+        matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
+    };
+    if !is_help(&error) {
+        return error;
+    }
+    let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+    let (options, operands) = arguments.split_at(end);
+    let is_request = |argument: &OsString| {
+        ["-h", "--help", "-V", "--version"].iter().any(|option| argument == option)
+    };
+    let options: Vec<&OsString> = options.iter().filter(|argument| !is_request(argument)).collect();
+    let others = options.iter().copied().chain(operands);
+    match parser.clone().try_get_matches_from(others) {
+        Err(other) if other.kind() == ErrorKind::UnknownArgument => other,
+        Err(other) if is_help(&other) => {
+            let begins = |argument: &str| argument.starts_with("-h") || argument.starts_with("-V");
+            let mut texts = options.iter().map(|argument| argument.to_string_lossy());
+            match texts.find(|argument| begins(argument)) {
+                Some(unknown) => {
+                    let message = format!(
+                        "unexpected argument '{unknown}'\n\n  tip: to pass '{unknown}' as a value, use \
+                         '-- {unknown}'"
+                    );
+                    parser.clone().error(ErrorKind::UnknownArgument, message)
+                }
+                None => error,
+            }
+        }
+        Ok(_) | Err(_) => error,
+    }
 }
 
 /// Rejects settings before a command that does not take them.

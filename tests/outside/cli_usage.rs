@@ -203,13 +203,27 @@ fn code_that_begins_with_a_dash_follows_two_dashes() {
     std::fs::write(&file, "short_code,destination_url\n-abc,https://example.com/\n").unwrap();
     database.terse(&["import", file.to_str().unwrap(), "--owner", "me"]).done();
     for command in ["show", "disable", "enable"] {
-        for option in ["-abc", "--xyz"] {
+        for option in ["-abc", "--xyz", "-hello", "-Vx"] {
             let outcome = database.terse(&["link", command, option]);
             assert!(outcome.stderr.contains("-- -"), "{outcome:#?}");
             outcome.misused();
         }
         database.terse(&["link", command, "--", "-abc"]).done();
     }
+    for arguments in [
+        &["-hx"][..],
+        &["owner", "suspend", "-hacme"],
+        &["link", "find", "--help", "--bogus"],
+        &["link", "find", "--bogus", "--help"],
+        &["link", "disable", "-hello", "--json", "--reason", "phishing"],
+        &["--version", "--bogus"],
+    ] {
+        database.terse(arguments).misused();
+    }
+    for arguments in [&["link", "disable", "-h"][..], &["link", "disable", "x", "--help"]] {
+        assert!(database.terse(arguments).done().stdout.contains("Usage: terse link disable"));
+    }
+    assert!(database.terse(&["-V"]).done().stdout.starts_with("terse "));
 }
 
 /// Returns the object that is the whole of stderr.
