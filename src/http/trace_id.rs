@@ -3,6 +3,7 @@
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::request_id::X_REQUEST_ID;
+use crate::values::ApiKey;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 /// Maximum length of the identifier in `X-Request-Id`. A client may have chosen it, even behind a
@@ -14,7 +15,7 @@ const MAX_REQUEST_ID: usize = 128;
 pub enum TraceId {
     /// Valid value of `traceparent`.
     TraceParent(HeaderValue),
-    /// Value of `X-Request-Id` that needs no escapes in a log.
+    /// Value of `X-Request-Id` that needs no escapes in a log and contains no API key.
     RequestId(HeaderValue),
 }
 
@@ -61,7 +62,8 @@ fn is_trace_parent(value: &[u8]) -> bool {
 
 fn is_request_id(value: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~+/=:@,".contains(byte);
-    (1..=MAX_REQUEST_ID).contains(&value.len()) && value.iter().all(is_plain)
+    let is_secret = || std::str::from_utf8(value).is_ok_and(ApiKey::is_in);
+    (1..=MAX_REQUEST_ID).contains(&value.len()) && value.iter().all(is_plain) && !is_secret()
 }
 
 #[cfg(test)]
@@ -102,7 +104,8 @@ mod tests {
         }
         let valid = format!("00-{ID}-00f067aa0ba902b7-01");
         assert_eq!(id_of(&[(TRACEPARENT, &valid), (TRACEPARENT, &valid)]), None);
-        for value in ["", "a b", "a\"b", &"x".repeat(MAX_REQUEST_ID + 1)] {
+        let key = format!("terse_{}", "a1".repeat(16));
+        for value in ["", "a b", "a\"b", &key, &"x".repeat(MAX_REQUEST_ID + 1)] {
             assert_eq!(id_of(&[(X_REQUEST_ID, value)]), None, "{value}");
         }
     }
