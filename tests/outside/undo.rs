@@ -1,8 +1,8 @@
 //! `terse undo`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::harness::Server;
+use crate::harness::{Database, Server};
 use crate::link_commands::lines;
 
 const URL: &str = "https://example.org/";
@@ -42,6 +42,49 @@ async fn undo_skips_what_has_changed_since() {
     let invalid = database.terse(&["undo", "last", "--yes"]);
     assert!(invalid.stderr.contains("a number that `terse history` shows"), "{invalid:?}");
     invalid.misused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn undo_reverts_only_the_values_that_have_not_changed_since() {
+    let server = Server::start();
+    let (api, database) = (server.api(), server.database());
+    let code = api.create(URL).await;
+    let terse =
+        |arguments: &[&str]| database.terse(&[arguments, &["--yes", "--json"]].concat()).json();
+    let edit = |options: &[&str]| {
+        terse(&[&["link", "edit", &code][..], options].concat())["event"].to_string()
+    };
+    let shown = || {
+        let link = terse_show(database, &code);
+        ["destination_url", "title", "campaign"].map(|name| link[name].clone())
+    };
+    edit(&["--title", "a", "--campaign", "a"]);
+    let other = "https://other.example/";
+    let all = edit(&["--title", "b", "--campaign", "b", "--destination", other]);
+    let title = edit(&["--title", "c", "--campaign", "c"]);
+    edit(&["--campaign", "d"]);
+    let undone = terse(&["undo", &all]);
+    assert_eq!(undone["skipped"], json!([format!("link '{code}' (campaign, title)")]));
+    assert_eq!(shown(), [URL, "c", "d"]);
+    let found = |host: &str| {
+        let found = database.terse(&["link", "find", "--host", host, "--json"]).done();
+        lines(&found.stdout).len()
+    };
+    assert_eq!([found("example.org"), found("other.example")], [1, 0]);
+
+    // Half of an event is undone, so that half of the earlier one can be.
+    let undone = terse(&["undo", &title]);
+    assert_eq!(undone["skipped"], json!([format!("link '{code}' (campaign)")]));
+    assert_eq!(shown(), [URL, "b", "d"]);
+    assert_eq!(terse(&["undo", &all])["changed"], 1);
+    assert_eq!(shown(), [URL, "a", "d"]);
+    let undone = terse(&["undo", &all]);
+    assert_eq!((&undone["changed"], &undone["event"]), (&json!(0), &Value::Null));
+    assert_eq!(undone["skipped"], json!([format!("link '{code}'")]));
+}
+
+fn terse_show(database: &Database, code: &str) -> Value {
+    database.terse(&["link", "show", code, "--json"]).json()
 }
 
 #[tokio::test(flavor = "multi_thread")]

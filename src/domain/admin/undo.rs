@@ -1,7 +1,7 @@
 //! The undo of an event: it reverts what the event changed, except for what has changed since.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -16,13 +16,17 @@ use crate::store::events::{EventChange, EventChangeRow};
 use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
 use crate::values::Reason;
 
+/// Fields of a link that change together.
+const DESTINATION: &str = "destination_url";
+const HOST: &str = "destination_host";
+
 /// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// Event of the undo, and the number of reverted changes.
     pub result: ChangeResult,
-    /// Short codes, owners and patterns that the undo skipped, because they have changed since the
-    /// event.
+    /// Links, owners and patterns that the undo skipped, because they have changed since the event.
+    /// If it skipped only some fields of a link, they are named.
     pub skipped: Vec<String>,
 }
 
@@ -104,20 +108,16 @@ impl UndoSlice<'_> {
                 events::LINK => {
                     let id = change.subject.parse().ok();
                     let link = links.iter().find(|link| Some(link.id) == id);
-                    let after = self.revert_link(change, link).await?;
-                    let is_reverted = after.is_some();
-                    reverted.extend(after);
-                    is_reverted
+                    reverted.extend(self.revert_link(change, link).await?);
+                    continue;
                 }
                 events::OWNER => self.revert_owner(change).await?,
                 events::BLOCK => self.revert_block(change).await?,
                 _ => false,
             };
             if is_reverted {
-                let (before, after) = (change.after.clone(), change.before.clone());
-                let subject = change.subject.clone();
-                let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-                self.done.push((change.kind.clone(), EventChange { subject, before, after }));
+                let values = |text: &Option<String>| text.clone().unwrap_or_default();
+                self.push_done(change, values(&change.after), values(&change.before));
             } else {
                 self.skipped.push(self.name(change).await?);
             }
@@ -126,22 +126,52 @@ impl UndoSlice<'_> {
         Ok(reverted)
     }
 
-    /// Restores a link's fields and returns the restored link, or `None` if there is nothing to
-    /// restore.
+    /// Records that this undo has reverted a change.
+    fn push_done(&mut self, change: &EventChangeRow, before: String, after: String) {
+        let subject = change.subject.clone();
+        self.done.push((change.kind.clone(), EventChange { subject, before, after }));
+    }
+
+    /// Restores the fields of a link that have not changed since, and skips the others. Returns the
+    /// restored link, or `None` if there is nothing to restore.
     async fn revert_link(
-        &self,
+        &mut self,
         change: &EventChangeRow,
         link: Option<&Model>,
     ) -> Result<Option<Model>, AdminError> {
-        let (Some(link), Some((before, after))) = (link, fields_before_and_after(change)) else {
+        let (Some(link), Some((mut before, mut after))) = (link, fields_before_and_after(change))
+        else {
+            self.skipped.push(self.name(change).await?);
             return Ok(None);
         };
         let current = fields(link);
-        if after.iter().any(|(name, value)| current.get(name) != Some(value))
-            || self.has_changed_since(change, &after).await?
-        {
+        let mut skipped = self.changed_since(change, &after).await?;
+        let differing = after.iter().filter(|(name, value)| current.get(*name) != Some(*value));
+        skipped.extend(differing.map(|(name, _)| name.clone()));
+        // The host belongs to the destination.
+        let skips_destination = skipped.contains(DESTINATION);
+        skipped.remove(HOST);
+        let is_kept = |name: &str| match name {
+            HOST => skips_destination,
+            name => skipped.contains(name),
+        };
+        before.retain(|name, _| !is_kept(name));
+        after.retain(|name, _| !is_kept(name));
+        if !skipped.is_empty() {
+            let name = self.name(change).await?;
+            let names: Vec<&str> = skipped.iter().map(String::as_str).collect();
+            let is_part = !after.is_empty();
+            self.skipped.push(if is_part {
+                format!("{name} ({})", names.join(", "))
+            } else {
+                name
+            });
+        }
+        if after.is_empty() {
             return Ok(None);
         }
+        let text = |fields: &Map<String, Value>| Value::Object(fields.clone()).to_string();
+        self.push_done(change, text(&after), text(&before));
         let mut restored = link.clone();
         for (name, value) in before {
             let text = value.as_str().map(str::to_owned);
@@ -172,7 +202,7 @@ impl UndoSlice<'_> {
             fields.get("suspended_reason").and_then(Value::as_str).map(str::to_owned)
         };
         if owner.suspended_reason != suspended(&after)
-            || self.has_changed_since(change, &after).await?
+            || !self.changed_since(change, &after).await?.is_empty()
         {
             return Ok(false);
         }
@@ -196,7 +226,7 @@ impl UndoSlice<'_> {
         );
         let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
         let fields = Map::from_iter([("pattern".to_owned(), Value::Null)]);
-        if current != parsed(after) || self.has_changed_since(change, &fields).await? {
+        if current != parsed(after) || !self.changed_since(change, &fields).await?.is_empty() {
             return Ok(false);
         }
         let values = parsed(before);
@@ -217,16 +247,23 @@ impl UndoSlice<'_> {
         Ok(true)
     }
 
-    /// Returns whether a later event has changed one of these fields of the same link, owner or
-    /// pattern, and has not itself been undone. A change of a pattern always affects all its
+    /// Returns those of these fields of a link, owner or pattern that a later event has changed,
+    /// unless that change has itself been undone. A change of a pattern always affects all its
     /// fields.
-    async fn has_changed_since(
+    async fn changed_since(
         &self,
         change: &EventChangeRow,
         fields: &Map<String, Value>,
-    ) -> Result<bool, AdminError> {
+    ) -> Result<BTreeSet<String>, AdminError> {
         let EventChangeRow { kind, subject, .. } = change;
         let later = events::changes_since(self.db, self.event_id, kind, subject).await?;
+        let changed = |change: &EventChangeRow| -> Vec<String> {
+            let after = fields_before_and_after(change).map(|(_, after)| after);
+            let after = after.filter(|_| kind != events::BLOCK);
+            let is_changed =
+                |name: &String| after.as_ref().is_none_or(|after| after.contains_key(name));
+            fields.keys().filter(|name| is_changed(name)).cloned().collect()
+        };
         let mut reverted = HashSet::new();
         for change in &later {
             let event = events::find(self.db, change.event_id).await?;
@@ -234,14 +271,15 @@ impl UndoSlice<'_> {
             let of = undone.and_then(|event| event.subject.parse::<i64>().ok());
             // An undo of this event, or of an earlier one, counts as a change since this event.
             if let Some(of) = of.filter(|of| *of > self.event_id) {
-                reverted.extend([of, change.event_id]);
+                for name in changed(change) {
+                    reverted.extend([(of, name.clone()), (change.event_id, name)]);
+                }
             }
         }
-        Ok(later.iter().filter(|change| !reverted.contains(&change.event_id)).any(|change| {
-            kind == events::BLOCK
-                || fields_before_and_after(change)
-                    .is_none_or(|(_, after)| after.keys().any(|name| fields.contains_key(name)))
-        }))
+        let all = later
+            .iter()
+            .flat_map(|change| changed(change).into_iter().map(|name| (change.event_id, name)));
+        Ok(all.filter(|change| !reverted.contains(change)).map(|(_, name)| name).collect())
     }
 
     /// Returns the name by which the operator knows a changed link, owner or pattern.
