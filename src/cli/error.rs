@@ -71,7 +71,7 @@ impl CommandError {
             Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
             Self::Admin(AdminError::Incomplete { .. }) => "incomplete",
             Self::Admin(AdminError::LinksDeleted(_)) => "link-deleted",
-            Self::Admin(AdminError::DestinationBlocked(_)) => "destination-blocked",
+            Self::Admin(AdminError::DestinationBlocked { .. }) => "destination-blocked",
             Self::Admin(AdminError::ExpiryPassed) => "expiry-passed",
             Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",
             Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",

@@ -151,8 +151,13 @@ pub enum AdminError {
     )]
     LinksDeleted(Vec<String>),
     /// A pattern blocks the new destination of a link.
-    #[error("the destination is blocked ({0})")]
-    DestinationBlocked(Reason),
+    #[error("the destination is blocked: {host} ({reason})")]
+    DestinationBlocked {
+        /// Host of the destination.
+        host: String,
+        /// Reason for the block.
+        reason: Reason,
+    },
     /// The new time of expiry of a link is not in the future.
     #[error("the time of expiry is not in the future; `terse link disable` disables a link")]
     ExpiryPassed,

@@ -7,6 +7,9 @@ use url::{Position, Url};
 
 use super::{ServiceUrls, ValidationError};
 
+/// Maximum length of a host in messages. DNS does not allow longer names, but URLs do.
+const MAX_SHOWN_HOST: usize = 253;
+
 /// URL that a link redirects to: absolute, `http` or `https`, stored exactly as the client sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
@@ -66,6 +69,18 @@ impl Destination {
     pub fn host(&self) -> &str {
         let host = self.url.host_str().unwrap_or_default();
         host.trim_end_matches('.')
+    }
+
+    /// Returns the host for messages, or only its end if it is too long to show. The end shows who
+    /// owns the domain.
+    #[must_use]
+    pub fn shown_host(&self) -> String {
+        let host = self.host();
+        let start = host.len().saturating_sub(MAX_SHOWN_HOST);
+        match host.get(start..) {
+            Some(end) if start > 0 => format!("…{end}"),
+            Some(_) | None => host.to_owned(),
+        }
     }
 
     /// Checks that the destination is outside this service. A redirect to the service itself could

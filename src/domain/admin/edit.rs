@@ -38,7 +38,8 @@ impl LinkEdit {
                 return Err(AdminError::InvalidValue(format!("the destination {reason}")));
             }
             if let Some(reason) = blocks.blocked(destination.as_str(), now) {
-                return Err(AdminError::DestinationBlocked(reason));
+                let host = destination.shown_host();
+                return Err(AdminError::DestinationBlocked { host, reason });
             }
         }
         if let Some(Some(expires_at)) = self.expires_at

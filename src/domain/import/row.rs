@@ -96,7 +96,8 @@ impl Rules {
         let destination = Destination::parse(text).map_err(name_field("the destination"))?;
         destination.check_outside(&self.service).map_err(name_field("the destination"))?;
         if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
-            return Err(format!("the destination is blocked ({reason})"));
+            let host = destination.shown_host();
+            return Err(format!("the destination is blocked: {host} ({reason})"));
         }
         Ok(destination)
     }

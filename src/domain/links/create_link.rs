@@ -33,20 +33,8 @@ impl DestinationRules {
         let Some(reason) = self.blocklist.snapshot().blocked(destination.as_str(), now) else {
             return Ok(());
         };
-        let host = shorten_host_for_message(destination.host());
+        let host = destination.shown_host();
         Err(Error::DestinationBlocked { host, reason, contact: self.contact.clone() })
-    }
-}
-
-/// Maximum length of a host in messages. DNS does not allow longer names, but URLs do.
-const MAX_SHOWN_HOST: usize = 253;
-
-/// Returns a host, or only its end if it is too long to show. The end shows who owns the domain.
-fn shorten_host_for_message(host: &str) -> String {
-    let start = host.len().saturating_sub(MAX_SHOWN_HOST);
-    match host.get(start..) {
-        Some(end) if start > 0 => format!("…{end}"),
-        Some(_) | None => host.to_owned(),
     }
 }
 

@@ -125,7 +125,10 @@ fn links_to_blocked_destinations_are_not_imported() {
     std::fs::write(&file, rows).unwrap();
     let outcome = database.terse(&["import", file.to_str().unwrap(), "--owner", "acme"]);
     assert_eq!(outcome.code, Some(1), "{outcome:#?}");
-    assert!(outcome.stderr.contains("the destination is blocked (spam)"), "{outcome:#?}");
+    assert!(
+        outcome.stderr.contains("the destination is blocked: evil.example (spam)"),
+        "{outcome:#?}"
+    );
     database.terse(&["link", "show", "good"]).done();
     database.terse(&["link", "show", "evil"]).failed();
 }
