@@ -7,14 +7,18 @@ use crate::link_commands::lines;
 
 const URL: &str = "https://example.org/";
 
+/// Runs a command that needs no further confirmation, and returns its result.
+fn confirmed(database: &Database, arguments: &[&str]) -> Value {
+    database.terse(&[arguments, &["--yes", "--json"]].concat()).json()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn undo_skips_what_has_changed_since() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let (first, second, third) =
         (api.create(URL).await, api.create(URL).await, api.create(URL).await);
-    let terse =
-        |arguments: &[&str]| database.terse(&[arguments, &["--yes", "--json"]].concat()).json();
+    let terse = |arguments: &[&str]| confirmed(database, arguments);
     let event = terse(&["link", "disable", &first, &second, &third])["event"].to_string();
     terse(&["link", "enable", &second]);
     terse(&["link", "disable", &second, "--reason", "spam"]);
@@ -49,13 +53,12 @@ async fn undo_reverts_only_the_values_that_have_not_changed_since() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let code = api.create(URL).await;
-    let terse =
-        |arguments: &[&str]| database.terse(&[arguments, &["--yes", "--json"]].concat()).json();
+    let terse = |arguments: &[&str]| confirmed(database, arguments);
     let edit = |options: &[&str]| {
         terse(&[&["link", "edit", &code][..], options].concat())["event"].to_string()
     };
     let shown = || {
-        let link = terse_show(database, &code);
+        let link = database.terse(&["link", "show", &code, "--json"]).json();
         ["destination_url", "title", "campaign"].map(|name| link[name].clone())
     };
     edit(&["--title", "a", "--campaign", "a"]);
@@ -83,17 +86,12 @@ async fn undo_reverts_only_the_values_that_have_not_changed_since() {
     assert_eq!(undone["skipped"], json!([format!("link '{code}'")]));
 }
 
-fn terse_show(database: &Database, code: &str) -> Value {
-    database.terse(&["link", "show", code, "--json"]).json()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn undone_event_is_not_undone_again() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
     let code = api.create(URL).await;
-    let terse =
-        |arguments: &[&str]| database.terse(&[arguments, &["--yes", "--json"]].concat()).json();
+    let terse = |arguments: &[&str]| confirmed(database, arguments);
     let disabled = terse(&["link", "disable", &code])["event"].to_string();
     let enabled = terse(&["link", "enable", &code])["event"].to_string();
     assert_eq!(terse(&["undo", &enabled])["changed"], 1);
