@@ -13,7 +13,7 @@ use sea_orm::{
 pub use self::erase::{Erased, erase};
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{Reason, ShortCode, Timestamp};
+use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
@@ -65,6 +65,21 @@ pub(super) fn property_names(prefix: &str) -> String {
 }
 
 impl LinkProperties {
+    /// Returns the properties of a link that has only a destination.
+    #[must_use]
+    pub fn new(destination: Destination, created_at: Timestamp) -> Self {
+        Self {
+            destination_host: destination.host().to_owned(),
+            destination_url: destination.into_string(),
+            title: None,
+            campaign: None,
+            disabled: None,
+            has_qr: false,
+            expires_at: None,
+            created_at,
+        }
+    }
+
     /// Returns the total size of the texts in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
@@ -111,6 +126,42 @@ pub struct Link {
 }
 
 impl Link {
+    /// Converts the row of a link with its clicks. Returns `None` if the link is deleted.
+    #[must_use]
+    pub fn from_row(row: Model, clicks: i64) -> Option<Self> {
+        let Model {
+            id,
+            owner_id,
+            short_code,
+            destination_url,
+            destination_host: _,
+            title,
+            campaign,
+            disabled_reason,
+            expires_at,
+            has_qr,
+            qr_error_correction: _,
+            qr_margin: _,
+            qr_foreground: _,
+            qr_background: _,
+            deleted_event: _,
+            created_at,
+        } = row;
+        Some(Self {
+            id,
+            owner_id: owner_id?,
+            short_code,
+            destination_url,
+            title,
+            campaign,
+            disabled: disabled_reason.as_deref().map(Reason::from_stored),
+            has_qr: has_qr == 1,
+            expires_at: expires_at.map(Timestamp::from_millis),
+            created_at: Timestamp::from_millis(created_at),
+            clicks,
+        })
+    }
+
     /// Returns the total size of the texts in bytes, without the short code.
     #[must_use]
     pub fn text_bytes(&self) -> usize {

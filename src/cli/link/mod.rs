@@ -65,7 +65,7 @@ pub(super) enum Command {
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
-    Edit(EditArguments),
+    Edit(Box<EditArguments>),
     /// Delete links for good; their codes return 410 and are never used again
     #[command(after_help = "Example: terse link delete spring --reason owner-request")]
     Delete(ChangeArguments),
@@ -145,7 +145,7 @@ pub(super) async fn run(
         Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
         Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
         Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
-        Command::Edit(arguments) => edit(arguments, settings, store, output).await,
+        Command::Edit(arguments) => edit(*arguments, settings, store, output).await,
     }
 }
 

@@ -55,7 +55,10 @@ impl Rules {
             let name = name.escape_debug();
             faults.add(&format!("the field '{name}' holds an object or a list in a list"));
         }
-        let destination = faults.note(self.destination(raw.value(FileColumn::DestinationUrl)));
+        let destination = raw.value(FileColumn::DestinationUrl).ok_or("there is no destination");
+        let destination = destination.map_err(str::to_owned);
+        let destination = destination.and_then(|text| self.destination("the destination", text));
+        let destination = faults.note(destination);
         let code = faults.note(self.code(source, &raw, origin));
         let title = raw.text(FileColumn::Title).map(Title::parse).transpose();
         let title = faults.note(title.map_err(name_field("the title")));
@@ -91,13 +94,12 @@ impl Rules {
         Ok(ValidRow { link, codes, has_several_tags: raw.has_several_tags })
     }
 
-    fn destination(&self, text: Option<&str>) -> Result<Destination, String> {
-        let text = text.ok_or("there is no destination")?;
-        let destination = Destination::parse(text).map_err(name_field("the destination"))?;
-        destination.check_outside(&self.service).map_err(name_field("the destination"))?;
+    fn destination(&self, name: &'static str, text: &str) -> Result<Destination, String> {
+        let destination = Destination::parse(text).map_err(name_field(name))?;
+        destination.check_outside(&self.service).map_err(name_field(name))?;
         if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
             let host = destination.shown_host();
-            return Err(format!("the destination is blocked: {host} ({reason})"));
+            return Err(format!("{name} is blocked: {host} ({reason})"));
         }
         Ok(destination)
     }
