@@ -14,6 +14,8 @@ pub enum Field {
     Destination,
     /// The requested custom code.
     CustomCode,
+    /// Where visitors of an expired link go.
+    Fallback,
 }
 
 impl Field {
@@ -23,6 +25,7 @@ impl Field {
         match self {
             Self::Destination => "destination_url",
             Self::CustomCode => "custom_code",
+            Self::Fallback => "fallback_url",
         }
     }
 }
@@ -32,6 +35,7 @@ impl fmt::Display for Field {
         f.write_str(match self {
             Self::Destination => "the destination",
             Self::CustomCode => "the custom code",
+            Self::Fallback => "the fallback",
         })
     }
 }

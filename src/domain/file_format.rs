@@ -30,6 +30,7 @@ pub(super) enum FileColumn {
     HasQr,
     CreatedAt,
     ExpiresAt,
+    FallbackUrl,
 }
 
 /// Value of a column for one link.
@@ -42,7 +43,7 @@ pub(super) enum FileValue<'a> {
 
 impl FileColumn {
     /// All columns, in the order of an export.
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::ShortCode,
         Self::DestinationUrl,
         Self::Title,
@@ -52,6 +53,7 @@ impl FileColumn {
         Self::HasQr,
         Self::CreatedAt,
         Self::ExpiresAt,
+        Self::FallbackUrl,
     ];
     /// The names of [`Self::ALL`].
     pub(super) const NAMES: [&str; Self::ALL.len()] = {
@@ -76,6 +78,7 @@ impl FileColumn {
             Self::HasQr => "has_qr",
             Self::CreatedAt => "created_at",
             Self::ExpiresAt => "expires_at",
+            Self::FallbackUrl => "fallback_url",
         }
     }
 
@@ -93,6 +96,7 @@ impl FileColumn {
             Self::HasQr => Some(FileValue::Number(link.has_qr.into())),
             Self::CreatedAt => Some(time(link.created_at)),
             Self::ExpiresAt => link.expires_at.map(time),
+            Self::FallbackUrl => link.fallback_url.as_deref().map(text),
         }
     }
 }

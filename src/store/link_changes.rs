@@ -279,6 +279,7 @@ mod tests {
             qr_background: None,
             deleted_event: None,
             created_at: 1,
+            fallback_url: None,
         };
         for column in recorded_columns() {
             let mut changed = link.clone();

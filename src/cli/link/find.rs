@@ -74,6 +74,7 @@ struct LinkDetails {
     disabled: Option<&'static str>,
     is_active: i32,
     has_qr: i32,
+    fallback_url: Option<String>,
 }
 
 /// Prints the links that the selectors choose, as a table or as JSON Lines.
@@ -144,13 +145,14 @@ pub(super) async fn show(
         disabled: stored.and_then(|link| link.disabled).map(Reason::as_str),
         is_active: i32::from(link.state == LinkState::Active),
         has_qr: stored.is_some_and(|link| link.has_qr).into(),
+        fallback_url: stored.and_then(|link| link.fallback_url.clone()),
     };
     Ok(output.show(&shown.text(), &shown)?)
 }
 
 impl LinkDetails {
     fn text(&self) -> String {
-        let Self { row, disabled, is_active: _, has_qr } = self;
+        let Self { row, disabled, is_active: _, has_qr, fallback_url } = self;
         [
             ("short code", row.short_code.clone()),
             ("owner", or_dash(row.owner.as_deref())),
@@ -164,6 +166,7 @@ impl LinkDetails {
             ("QR code", has_qr.to_string()),
             ("created", row.created_at.clone()),
             ("expires", or_dash(row.expires_at.as_deref())),
+            ("fallback", or_dash(fallback_url.as_deref())),
         ]
         .map(|(name, value)| format!("{name:12} {}", escape(&value)))
         .join("\n")

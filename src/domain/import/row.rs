@@ -71,6 +71,9 @@ impl Rules {
         let created_at = faults.note(created_at.map_err(name_field("the time of creation")));
         let expires_at = raw.value(FileColumn::ExpiresAt).map(dates::parse).transpose();
         let expires_at = faults.note(expires_at.map_err(name_field("the time of expiry")));
+        let fallback = raw.value(FileColumn::FallbackUrl);
+        let fallback = fallback.map(|text| self.destination("the fallback", text)).transpose();
+        let fallback = faults.note(fallback);
         for restriction in &raw.restrictions {
             faults.add(&format!("the link has {restriction}, which Terse cannot keep"));
         }
@@ -88,6 +91,7 @@ impl Rules {
                 disabled: if is_active? { None } else { Some(Reason::Other) },
                 has_qr: has_qr?,
                 expires_at: expires_at?,
+                fallback_url: fallback?.map(Destination::into_string),
                 created_at: created_at?.unwrap_or(self.now),
             },
         };

@@ -30,6 +30,8 @@ pub struct Model {
     pub deleted_event: Option<i64>,
     /// Time of creation, in milliseconds since the Unix epoch.
     pub created_at: i64,
+    /// Where visitors of the expired link go.
+    pub fallback_url: Option<String>,
 }
 
 /// What a column is for.
@@ -45,12 +47,13 @@ pub struct Purpose {
 
 /// The columns that the checksum covers, in this order. Those after the first five count only if
 /// they are set, so that the checksums of older versions stay valid.
-pub const PROVEN: [Column; 5] = [
+pub const PROVEN: [Column; 6] = [
     Column::ShortCode,
     Column::OwnerId,
     Column::DestinationUrl,
     Column::DisabledReason,
     Column::ExpiresAt,
+    Column::FallbackUrl,
 ];
 
 impl Column {
@@ -65,7 +68,7 @@ impl Column {
             Self::DestinationUrl => (true, true, Some("".into())),
             Self::DestinationHost => (true, false, Some("".into())),
             Self::Title | Self::Campaign => (true, false, null_text),
-            Self::DisabledReason => (true, true, null_text),
+            Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
             Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
             Self::HasQr => (false, false, Some(0.into())),
             Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
