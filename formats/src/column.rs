@@ -23,11 +23,12 @@ pub enum FileColumn {
     HasQr,
     CreatedAt,
     ExpiresAt,
+    FallbackUrl,
 }
 
 impl FileColumn {
     /// All columns, in the order of an export.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ShortCode,
         Self::DestinationUrl,
         Self::Title,
@@ -37,6 +38,7 @@ impl FileColumn {
         Self::HasQr,
         Self::CreatedAt,
         Self::ExpiresAt,
+        Self::FallbackUrl,
     ];
     /// The names of [`Self::ALL`].
     pub const NAMES: [&str; Self::ALL.len()] = [
@@ -49,6 +51,7 @@ impl FileColumn {
         "has_qr",
         "created_at",
         "expires_at",
+        "fallback_url",
     ];
 
     /// Returns the name of the column in CSV and JSON.

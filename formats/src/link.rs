@@ -29,6 +29,8 @@ pub struct FileLink<'a> {
     pub created_at: Option<i64>,
     /// Time of expiry in milliseconds since 1970.
     pub expires_at: Option<i64>,
+    /// Where visitors go after the expiry.
+    pub fallback_url: Option<&'a str>,
     /// Whether the link has several tags. Terse supports only one campaign.
     pub has_several_tags: bool,
     /// Reasons to reject the row. The fields that they are about have default values.
@@ -49,6 +51,7 @@ impl<'a> FileLink<'a> {
             has_qr: false,
             created_at: None,
             expires_at: None,
+            fallback_url: None,
             has_several_tags: false,
             faults: Vec::new(),
         };
@@ -72,6 +75,7 @@ impl<'a> FileLink<'a> {
             FileColumn::HasQr => self.has_qr = parse_flag(column, value, false)?,
             FileColumn::CreatedAt => self.created_at = parse_time("creation", value)?,
             FileColumn::ExpiresAt => self.expires_at = parse_time("expiry", value)?,
+            FileColumn::FallbackUrl => self.fallback_url = value,
         }
         Ok(())
     }

@@ -247,7 +247,7 @@ fn failure(name: &str, rejects_name: &str, error: ImportError) -> CommandError {
         }
         ImportError::File(FormatError::Read(error)) => cannot_read(name, &error),
         ImportError::Report(error) => cannot_write(rejects_name, &error),
-        ImportError::Admin(error) => error.into(),
+        ImportError::Domain(error) => error.into(),
         ImportError::Store(error) => error.into(),
     }
 }

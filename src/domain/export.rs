@@ -8,7 +8,7 @@ use formats::{FileColumn, csv};
 use serde::{Serialize, Serializer as _};
 use serde_json::json;
 
-use super::AdminError;
+use super::Error;
 use super::links::Link;
 use super::owners::find_by_name;
 use crate::store::click_sums::{self, DayRecord};
@@ -29,7 +29,7 @@ const DAY_COLUMNS: [&str; 3] = ["short_code", "day", "clicks"];
 pub enum ExportError {
     /// The owner does not exist.
     #[error(transparent)]
-    Admin(#[from] AdminError),
+    Domain(#[from] Error),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -175,6 +175,7 @@ fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
         FileColumn::HasQr => Some(FileValue::Number(link.has_qr.into())),
         FileColumn::CreatedAt => Some(time(link.created_at)),
         FileColumn::ExpiresAt => link.expires_at.map(time),
+        FileColumn::FallbackUrl => link.fallback_url.as_deref().map(text),
     }
 }
 

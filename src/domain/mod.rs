@@ -1,16 +1,15 @@
 //! The rules of Terse without HTTP: links and their clicks, owners and their keys, plans and QR
 //! codes.
 
-pub mod admin;
 pub mod backup;
 pub mod blocks;
 mod cache;
 pub mod cache_invalidation;
+pub mod changes;
 pub mod check;
 pub mod click_report;
 pub mod clicks;
 mod error;
-pub mod events;
 pub mod export;
 pub mod idempotency;
 pub mod import;
@@ -28,4 +27,4 @@ pub mod storage_space;
 pub mod sweeper;
 
 pub use cache_invalidation::Caches;
-pub use error::{AdminError, Error, Field};
+pub use error::{Error, Field};

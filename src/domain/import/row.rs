@@ -43,12 +43,16 @@ impl Rules {
         origin: Option<RowLocation>,
     ) -> Result<ValidRow, String> {
         let mut faults = Vec::new();
-        let destination = note(&mut faults, self.destination(link.destination_url));
+        let destination = link.destination_url.ok_or("there is no destination".to_owned());
+        let destination = destination.and_then(|text| self.destination("the destination", text));
+        let destination = note(&mut faults, destination);
         let code = note(&mut faults, self.code(source, &link, origin));
         let title = link.title.map(Title::parse).transpose();
         let title = note(&mut faults, title.map_err(name_field("the title")));
         let campaign = link.campaign.map(Campaign::parse).transpose();
         let campaign = note(&mut faults, campaign.map_err(name_field("the campaign")));
+        let fallback = link.fallback_url.map(|text| self.destination("the fallback", text));
+        let fallback = note(&mut faults, fallback.transpose());
         faults.extend(link.faults);
         if !faults.is_empty() {
             return Err(faults.join("; "));
@@ -67,19 +71,19 @@ impl Rules {
                 disabled: if link.is_active { None } else { Some(Reason::Other) },
                 has_qr: link.has_qr,
                 expires_at: link.expires_at.map(time),
+                fallback_url: fallback?.map(Destination::into_string),
                 created_at: link.created_at.map_or(self.now, time),
             },
         };
         Ok(ValidRow { link: imported, codes, has_several_tags: link.has_several_tags })
     }
 
-    fn destination(&self, text: Option<&str>) -> Result<Destination, String> {
-        let text = text.ok_or("there is no destination")?;
-        let destination = Destination::parse(text).map_err(name_field("the destination"))?;
-        destination.check_outside(&self.service).map_err(name_field("the destination"))?;
+    fn destination(&self, name: &'static str, text: &str) -> Result<Destination, String> {
+        let destination = Destination::parse(text).map_err(name_field(name))?;
+        destination.check_outside(&self.service).map_err(name_field(name))?;
         if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
             let host = destination.shown_host();
-            return Err(format!("the destination is blocked: {host} ({reason})"));
+            return Err(format!("{name} is blocked: {host} ({reason})"));
         }
         Ok(destination)
     }
