@@ -1,22 +1,30 @@
-//! The link that a row describes.
+//! The links that a record describes.
 
-use crate::column::FileColumn;
+use std::borrow::Cow;
+
 use crate::dates;
-use crate::record::Record;
+use crate::options::{DomainChoice, ReadOptions};
+use crate::record::{Field, Record};
+use crate::role::Role;
+use crate::source::Source;
+use crate::values::{
+    Openness, is_date, is_falsy, is_inert, openness, parse_clicks, short_url, shorten_title,
+    trim_url,
+};
 
-/// Maximum number of clicks: the largest integer that every JSON parser reads exactly (RFC 8259,
-/// section 6).
-pub const MAX_CLICKS: i64 = (1 << 53) - 1;
+pub use crate::values::MAX_CLICKS;
 
-/// A link that a row describes. Its texts are as the file has them.
-#[derive(Debug)]
+/// A link that a row describes.
+#[derive(Debug, Clone)]
 pub struct FileLink<'a> {
-    /// Short code.
-    pub short_code: Option<&'a str>,
-    /// Destination.
+    /// Short code, decoded from percent-encoding.
+    pub short_code: Option<Cow<'a, str>>,
+    /// Domain of the short URL. `None`: the default one, or none is known.
+    pub domain: Option<Cow<'a, str>>,
+    /// Destination, without surrounding blanks and invisible characters.
     pub destination_url: Option<&'a str>,
     /// Title, which may be empty.
-    pub title: Option<&'a str>,
+    pub title: Option<Cow<'a, str>>,
     /// Campaign, which may be empty.
     pub campaign: Option<&'a str>,
     /// Number of clicks, at most [`MAX_CLICKS`].
@@ -31,18 +39,96 @@ pub struct FileLink<'a> {
     pub expires_at: Option<i64>,
     /// Where visitors go after the expiry.
     pub fallback_url: Option<&'a str>,
-    /// Whether the link has several tags. Terse supports only one campaign.
-    pub has_several_tags: bool,
+    /// What Terse does not take over as it is.
+    pub changes: Changes,
     /// Reasons to reject the row. The fields that they are about have default values.
     pub faults: Vec<String>,
 }
 
-impl<'a> FileLink<'a> {
-    /// Creates a link from the texts of its columns. An empty text means a missing value, except in
-    /// a title and a campaign.
-    pub(crate) fn new<const N: usize>(texts: [(FileColumn, Option<&'a str>); N]) -> Self {
-        let mut link = Self {
+/// What Terse does not take over as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Changes {
+    /// Whether the link has several tags. Terse supports only one campaign.
+    pub drops_campaign: bool,
+    /// Whether the title was too long, or had line breaks or control characters.
+    pub shortens_title: bool,
+    /// Whether the destination had blanks or invisible characters around it.
+    pub trims_destination: bool,
+    /// Whether the link has rules that lead some visitors elsewhere.
+    pub drops_rules: bool,
+}
+
+/// Field that may name the code of a link.
+struct Candidate<'a> {
+    role: Role,
+    /// Name of the field.
+    field: &'a str,
+    /// Host of a short URL.
+    host: Option<&'a str>,
+    /// The code as the file writes it.
+    raw: &'a str,
+    code: Cow<'a, str>,
+}
+
+/// Returns the links that a record of `source` describes: one for each of its codes.
+///
+/// # Errors
+/// If two fields have the same name.
+pub(crate) fn links<'a>(
+    record: &'a Record,
+    source: Source,
+    options: &ReadOptions,
+) -> Result<Vec<FileLink<'a>>, String> {
+    if let Some(name) = &record.layout.duplicate {
+        return Err(format!("there are two fields '{}'", name.escape_debug()));
+    }
+    let mut builder = Builder::new(record, source, options);
+    for (index, field, value) in record.fields() {
+        let read = builder.read(index, field, value);
+        builder.link.faults.extend(read.err());
+    }
+    Ok(builder.finish())
+}
+
+/// Returns the domain of a record's link, or `None` if it is the default one or unknown.
+pub(crate) fn domain<'a>(record: &'a Record, code: Option<&'a str>) -> Option<&'a str> {
+    let of_role = |wanted: Role| {
+        let mut fields = record.fields();
+        fields.find(|(_, field, _)| field.role == wanted).map(|(.., value)| value)
+    };
+    if record.layout.has(Role::DomainId) {
+        let number = of_role(Role::DomainId).filter(|number| !is_falsy(number))?;
+        return of_role(Role::Domain).or(Some(number));
+    }
+    if record.layout.has(Role::Domain) {
+        return of_role(Role::Domain).map(trim_host);
+    }
+    code.or_else(|| short_url(of_role(Role::ShortUrl)?).0)
+}
+
+fn trim_host(text: &str) -> &str {
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    text.trim_end_matches('/')
+}
+
+struct Builder<'a, 'o> {
+    record: &'a Record,
+    source: Source,
+    options: &'o ReadOptions,
+    candidates: Vec<Candidate<'a>>,
+    others: Vec<(&'a str, &'a str)>,
+    link: FileLink<'a>,
+}
+
+impl<'a, 'o> Builder<'a, 'o> {
+    fn new(record: &'a Record, source: Source, options: &'o ReadOptions) -> Self {
+        let unsupported = record.unsupported_fields(source).map(|name| {
+            let name = name.escape_debug();
+            format!("the field '{name}' holds an object or a list in a list")
+        });
+        let link = FileLink {
             short_code: None,
+            domain: None,
             destination_url: None,
             title: None,
             campaign: None,
@@ -52,72 +138,252 @@ impl<'a> FileLink<'a> {
             created_at: None,
             expires_at: None,
             fallback_url: None,
-            has_several_tags: false,
-            faults: Vec::new(),
+            changes: Changes::default(),
+            faults: unsupported.collect(),
         };
-        for (column, text) in texts {
-            if let Err(fault) = link.set(column, text) {
-                link.faults.push(fault);
-            }
+        let (candidates, others) = (Vec::new(), Vec::new());
+        let mut builder = Self { record, source, options, candidates, others, link };
+        if source == Source::Terse {
+            // Only Terse distinguishes an empty text from a missing one.
+            builder.read_empty_texts();
         }
-        link
+        builder
     }
 
-    fn set(&mut self, column: FileColumn, text: Option<&'a str>) -> Result<(), String> {
-        let value = non_empty(text);
-        match column {
-            FileColumn::ShortCode => self.short_code = value,
-            FileColumn::DestinationUrl => self.destination_url = value,
-            FileColumn::Title => self.title = text,
-            FileColumn::Campaign => self.campaign = text,
-            FileColumn::Clicks => self.clicks = parse_clicks(value)?,
-            FileColumn::IsActive => self.is_active = parse_flag(column, value, true)?,
-            FileColumn::HasQr => self.has_qr = parse_flag(column, value, false)?,
-            FileColumn::CreatedAt => self.created_at = parse_time("creation", value)?,
-            FileColumn::ExpiresAt => self.expires_at = parse_time("expiry", value)?,
-            FileColumn::FallbackUrl => self.fallback_url = value,
+    fn read_empty_texts(&mut self) {
+        for (field, value) in self.record.layout.fields.iter().zip(&self.record.values) {
+            if value.as_deref() == Some("") {
+                if field.role == Role::Title {
+                    self.link.title = Some(Cow::Borrowed(""));
+                } else if field.role == Role::Campaign {
+                    self.link.campaign = Some("");
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, index: usize, field: &'a Field, value: &'a str) -> Result<(), String> {
+        let is_own = self.source == Source::Terse;
+        let link = &mut self.link;
+        match field.role {
+            Role::Code | Role::EncodedCode | Role::ShortUrl => self.read_code(index, field),
+            Role::OtherCode => self.others.push((&field.name, value)),
+            Role::Destination if link.destination_url.is_none() => {
+                let trimmed = if is_own { value } else { trim_url(value) };
+                link.changes.trims_destination = trimmed.len() != value.len();
+                link.destination_url = Some(trimmed);
+            }
+            Role::Title if is_own => link.title = Some(Cow::Borrowed(value)),
+            Role::Title if link.title.is_none() => {
+                let title = shorten_title(value);
+                link.changes.shortens_title = title != value;
+                link.title = Some(title).filter(|title| !title.is_empty());
+            }
+            Role::Campaign => link.campaign = Some(value),
+            Role::Tags if link.campaign.is_none() => {
+                match self.record.elements(index, &['|', ','])[..] {
+                    [] => {}
+                    [only] if !link.changes.drops_campaign => link.campaign = Some(only),
+                    [..] => link.changes.drops_campaign = true,
+                }
+            }
+            Role::Tags => {
+                link.campaign = None;
+                link.changes.drops_campaign = true;
+            }
+            Role::Clicks if link.clicks == 0 => link.clicks = parse_clicks(value)?,
+            Role::Created if link.created_at.is_none() => {
+                self.link.created_at = self.time("creation", value)?;
+            }
+            Role::Expires => {
+                let time = self.time("expiry", value)?;
+                let earlier = |known: i64| time.map_or(known, |time| time.min(known));
+                self.link.expires_at = self.link.expires_at.map(earlier).or(time);
+            }
+            Role::HasQr => link.has_qr = parse_flag(&field.name, value)?,
+            Role::Fallback => link.fallback_url = Some(value),
+            Role::Active if is_own && field.name.len() == "is_active".len() => {
+                link.is_active &= parse_flag("is_active", value)?;
+            }
+            Role::Active => match openness(value) {
+                Some(Openness::Open) => {}
+                Some(Openness::Closed) => link.is_active = false,
+                None => return Err(unclear(field, value)),
+            },
+            Role::Disabled if is_falsy(value) => {}
+            Role::Disabled => {
+                let is_true = matches!(openness(value), Some(Openness::Open));
+                if !is_true && !is_date(value) {
+                    return Err(unclear(field, value));
+                }
+                link.is_active = false;
+            }
+            Role::Starts => {
+                let time = if is_falsy(value) { None } else { Some(self.time("start", value)?) };
+                if time.flatten().is_some_and(|time| time > self.options.now) {
+                    return Err(restricted(field));
+                }
+            }
+            Role::Password | Role::Limit | Role::Audience | Role::Archived if !is_falsy(value) => {
+                return Err(restricted(field));
+            }
+            Role::Rules => link.changes.drops_rules |= !is_falsy(value),
+            Role::Unknown if !self.record.is_list(index) && !is_inert(value) => {
+                return Err(format!(
+                    "the column '{}' is unknown and may restrict the link or hold its code: \
+                     --ignore-column or --code-column says what it is",
+                    field.name.escape_debug()
+                ));
+            }
+            Role::Destination
+            | Role::Title
+            | Role::Clicks
+            | Role::Created
+            | Role::Archived
+            | Role::Password
+            | Role::Limit
+            | Role::Audience
+            | Role::Domain
+            | Role::DomainId
+            | Role::Ignored
+            | Role::Unknown => {}
         }
         Ok(())
     }
 
-    /// Sets the campaign if the link has exactly one tag.
-    pub(crate) fn with_tags(mut self, record: &'a Record) -> Self {
-        match record.elements(&["tags"], &['|', ','])[..] {
-            [] => {}
-            [only] => self.campaign = Some(only),
-            [..] => self.has_several_tags = true,
+    fn time(&self, name: &str, text: &str) -> Result<Option<i64>, String> {
+        // MySQL stores zeros if a time is unknown.
+        let is_none = is_falsy(text) || text.starts_with("0000-00-00");
+        if self.source != Source::Terse && is_none {
+            return Ok(None);
         }
-        self
+        let time = dates::parse(text, self.options.zone);
+        time.map(Some).map_err(|reason| format!("the time of {name} {reason}"))
     }
 
-    /// Adds a fault for each restriction that the service enforces but Terse does not.
-    pub(crate) fn with_restrictions(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
-        let fault = |name| format!("the link has {name}, which Terse cannot keep");
-        self.faults.extend(names.into_iter().map(fault));
-        self
+    fn read_code(&mut self, index: usize, field: &'a Field) {
+        let role = field.role;
+        // A field of Bitly has several.
+        let values: Vec<&str> = if role == Role::ShortUrl && self.source == Source::Bitly {
+            self.record.elements(index, &['|', ',', ' '])
+        } else {
+            self.record.values.get(index).and_then(Option::as_deref).into_iter().collect()
+        };
+        for value in values {
+            let (host, raw) = if role == Role::ShortUrl { short_url(value) } else { (None, value) };
+            let is_encoded = role == Role::EncodedCode || host.is_some();
+            let decoded = percent_encoding::percent_decode_str(raw).decode_utf8();
+            let code = match decoded {
+                Ok(decoded) if is_encoded => decoded,
+                _ => Cow::Borrowed(raw),
+            };
+            if !raw.is_empty() {
+                let field = field.name.as_str();
+                self.candidates.push(Candidate { role, field, host, raw, code });
+            }
+        }
+    }
+
+    /// Returns a link for each code of the chosen domain.
+    fn finish(mut self) -> Vec<FileLink<'a>> {
+        // A code as it is says more than one that a URL contains.
+        self.candidates.sort_by_key(|candidate| candidate.role == Role::ShortUrl);
+        let mut codes: Vec<(Cow<'a, str>, Option<&'a str>)> = Vec::new();
+        for Candidate { field, host, raw, code, .. } in std::mem::take(&mut self.candidates) {
+            match codes.first() {
+                Some((known, _)) if self.source != Source::Bitly => {
+                    if !names_code(raw, known) {
+                        self.link.faults.push(other_code(field, known));
+                    }
+                }
+                _ if codes.iter().any(|(known, at)| *known == code && *at == host) => {}
+                _ => codes.push((code, host)),
+            }
+        }
+        for (field, value) in std::mem::take(&mut self.others) {
+            match codes.first() {
+                Some(_) if self.source == Source::Terse => {}
+                Some((known, _)) if names_code(short_url(value).1, known) => {}
+                Some((known, _)) => self.link.faults.push(other_code(field, known)),
+                None if is_inert(value) && short_url(value).0.is_none() => {}
+                None => self.link.faults.push(format!(
+                    "there is no short code, but the column '{}' may hold it: --code-column or \
+                     --ignore-column says what it is",
+                    field.escape_debug()
+                )),
+            }
+        }
+        let Self { record, options, link, .. } = self;
+        let mut codes = codes.into_iter();
+        let (code, host) = codes.next().unzip();
+        let of_host = |host| domain(record, host).map(Cow::Borrowed);
+        let first = FileLink { short_code: code, domain: of_host(host.flatten()), ..link };
+        // Which of several codes was clicked is not known.
+        let further = codes.map(|(code, host)| FileLink {
+            short_code: Some(code),
+            domain: of_host(host),
+            clicks: 0,
+            ..first.clone()
+        });
+        let further: Vec<_> = further.collect();
+        let mut links = vec![first];
+        links.extend(further);
+        if let Some(choice) = &options.domain {
+            links.retain(|link| is_chosen(record, link.domain.as_deref(), choice));
+        }
+        links
     }
 }
 
-fn parse_clicks(text: Option<&str>) -> Result<i64, String> {
-    let Some(text) = text else { return Ok(0) };
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    let clicks = text.parse().ok().filter(|clicks| is_plain && *clicks <= MAX_CLICKS);
-    clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MAX_CLICKS}"))
+/// Returns whether a link with this domain is read.
+fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bool {
+    match choice {
+        DomainChoice::Default => domain.is_none(),
+        DomainChoice::Host(host) => {
+            let is_host = |text: &str| text.eq_ignore_ascii_case(host);
+            let mut numbers = record.fields().filter(|(_, field, _)| field.role == Role::DomainId);
+            domain.is_some_and(is_host) || numbers.any(|(.., number)| is_host(number))
+        }
+    }
 }
 
-fn parse_flag(column: FileColumn, text: Option<&str>, default: bool) -> Result<bool, String> {
+/// Returns whether the path of a short URL, or a field that holds a code, names this code. A service
+/// may have a path of its own.
+fn names_code(raw: &str, code: &str) -> bool {
+    let decoded = || percent_encoding::percent_decode_str(raw).decode_utf8();
+    raw == code || raw.ends_with(&format!("/{code}")) || decoded().is_ok_and(|text| text == code)
+}
+
+fn other_code(field: &str, code: &str) -> String {
+    format!(
+        "the column '{}' may hold another code than '{}': --code-column or --ignore-column says \
+         what it is",
+        field.escape_debug(),
+        code.escape_debug()
+    )
+}
+
+fn unclear(field: &Field, value: &str) -> String {
+    let value: String = value.chars().take(40).collect();
+    let (name, value) = (field.name.escape_debug(), value.escape_debug());
+    format!(
+        "whether '{name}' with '{value}' closes the link is unclear: --ignore-column {name} \
+             imports it as open"
+    )
+}
+
+fn restricted(field: &Field) -> String {
+    let what = field.role.restriction().unwrap_or("a restriction");
+    let name = field.name.escape_debug();
+    format!(
+        "the link has {what}, which Terse cannot keep (--ignore-column '{name}' imports it without)"
+    )
+}
+
+fn parse_flag(name: &str, text: &str) -> Result<bool, String> {
     match text {
-        None => Ok(default),
-        Some("1" | "true") => Ok(true),
-        Some("0" | "false") => Ok(false),
-        Some(_) => Err(format!("{} must be 0 or 1", column.name())),
+        "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err(format!("{name} must be 0 or 1")),
     }
-}
-
-fn parse_time(name: &str, text: Option<&str>) -> Result<Option<i64>, String> {
-    text.map(dates::parse).transpose().map_err(|reason| format!("the time of {name} {reason}"))
-}
-
-pub(crate) fn non_empty(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
 }

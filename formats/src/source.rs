@@ -2,26 +2,34 @@
 
 use crate::column::{Encoding, FileColumn};
 use crate::csv;
-use crate::link::{FileLink, non_empty};
-use crate::record::{Record, plain_name};
+use crate::record::plain_name;
+use crate::role::Role;
+use crate::services::{SERVICES, Service};
 
 /// Service that a file comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are named as the services")]
 pub enum Source {
-    /// Terse's own export.
+    /// Terse's own files.
     Terse,
-    /// Shlink: the CSV of its web client, or responses of its API.
+    /// A service that Terse does not know, with the code in a column that the user named.
+    Other,
     Shlink,
-    /// YOURLS: its table as CSV, responses of its API, or the CSV of its export plugin.
     Yourls,
-    /// Kutt: responses of its API, or its table as CSV.
     Kutt,
-    /// Bitly: responses of its API, or its CSV.
     Bitly,
+    Dub,
+    ShortIo,
+    Rebrandly,
+    TinyUrl,
+    Chhoto,
+    Spoo,
+    Polr,
+    Sink,
 }
 
 /// What the user has specified about the format of a file.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FormatHint {
     /// Service that the file comes from.
     pub source: Option<Source>,
@@ -29,30 +37,46 @@ pub struct FormatHint {
     pub encoding: Option<Encoding>,
 }
 
+impl FormatHint {
+    /// Returns the names of all formats.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ["csv", "jsonl"].into_iter().chain(SERVICES.iter().map(|service| service.format))
+    }
+
+    /// Returns the format of this name, or `None` if there is none.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let own = |encoding| Self { source: Some(Source::Terse), encoding: Some(encoding) };
+        match name {
+            "csv" => Some(own(Encoding::Csv)),
+            "jsonl" => Some(own(Encoding::Json)),
+            _ => SERVICES
+                .iter()
+                .find(|service| service.format == name)
+                .map(|service| Self { source: Some(service.source), encoding: None }),
+        }
+    }
+}
+
 /// Service that a file comes from, and its columns.
 #[derive(Debug, Clone, Copy)]
 pub struct FileKind<'a> {
-    /// Service that the file comes from.
-    pub source: Source,
+    /// Service that the file comes from. `None`: the file has no links.
+    pub source: Option<Source>,
     /// Names of the columns of a CSV file. `None` for JSON.
     pub columns: Option<&'a [String]>,
 }
 
 impl FileKind<'_> {
-    /// Returns the ignored columns that the import warns about: all of them in Terse's own files,
-    /// else those that may contain clicks if no known column does.
+    /// Returns the name of the format, or `None` if the file has no links.
     #[must_use]
-    pub fn unknown_columns(&self) -> Vec<&str> {
-        let known: Vec<_> = self.source.names().iter().map(|name| plain_name(name)).collect();
-        let has_click_part = |name: &str| CLICK_COLUMN_PARTS.iter().any(|part| name.contains(part));
-        let columns = self.columns.unwrap_or_default();
-        let columns = columns.iter().map(|name| (name.as_str(), plain_name(name)));
-        let (known, unknown): (Vec<_>, Vec<_>) =
-            columns.partition(|(_, plain)| known.contains(plain));
-        let has_clicks = known.iter().any(|(_, plain)| has_click_part(plain));
-        let is_worth_it =
-            |plain: &str| self.source == Source::Terse || !has_clicks && has_click_part(plain);
-        unknown.into_iter().filter(|(_, plain)| is_worth_it(plain)).map(|(name, _)| name).collect()
+    pub fn format(&self) -> Option<&'static str> {
+        Some(match (self.source?, self.columns) {
+            (Source::Terse, Some(_)) => "csv",
+            (Source::Terse, None) => "jsonl",
+            (Source::Other, _) => "other",
+            (source, _) => source.service()?.format,
+        })
     }
 }
 
@@ -64,75 +88,74 @@ pub(crate) enum NamesKind {
 }
 
 impl Source {
-    const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
+    fn service(self) -> Option<&'static Service> {
+        SERVICES.iter().find(|service| service.source == self)
+    }
 
     /// Returns the hint if the fields fit it. Without a hint, detects the service from the fields.
-    pub(crate) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
+    pub(crate) fn of_names(names: &[String], hint: Option<Self>, has_code: bool) -> Option<Self> {
+        let other = || {
+            let has = |name: &String| {
+                OTHER.iter().any(|(plain, role)| {
+                    *role == Role::Destination && *plain_name(name) == *plain_name(plain)
+                })
+            };
+            (has_code && names.iter().any(has)).then_some(Self::Other)
+        };
         match hint {
-            Some(hint) => hint.has_required_fields(names).then_some(hint),
-            None => Self::recognise(names),
+            Some(hint) => hint.fits(names, has_code).then_some(hint),
+            None => Self::recognise(names, has_code).or_else(other),
         }
     }
 
     /// Detects the service that a file with these fields comes from. Some fields may be unknown.
-    pub(crate) fn recognise(names: &[String]) -> Option<Self> {
-        // Underscores count here, because Bitly's CSV has a column "Destination URL".
-        if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
+    fn recognise(names: &[String], has_code: bool) -> Option<Self> {
+        // Underscores count here, because other services have a column "Destination URL".
+        let is_own = |name: &String| name.trim().eq_ignore_ascii_case("destination_url");
+        let plain: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &str| plain.iter().any(|known| **known == *name);
+        let is_spelled_otherwise = has("destinationurl")
+            && has("shortcode")
+            && (has("isactive") || has("hasqr") || has("campaign"));
+        if names.iter().any(is_own) || is_spelled_otherwise {
             return Some(Self::Terse);
         }
-        Self::ALL.into_iter().find(|source| source.has_required_fields(names))
+        let all = SERVICES.iter().map(|service| service.source);
+        all.into_iter().find(|source| source.fits(names, has_code))
     }
 
-    /// Returns whether the fields include all that the source requires.
-    fn has_required_fields(self, names: &[String]) -> bool {
-        let names: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
-        let has = |name: &str| names.iter().any(|known| **known == *plain_name(name));
-        match self {
-            Self::Terse => has("destination_url"),
-            Self::Shlink => has("longUrl") && (has("shortCode") || has("shortUrl")),
-            Self::Yourls => {
-                has("url") && (has("keyword") || has("shorturl")) || has("source") && has("target")
-            }
-            Self::Kutt => has("address") && has("target"),
-            Self::Bitly => {
-                BITLY_LINKS.iter().any(|name| has(name))
-                    && (has("long_url") || has("Destination URL"))
-                    // A file in Terse's own format may have a column `link` too.
-                    && (has("link") || !TERSE_ONLY_COLUMNS.iter().any(|name| has(name)))
-            }
+    /// Returns whether the fields include all that the source requires. With `has_code`, another
+    /// field holds the code.
+    fn fits(self, names: &[String], has_code: bool) -> bool {
+        let plain: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &&str| plain.iter().any(|known| **known == *plain_name(name));
+        match self.service() {
+            Some(service) => service.needs.iter().any(|names| {
+                names.iter().all(|name| has(name) || has_code && service.is_code(name))
+            }),
+            None if self == Self::Terse => has(&"destination_url"),
+            None => has_code,
         }
     }
 
-    /// Returns the names of the fields that [`Self::raw_link`] reads.
-    pub(crate) const fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Terse => &FileColumn::NAMES,
-            Self::Shlink => &SHLINK,
-            Self::Yourls => &YOURLS,
-            Self::Kutt => &KUTT,
-            Self::Bitly => &BITLY,
-        }
-    }
-
-    /// Returns the name of the service, and a description of the fields that its files must have.
-    const fn name_and_required_fields(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Terse => ("Terse", "destination_url"),
-            Self::Shlink => ("Shlink", "longUrl and shortCode or shortUrl"),
-            Self::Yourls => ("YOURLS", "url and keyword or shorturl, or source and target"),
-            Self::Kutt => ("Kutt", "address and target"),
-            Self::Bitly => {
-                ("Bitly", "link, Bitlink, Short Link or Short URL, and long_url or Destination URL")
-            }
+    /// Returns the fields that the source has a meaning for, in the order in which their values
+    /// count.
+    pub(crate) fn fields(self) -> &'static [(&'static str, Role)] {
+        match self.service() {
+            Some(service) => service.fields,
+            None if self == Self::Terse => &OWN,
+            None => &OTHER,
         }
     }
 
     /// Returns the texts that mean a missing value in CSV if they are not quoted.
     pub(crate) const fn nulls(self) -> &'static [&'static str] {
-        match self {
-            Self::Yourls | Self::Kutt => &csv::NULLS,
-            Self::Terse | Self::Shlink | Self::Bitly => &[],
-        }
+        if self.may_be_of_mysql() { &csv::NULLS } else { &[] }
+    }
+
+    /// Returns whether MySQL may have written the file.
+    pub(crate) const fn may_be_of_mysql(self) -> bool {
+        matches!(self, Self::Yourls | Self::Kutt | Self::Polr)
     }
 
     /// Returns whether a row may lack a code. Links of other services always have a code.
@@ -140,225 +163,110 @@ impl Source {
     pub const fn generates_codes(self) -> bool {
         matches!(self, Self::Terse)
     }
-
-    /// Returns the link that a record describes.
-    ///
-    /// # Errors
-    /// If two fields have the same name.
-    pub(crate) fn link(self, record: &Record) -> Result<FileLink<'_>, String> {
-        if let Some(name) = record.duplicate(self.names()) {
-            return Err(format!("there are two fields '{name}'"));
-        }
-        let mut link = match self {
-            Self::Terse => {
-                FileLink::new(FileColumn::ALL.map(|column| (column, record.get(&[column.name()]))))
-            }
-            Self::Shlink => shlink(record),
-            Self::Yourls => yourls(record),
-            Self::Kutt => kutt(record),
-            Self::Bitly => bitly(record),
-        };
-        for name in record.unsupported_fields(self.names()) {
-            let name = name.escape_debug();
-            let fault = format!("the field '{name}' holds an object or a list in a list");
-            link.faults.push(fault);
-        }
-        Ok(link)
-    }
 }
 
-/// Returns the message about unexpected fields, which lists the found and the known ones.
+/// The columns of Terse's own files.
+const OWN: [(&str, Role); FileColumn::ALL.len()] = [
+    ("short_code", Role::Code),
+    ("destination_url", Role::Destination),
+    ("title", Role::Title),
+    ("campaign", Role::Campaign),
+    ("clicks", Role::Clicks),
+    ("is_active", Role::Active),
+    ("has_qr", Role::HasQr),
+    ("created_at", Role::Created),
+    ("expires_at", Role::Expires),
+    ("fallback_url", Role::Fallback),
+];
+
+/// Usual names of the fields of a service that Terse does not know.
+const OTHER: [(&str, Role); 24] = [
+    ("destination_url", Role::Destination),
+    ("destination", Role::Destination),
+    ("long_url", Role::Destination),
+    ("long_link", Role::Destination),
+    ("original_url", Role::Destination),
+    ("original", Role::Destination),
+    ("origin_url", Role::Destination),
+    ("target_url", Role::Destination),
+    ("target", Role::Destination),
+    ("redirect_url", Role::Destination),
+    ("endpoint_url", Role::Destination),
+    ("full_url", Role::Destination),
+    ("url", Role::Destination),
+    ("title", Role::Title),
+    ("clicks", Role::Clicks),
+    ("total_clicks", Role::Clicks),
+    ("click_count", Role::Clicks),
+    ("visits", Role::Clicks),
+    ("hits", Role::Clicks),
+    ("created_at", Role::Created),
+    ("created", Role::Created),
+    ("creation_date", Role::Created),
+    ("created_on", Role::Created),
+    ("tags", Role::Tags),
+];
+
+/// Returns the message about unexpected fields: the found ones, the service that is nearest, and
+/// what is missing.
 pub(crate) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",
         NamesKind::Fields => "fields",
     };
-    let found = format_names(found);
-    if let Some(source) = hint {
-        let (needs, known) = (source.name_and_required_fields().1, source.names().join(", "));
+    let plain: Vec<Box<str>> = found.iter().map(|name| plain_name(name)).collect();
+    let found = format_names(found.iter().map(String::as_str));
+    if hint == Some(Source::Terse) {
         return format!(
-            "the {what} are not those of that format, which needs {needs}; found: {found}; known: {known}"
+            "the {what} are not those of that format, which needs destination_url; found: {found}"
+        );
+    }
+    let has = |name: &&&str| plain.iter().any(|known| **known == *plain_name(name));
+    let candidates = SERVICES.iter().filter(|service| hint.is_none_or(|one| one == service.source));
+    let all =
+        candidates.flat_map(|service| service.needs.iter().map(move |names| (service, names)));
+    let nearest = all.max_by_key(|(_, names)| {
+        let there = names.iter().filter(has).count();
+        // Of services with the same number of fields, the one that lacks fewer.
+        (there * 10).saturating_sub(names.len())
+    });
+    let Some((service, needs)) = nearest else { return format!("found: {found}") };
+    let needs_text = needs.join(" and ");
+    if hint.is_some() {
+        let all: Vec<String> = service.needs.iter().map(|names| names.join(" and ")).collect();
+        return format!(
+            "the {what} are not those of that format, which needs {}; found: {found}",
+            all.join(", or ")
         );
     }
     let header = match kind {
         NamesKind::Columns => "; the first line must name them",
         NamesKind::Fields => "",
     };
-    let known = |source: Source| {
-        format!("{}: {}", source.name_and_required_fields().0, source.names().join(", "))
+    let missing: Vec<&str> = needs.iter().filter(|name| !has(name)).copied().collect();
+    let near = if missing.len() == needs.len() {
+        "Terse's own format needs destination_url".to_owned()
+    } else {
+        let missing = missing.join(" and ");
+        format!("nearest is {} ({needs_text}), without {missing}", service.name)
     };
-    let mut sources = Source::ALL;
-    // The message begins with Terse's own format.
-    sources.rotate_right(1);
-    let known = sources.map(known).join("; known for ");
     format!(
-        "the {what} are not those of any known format{header}; found: {found}; known for {known}"
+        "the {what} are not those of any known format{header}; found: {found}; {near}; \
+         --code-column NAME names the one with the codes"
     )
 }
 
 /// Formats names for a message: limits their number and length, and escapes control characters.
-fn format_names(names: &[String]) -> String {
+pub(crate) fn format_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const MAX_LISTED: usize = 20;
     const MAX_LENGTH: usize = 64;
-    let shown = names.iter().take(MAX_LISTED).map(|name| {
+    let more = names.len().saturating_sub(MAX_LISTED);
+    let shown = names.take(MAX_LISTED).map(|name| {
         let name = name.trim();
         let cut: String = name.chars().take(MAX_LENGTH).collect();
         let rest = if cut.len() < name.len() { "…" } else { "" };
         format!("'{}{rest}'", cut.escape_debug())
     });
-    let more = names.len().saturating_sub(MAX_LISTED);
     let more = (more > 0).then(|| format!("and {more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
-}
-
-/// Words that occur in the names of columns in which other services count clicks.
-const CLICK_COLUMN_PARTS: [&str; 4] = ["click", "engagement", "hit", "visit"];
-
-const SHLINK: [&str; 16] = [
-    "shortCode",
-    "shortUrl",
-    "longUrl",
-    "title",
-    "tags",
-    "visits",
-    "visitsSummary.total",
-    "visitsCount",
-    "createdAt",
-    "dateCreated",
-    "meta.maxVisits",
-    "maxVisits",
-    "meta.validSince",
-    "validSince",
-    "meta.validUntil",
-    "validUntil",
-];
-
-fn shlink(record: &Record) -> FileLink<'_> {
-    let limit = |names| non_empty(record.get(names));
-    let visits = limit(&["meta.maxVisits", "maxVisits"]).map(|_| "a visit limit");
-    let since = limit(&["meta.validSince", "validSince"]);
-    let since = since.map(|_| "a time before which it is not valid");
-    FileLink::new([
-        (FileColumn::ShortCode, code(record.get(&["shortCode"]), record.get(&["shortUrl"]))),
-        (FileColumn::DestinationUrl, record.get(&["longUrl"])),
-        (FileColumn::Title, non_empty(record.get(&["title"]))),
-        (FileColumn::Clicks, record.get(&["visits", "visitsSummary.total", "visitsCount"])),
-        (FileColumn::CreatedAt, record.get(&["createdAt", "dateCreated"])),
-        (FileColumn::ExpiresAt, record.get(&["meta.validUntil", "validUntil"])),
-    ])
-    .with_tags(record)
-    .with_restrictions(visits.into_iter().chain(since))
-}
-
-const YOURLS: [&str; 9] =
-    ["keyword", "source", "shorturl", "url", "target", "title", "clicks", "hits", "timestamp"];
-
-/// Value that MySQL stores if a time is unknown.
-const NO_DATE: &str = "0000-00-00 00:00:00";
-
-fn yourls(record: &Record) -> FileLink<'_> {
-    let code = code(record.get(&["keyword", "source"]), record.get(&["shorturl"]));
-    FileLink::new([
-        (FileColumn::ShortCode, code),
-        (FileColumn::DestinationUrl, record.get(&["url", "target"])),
-        (FileColumn::Title, non_empty(record.get(&["title"]))),
-        (FileColumn::Clicks, record.get(&["clicks", "hits"])),
-        (FileColumn::CreatedAt, record.get(&["timestamp"]).filter(|text| *text != NO_DATE)),
-    ])
-}
-
-const KUTT: [&str; 8] = [
-    "address",
-    "target",
-    "description",
-    "visit_count",
-    "banned",
-    "password",
-    "created_at",
-    "expire_in",
-];
-
-fn kutt(record: &Record) -> FileLink<'_> {
-    let is_set = |text: &&str| !matches!(*text, "false" | "f" | "0");
-    let is_banned = non_empty(record.get(&["banned"])).filter(is_set);
-    let password = non_empty(record.get(&["password"])).filter(is_set);
-    FileLink::new([
-        (FileColumn::ShortCode, code(record.get(&["address"]), None)),
-        (FileColumn::DestinationUrl, record.get(&["target"])),
-        (FileColumn::Title, non_empty(record.get(&["description"]))),
-        (FileColumn::Clicks, record.get(&["visit_count"])),
-        (FileColumn::IsActive, is_banned.map(|_| "0")),
-        (FileColumn::CreatedAt, record.get(&["created_at"])),
-        (FileColumn::ExpiresAt, record.get(&["expire_in"])),
-    ])
-    .with_restrictions(password.map(|_| "a password"))
-}
-
-/// Columns that show that a file with a column `link` comes from Terse, not from Bitly.
-const TERSE_ONLY_COLUMNS: [&str; 4] = ["short_code", "campaign", "is_active", "has_qr"];
-
-/// Names of Bitly's fields for the short URL, except the fields for custom short URLs.
-const BITLY_LINKS: [&str; 4] = ["link", "Bitlink", "Short Link", "Short URL"];
-
-const BITLY: [&str; 20] = [
-    "custom_bitlinks",
-    "Custom Link",
-    "link",
-    "Bitlink",
-    "Short Link",
-    "Short URL",
-    "long_url",
-    "Destination URL",
-    "title",
-    "tags",
-    "clicks",
-    "Total Clicks",
-    "engagements",
-    "Total Engagements",
-    "created_at",
-    "date_created",
-    "created",
-    "Creation Date",
-    "expiration_at",
-    "Expiration Date",
-];
-
-fn bitly(record: &Record) -> FileLink<'_> {
-    let custom = record.elements(&["custom_bitlinks", "Custom Link"], &['|', ',', ' ']);
-    let short_url = custom.first().copied().or(record.get(&BITLY_LINKS));
-    let clicks = ["clicks", "Total Clicks", "engagements", "Total Engagements"];
-    let created = ["created_at", "date_created", "created", "Creation Date"];
-    FileLink::new([
-        (FileColumn::ShortCode, code(None, short_url)),
-        (FileColumn::DestinationUrl, record.get(&["long_url", "Destination URL"])),
-        (FileColumn::Title, non_empty(record.get(&["title"]))),
-        (FileColumn::Clicks, record.get(&clicks)),
-        (FileColumn::CreatedAt, record.get(&created)),
-        (FileColumn::ExpiresAt, record.get(&["expiration_at", "Expiration Date"])),
-    ])
-    .with_tags(record)
-}
-
-/// Returns the code, or else the path of the short URL, or `None` if both are missing.
-fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str> {
-    let path = |url: &'a str| {
-        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let path = url.split_once('/').map_or("", |(_, path)| path);
-        path.split(['?', '#']).next().unwrap_or_default()
-    };
-    let code = non_empty(code).or_else(|| short_url.map(path));
-    non_empty(code.map(|code| code.trim_matches('/')))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::MAX_NAME;
-
-    #[test]
-    fn known_names_fit_into_the_limit() {
-        let names = Source::ALL.into_iter().flat_map(Source::names);
-        assert!(names.clone().count() > 30);
-        assert!(names.clone().all(|name| name.len() <= MAX_NAME && name.is_ascii()));
-    }
 }

@@ -1,6 +1,6 @@
 //! Writes rows to the database.
 
-use formats::{RawRow, RowLocation};
+use formats::{Changes, RawRow, RowLocation};
 
 use super::reader::CheckedRow;
 use crate::store::import::ImportOutcome;
@@ -11,7 +11,8 @@ pub(super) struct RowResult {
     pub(super) location: RowLocation,
     pub(super) origin: Option<RowLocation>,
     pub(super) source: RawRow,
-    pub(super) has_several_tags: bool,
+    pub(super) domain: Option<String>,
+    pub(super) changes: Changes,
     pub(super) outcome: Result<ImportOutcome, String>,
 }
 
@@ -23,9 +24,9 @@ pub(super) async fn write_rows(
 ) -> (Vec<RowResult>, Result<(), StoreError>) {
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, CheckedRow { location, origin, source, row }) in rows.into_iter().enumerate() {
-        let has_several_tags = row.as_ref().is_ok_and(|row| row.has_several_tags);
-        sources.push((location, origin, source, has_several_tags));
+    for (index, CheckedRow { location, origin, source, domain, row }) in rows.into_iter().enumerate() {
+        let changes = row.as_ref().map_or_else(|_| Changes::default(), |row| row.changes);
+        sources.push((location, origin, source, domain, changes));
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -58,8 +59,8 @@ pub(super) async fn write_rows(
         pending.extend(codes);
     };
     let results = sources.into_iter().zip(outcomes).filter_map(|(row, outcome)| {
-        let (location, origin, source, has_several_tags) = row;
-        Some(RowResult { location, origin, source, has_several_tags, outcome: outcome? })
+        let (location, origin, source, domain, changes) = row;
+        Some(RowResult { location, origin, source, domain, changes, outcome: outcome? })
     });
     (results.collect(), written)
 }
