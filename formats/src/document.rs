@@ -386,12 +386,14 @@ impl Document {
         Ok(Some(broken(location, &reason, &bytes)))
     }
 
-    /// Returns the location of a record that begins in a line.
+    /// Returns the location of the record that begins in a line and was just read.
     fn locate(&mut self, line: u64) -> RowLocation {
         let number = if self.last.0 == line { self.last.1 + 1 } else { 1 };
         self.last = (line, number);
+        let next = self.scanner.peek(true).ok().flatten();
+        let is_alone = number == 1 && next != Some(b',');
         let is_inside = self.frames.last().is_some_and(|frame| frame.line == line);
-        RowLocation { line, object: (number > 1 || is_inside).then_some(number) }
+        RowLocation { line, object: (number > 1 || is_inside && !is_alone).then_some(number) }
     }
 }
 

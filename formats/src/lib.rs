@@ -25,8 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
-mod values;
-
+#[cfg(test)]
 pub use column::{Encoding, FileColumn};
 pub use dates::LocalZone;
 pub use error::FormatError;

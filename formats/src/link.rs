@@ -118,6 +118,8 @@ struct Builder<'a, 'o> {
     candidates: Vec<Candidate<'a>>,
     others: Vec<(&'a str, &'a str)>,
     link: FileLink<'a>,
+    /// Whether a field with a meaning has a structure that the import does not support.
+    is_unsupported: bool,
 }
 
 impl<'a, 'o> Builder<'a, 'o> {
@@ -142,7 +144,9 @@ impl<'a, 'o> Builder<'a, 'o> {
             faults: unsupported.collect(),
         };
         let (candidates, others) = (Vec::new(), Vec::new());
-        let mut builder = Self { record, source, options, candidates, others, link };
+        let is_unsupported = !link.faults.is_empty();
+        let mut builder =
+            Self { record, source, options, candidates, others, link, is_unsupported };
         if source == Source::Terse {
             // Only Terse distinguishes an empty text from a missing one.
             builder.read_empty_texts();
@@ -200,9 +204,9 @@ impl<'a, 'o> Builder<'a, 'o> {
                 let earlier = |known: i64| time.map_or(known, |time| time.min(known));
                 self.link.expires_at = self.link.expires_at.map(earlier).or(time);
             }
-            Role::HasQr => link.has_qr = parse_flag(&field.name, value)?,
+            Role::HasQr => link.has_qr = parse_flag("has_qr", value)?,
             Role::Fallback => link.fallback_url = Some(value),
-            Role::Active if is_own && field.name.len() == "is_active".len() => {
+            Role::Active if is_own && &*field.plain == "isactive" => {
                 link.is_active &= parse_flag("is_active", value)?;
             }
             Role::Active => match openness(value) {
@@ -224,11 +228,15 @@ impl<'a, 'o> Builder<'a, 'o> {
                     return Err(restricted(field));
                 }
             }
-            Role::Password | Role::Limit | Role::Audience | Role::Archived if !is_falsy(value) => {
+            Role::Password | Role::Limit | Role::Audience | Role::Archived
+                if !is_falsy(value) && !(field.is_in_list && self.is_unsupported) =>
+            {
                 return Err(restricted(field));
             }
             Role::Rules => link.changes.drops_rules |= !is_falsy(value),
-            Role::Unknown if !self.record.is_list(index) && !is_inert(value) => {
+            Role::Unknown
+                if !field.is_in_list && !self.record.is_list(index) && !is_inert(value) =>
+            {
                 return Err(format!(
                     "the column '{}' is unknown and may restrict the link or hold its code: \
                      --ignore-column or --code-column says what it is",

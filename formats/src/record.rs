@@ -26,10 +26,10 @@ pub(crate) struct Field {
     /// Name as the file spells it. In an object, it begins with the name of the object and a dot.
     pub(crate) name: String,
     /// Form of the name that is compared.
-    plain: Box<str>,
+    pub(crate) plain: Box<str>,
     pub(crate) role: Role,
     /// Whether the field is in an object of a list, which may have several.
-    is_in_list: bool,
+    pub(crate) is_in_list: bool,
 }
 
 impl Layout {
@@ -52,8 +52,14 @@ impl Layout {
             let role = found.map_or_else(|| Role::of_name(plain), |index| known[index].1);
             let is_code =
                 matches!(role, Role::Code | Role::EncodedCode | Role::ShortUrl | Role::OtherCode);
+            // What is in a known field belongs to it.
+            let is_part = || {
+                let mut names = known.iter().map(|(name, _)| plain.strip_prefix(&**name));
+                names.any(|rest| rest.is_some_and(|rest| rest.starts_with('.')))
+            };
             let is_hidden = is_code && (code_column.is_some() || is_in_list)
-                || role == Role::OtherCode && plain.contains('.');
+                || role == Role::OtherCode && plain.contains('.')
+                || role == Role::Unknown && is_part();
             let role = if is_hidden {
                 Role::Ignored
             } else if role == Role::Expires && is_in_list {

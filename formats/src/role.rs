@@ -279,7 +279,7 @@ const OTHER_CODES: [&str; 47] = [
 ];
 
 /// Names of fields that neither restrict a link nor hold a code.
-const IGNORED: [&str; 42] = [
+const IGNORED: [&str; 46] = [
     "browser",
     "category",
     "channel",
@@ -293,6 +293,7 @@ const IGNORED: [&str; 42] = [
     "crawlable",
     "createdby",
     "creator",
+    "data",
     "description",
     "device",
     "favicon",
@@ -308,12 +309,15 @@ const IGNORED: [&str; 42] = [
     "labels",
     "language",
     "line",
+    "links",
     "list",
     "note",
     "notes",
     "organization",
     "os",
+    "references",
     "owner",
+    "pagination",
     "project",
     "tag",
     "tags",

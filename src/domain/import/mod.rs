@@ -106,7 +106,7 @@ pub async fn run(
 /// Reads the beginning of the file. It runs on a thread, because reading from a terminal blocks.
 async fn open(input: File, options: ReadOptions) -> Result<LinkReader, FormatError> {
     let (sender, opened) = oneshot::channel();
-    std::thread::spawn(move || sender.send(self::open::open(input, options)));
+    std::thread::spawn(move || drop(sender.send(self::open::open(input, options))));
     opened.await.map_err(|_| FormatError::Read(io::ErrorKind::Other.into()))?
 }
 

@@ -24,7 +24,9 @@ pub(super) async fn write_rows(
 ) -> (Vec<RowResult>, Result<(), StoreError>) {
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, CheckedRow { location, origin, source, domain, row }) in rows.into_iter().enumerate() {
+    for (index, CheckedRow { location, origin, source, domain, row }) in
+        rows.into_iter().enumerate()
+    {
         let changes = row.as_ref().map_or_else(|_| Changes::default(), |row| row.changes);
         sources.push((location, origin, source, domain, changes));
         outcomes.push(match row {
