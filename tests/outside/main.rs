@@ -77,6 +77,7 @@ mod stalled_disk;
 mod stats;
 mod streams;
 mod undo;
+mod unfinished_lists;
 mod upgrades;
 mod uploads;
 mod visitor_pages;
