@@ -111,7 +111,8 @@ impl KeyInfo {
 /// A cached API key. It was not revoked when the server read it from the database.
 #[derive(Debug)]
 pub struct CachedKey {
-    credentials: Credentials,
+    /// Owner and scope of the key.
+    pub credentials: Credentials,
     expires_at: Option<i64>,
     last_used_at: AtomicI64,
 }
@@ -176,7 +177,7 @@ async fn valid_key(
     store: &Store,
     cache: &KeyCache,
     hash: KeyHash,
-) -> Result<Option<Arc<CachedKey>>, StoreError> {
+) -> Result<Option<Arc<CachedKey>>, Error> {
     let key = match cache.get(&hash) {
         Some(cached) => Some(cached),
         // Boxed because it is rarely needed, and larger than all other allocations of a request.
@@ -187,11 +188,14 @@ async fn valid_key(
 }
 
 /// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
-async fn look_up(
+///
+/// # Errors
+/// If the database fails.
+pub async fn look_up(
     store: &Store,
     cache: &KeyCache,
     hash: KeyHash,
-) -> Result<Option<Arc<CachedKey>>, StoreError> {
+) -> Result<Option<Arc<CachedKey>>, Error> {
     let version = cache.begin_read();
     let row = keys::find(store.reader(), hash).await?;
     let Some((row, owner, plan)) = row.filter(|(row, ..)| row.revoked_at.is_none()) else {

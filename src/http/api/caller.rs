@@ -128,6 +128,25 @@ impl<'a> ApiExtractor<'a> for Caller {
     }
 }
 
+impl Caller {
+    /// Checks the key in the database, because a change of the owner may not have reached the cache
+    /// yet.
+    ///
+    /// # Errors
+    /// The problem of a key that is no longer valid, or whose owner is suspended, or if the database
+    /// fails.
+    pub(super) async fn check_again(&self, app: &AppState) -> Result<(), Problem> {
+        let key = keys::look_up(&app.store, &app.caches.keys, self.key).await?;
+        match key {
+            None => Err(unknown_key()),
+            Some(key) if key.credentials.is_owner_suspended => {
+                Err(ProblemExample::OWNER_SUSPENDED.problem())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}
+
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
 /// if the client has sent too many such requests.
 fn reject_key(app: &AppState, request: &Request, problem: Problem) -> Problem {
