@@ -4,6 +4,8 @@ mod clicks;
 mod find;
 mod selectors;
 
+use std::sync::Arc;
+
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -16,7 +18,7 @@ use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
-use crate::domain::admin::{self, LinkChange, LinkEdit};
+use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch};
 use crate::store::Store;
 use crate::values::{ApiKey, Campaign, Destination, Title};
 
@@ -59,11 +61,11 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Change the destination, title, campaign or expiry of a link
+    /// Change the destination, title, campaign, expiry or fallback of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
-    Edit(EditArguments),
+    Edit(Box<EditArguments>),
     /// Delete links for good; their codes return 410 and are never used again
     #[command(after_help = "Example: terse link delete spring --reason owner-request")]
     Delete(ChangeArguments),
@@ -92,6 +94,9 @@ pub(super) struct EditArguments {
     campaign: Option<NewValue<Campaign>>,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
+    /// Where visitors of the expired link go instead of a page that returns 410; none removes it
+    #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
+    fallback: Option<NewValue<Destination>>,
     #[command(flatten)]
     options: ChangeOptions,
 }
@@ -108,6 +113,13 @@ fn without_key(text: &str) -> Result<&str, String> {
 
 fn parse_destination(text: &str) -> Result<Destination, String> {
     Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
+}
+
+fn parse_fallback(text: &str) -> Result<NewValue<Destination>, String> {
+    if text == "none" {
+        return Ok(NewValue(None));
+    }
+    parse_destination(text).map(|destination| NewValue(Some(destination)))
 }
 
 fn parse_title(text: &str) -> Result<NewValue<Title>, String> {
@@ -140,16 +152,16 @@ pub(super) async fn run(
         }
         Command::Show { code } => find::show(&code, settings, store, output).await,
         Command::Clicks { code, days } => clicks::clicks(&code, days, store, output).await,
-        Command::Disable(arguments) => change(arguments, LinkChange::Disable, store, output).await,
-        Command::Enable(arguments) => change(arguments, LinkChange::Enable, store, output).await,
-        Command::Delete(arguments) => change(arguments, LinkChange::Delete, store, output).await,
-        Command::Edit(arguments) => edit(arguments, settings, store, output).await,
+        Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
+        Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
+        Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
+        Command::Edit(arguments) => edit(*arguments, settings, store, output).await,
     }
 }
 
-async fn change(
+async fn switch(
     arguments: ChangeArguments,
-    change: LinkChange,
+    switch: LinkSwitch,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
@@ -157,34 +169,34 @@ async fn change(
     let is_bulk = selectors.is_bulk();
     let must_ask = is_bulk && options.must_ask()?;
     let selector = selectors.read()?;
-    let (verb, done) = match change {
-        LinkChange::Disable => ("Disable", "disabled"),
-        LinkChange::Enable => ("Enable", "enabled"),
-        LinkChange::Delete => ("Delete", "deleted"),
+    let (verb, done) = match switch {
+        LinkSwitch::Disable => ("Disable", "disabled"),
+        LinkSwitch::Enable => ("Enable", "enabled"),
+        LinkSwitch::Delete => ("Delete", "deleted"),
     };
     if must_ask {
-        let links = pluralize(admin::count(store, &selector).await?, "link");
-        let for_good = if change == LinkChange::Delete { " for good" } else { "" };
+        let links = pluralize(links::count(store, &selector).await?, "link");
+        let for_good = if switch == LinkSwitch::Delete { " for good" } else { "" };
         options.confirm_bulk(&format!("{verb} {links}{for_good}?"))?;
     }
-    let context = options.context(store.now())?;
-    let stopped = signals::request_stop(&context.stop)?;
-    let result = admin::change(store, &selector, change, &context).await;
-    let result = result.map_err(|error| stopped.convert_error(error))?;
+    let change = options.at(store.now())?;
+    let stopped = signals::request_stop(&change.stop)?;
+    let switched = links::switch(store, &selector, switch, &change).await;
+    let switched = switched.map_err(|error| stopped.convert_error(error))?;
     let code = selector.single_code().filter(|_| !is_bulk);
     let text = match code {
-        Some(code) if result.changed > 0 => format!("{done} link '{code}'"),
+        Some(code) if switched.changed > 0 => format!("{done} link '{code}'"),
         Some(code) => format!("link '{code}' is {done}"),
-        None => format!("{done} {}", pluralize(result.changed, "link")),
+        None => format!("{done} {}", pluralize(switched.changed, "link")),
     };
-    let members = match (code, change) {
-        (Some(code), LinkChange::Disable | LinkChange::Enable) => {
-            json!({ "short_code": code, "is_active": i32::from(change == LinkChange::Enable) })
+    let members = match (code, switch) {
+        (Some(code), LinkSwitch::Disable | LinkSwitch::Enable) => {
+            json!({ "short_code": code, "is_active": i32::from(switch == LinkSwitch::Enable) })
         }
-        (Some(code), LinkChange::Delete) => json!({ "short_code": code }),
+        (Some(code), LinkSwitch::Delete) => json!({ "short_code": code }),
         (None, _) => json!({}),
     };
-    options.report(output, &text, result, members)
+    options.report(output, &text, &switched, members)
 }
 
 async fn edit(
@@ -193,7 +205,8 @@ async fn edit(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let EditArguments { code, destination, title, campaign, expires, options } = arguments;
+    let EditArguments { code, destination, title, campaign, expires, fallback, options } =
+        arguments;
     let now = store.now();
     if let Some(Some(time)) = expires.map(|expires| expires.at(now))
         && time <= now
@@ -207,14 +220,15 @@ async fn edit(
         title: title.map(|NewValue(title)| title),
         campaign: campaign.map(|NewValue(campaign)| campaign),
         expires_at: expires.map(|expires| expires.at(now)),
+        fallback: fallback.map(|NewValue(fallback)| fallback),
     };
     let service = settings
         .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
-    let blocks = block::load(store, settings).await?.snapshot();
-    let result =
-        admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)?).await?;
-    let text = if result.changed > 0 {
+    let blocklist = Arc::new(block::load(store, settings).await?);
+    let rules = LinkRules { service, blocklist, contact: None };
+    let edited = links::edit(store, &code, &edit, &rules, &options.at(now)?).await?;
+    let text = if edited.changed > 0 {
         let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
             Some(time) => format!(", which expires at {time}"),
             None => ", which never expires".to_owned(),
@@ -223,5 +237,5 @@ async fn edit(
     } else {
         format!("link '{code}' has these values")
     };
-    options.report(output, &text, result, json!({ "short_code": code }))
+    options.report(output, &text, &edited, json!({ "short_code": code }))
 }

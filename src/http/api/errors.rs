@@ -20,21 +20,45 @@ impl From<domain::Error> for Problem {
         let problem_type = match error {
             E::Invalid(fields) => {
                 let field_error = |(field, reason): (Field, ValidationError)| FieldError {
-                    pointer: pointer(field).to_owned(),
+                    pointer: pointer(field),
                     detail: reason.to_string(),
                 };
                 return Self::invalid(fields.into_iter().map(field_error).collect());
             }
             E::Store(error) => return unavailable(LogCause::from(&*error)),
             E::ClicksPending => return unavailable(LogCause::transient(&error)),
-            E::LinkNotFound => ProblemType::LINK_NOT_FOUND,
+            E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
+                ProblemType::LINK_NOT_FOUND
+            }
             E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
-            E::DestinationBlocked { .. } => return Self::destination_blocked(text),
+            E::DestinationBlocked { field: _, host, reason, contact } => {
+                let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
+                return Self::destination_blocked(format!(
+                    "must not lead to {host}, which the operator of this service has blocked \
+                     ({reason}){contact}"
+                ));
+            }
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
+            // No operation changes owners, keys, plans, blocks or the history.
+            E::OwnerNotFound(_)
+            | E::OwnerExists(_)
+            | E::OwnerSuspended(_)
+            | E::DeletionAborted(_)
+            | E::PlanNotFound(_)
+            | E::PlanExists(_)
+            | E::BurstWithoutRate(_)
+            | E::Incomplete { .. }
+            | E::EventNotFound(_)
+            | E::CannotUndo { .. }
+            | E::BlockImportLost
+            | E::PatternsNotFound(_)
+            | E::BlockSourceNotFound(_)
+            | E::KeyNotFound(_)
+            | E::KeyUnknown => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))
     }
@@ -45,11 +69,10 @@ fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }
 
-const fn pointer(field: Field) -> &'static str {
-    match field {
-        Field::Destination => "/url",
-        Field::CustomCode => "/custom_code",
-    }
+fn pointer(field: Field) -> String {
+    // The specification has this name for the destination in requests.
+    let name = if field == Field::Destination { "url" } else { field.name() };
+    format!("/{name}")
 }
 
 fn sentence(text: &str) -> String {

@@ -30,6 +30,54 @@ pub struct Model {
     pub deleted_event: Option<i64>,
     /// Time of creation, in milliseconds since the Unix epoch.
     pub created_at: i64,
+    /// Where visitors of the expired link go.
+    pub fallback_url: Option<String>,
+}
+
+/// What a column is for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Purpose {
+    /// Whether events record its values: an edit can change it, and an undo restores it.
+    pub is_recorded: bool,
+    /// Whether the row's checksum covers it, because it decides a redirect.
+    pub is_proven: bool,
+    /// What the deletion of a link stores in it. `None`: it keeps its value.
+    pub erased: Option<Value>,
+}
+
+/// The columns that the checksum covers, in this order. Those after the first five count only if
+/// they are set, so that the checksums of older versions stay valid.
+pub const PROVEN: [Column; 6] = [
+    Column::ShortCode,
+    Column::OwnerId,
+    Column::DestinationUrl,
+    Column::DisabledReason,
+    Column::ExpiresAt,
+    Column::FallbackUrl,
+];
+
+impl Column {
+    /// Returns what the column is for.
+    #[must_use]
+    pub fn purpose(self) -> Purpose {
+        let null_text = Some(Value::String(None));
+        let (is_recorded, is_proven, erased) = match self {
+            Self::Id | Self::CreatedAt | Self::DeletedEvent => (false, false, None),
+            Self::ShortCode => (false, true, None),
+            Self::OwnerId => (false, true, Some(Value::BigInt(None))),
+            Self::DestinationUrl => (true, true, Some("".into())),
+            Self::DestinationHost => (true, false, Some("".into())),
+            Self::Title | Self::Campaign => (true, false, null_text),
+            Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
+            Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
+            Self::HasQr => (false, false, Some(0.into())),
+            Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
+                (false, false, null_text)
+            }
+            Self::QrMargin => (false, false, Some(Value::Int(None))),
+        };
+        Purpose { is_recorded, is_proven, erased }
+    }
 }
 
 impl Entity {
@@ -44,3 +92,62 @@ impl Entity {
 pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::Iterable as _;
+
+    use serde_json::{Map, Value as Json};
+
+    use super::*;
+    use crate::store::link_changes::{recorded, restore};
+
+    #[test]
+    fn checksum_covers_the_columns_that_decide_a_redirect() {
+        let mut proven: Vec<&str> = PROVEN.iter().map(IdenStatic::as_str).collect();
+        let all = Column::iter().filter(|column| column.purpose().is_proven);
+        let mut expected: Vec<&str> = all.map(|column| column.as_str()).collect();
+        proven.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(proven, expected);
+    }
+    #[test]
+    fn recorded_values_are_restored_in_each_column() {
+        let link = Model {
+            id: 1,
+            owner_id: Some(1),
+            short_code: "code".to_owned(),
+            destination_url: String::new(),
+            destination_host: String::new(),
+            title: None,
+            campaign: None,
+            disabled_reason: None,
+            expires_at: None,
+            has_qr: 0,
+            qr_error_correction: None,
+            qr_margin: None,
+            qr_foreground: None,
+            qr_background: None,
+            deleted_event: None,
+            created_at: 1,
+            fallback_url: None,
+        };
+        for column in Column::iter().filter(|column| column.purpose().is_recorded) {
+            let mut changed = link.clone();
+            for value in [Json::from(7), "seven".into()] {
+                if changed == link {
+                    let values = Map::from_iter([(column.as_str().to_owned(), value)]);
+                    // A text column that is never null cannot hold a number.
+                    let _ = restore(&mut changed, &values);
+                }
+            }
+            assert_ne!(changed, link, "{column:?}");
+            let (before, after) = (recorded(&link), recorded(&changed));
+            let different = before.keys().filter(|name| before.get(*name) != after.get(*name));
+            assert_eq!(different.collect::<Vec<_>>(), [column.as_str()]);
+            let mut restored = changed;
+            restore(&mut restored, &before).unwrap();
+            assert_eq!(restored, link, "{column:?}");
+        }
+    }
+}
