@@ -10,11 +10,10 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
-    backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, owner, plan, report, restore,
+    backup, block, check, completions, copy, export, generated, health, history, import, key, link,
+    migrate, owner, plan, report, restore,
 };
 use crate::config::Settings;
-use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
@@ -184,10 +183,10 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         let mut options = arguments.iter().take_while(|argument| *argument != "--");
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
-        } else if ApiKey::is_in(&error.render().to_string()) {
+        } else if error.use_stderr() {
             error.render().to_string().trim_end().lines().for_each(eprint_line);
         } else {
-            // If stderr cannot be written, the exit code still reports the invalid usage.
+            // Help and versions; the exit code is 0 even if stdout cannot be written.
             let _ = error.print();
         }
         u8::from(error.use_stderr()) * 2
@@ -198,8 +197,7 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     let mut parser = parser();
     let matches = parser
         .try_get_matches_from_mut(arguments)
-        .map_err(|error| reveal_hidden_error(error, arguments, &parser))
-        .map_err(|error| hints::add_hint(error, arguments, &parser))?;
+        .map_err(|error| reveal_hidden_error(error, arguments, &parser))?;
     check_settings(&mut parser, &matches)?;
     let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
     let options = ["database_url", "database_url_file"].map(is_given);
@@ -292,11 +290,6 @@ mod tests {
     #[test]
     fn parser_definition_is_consistent() {
         parser().debug_assert();
-    }
-
-    #[test]
-    fn hints_name_commands_that_exist() {
-        hints::check_hints(&mut parser());
     }
 
     /// Calls `check` with each command that has no subcommands.
