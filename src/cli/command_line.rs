@@ -10,8 +10,8 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
-    backup, block, check, completions, copy, export, generated, health, history, import, key, link,
-    migrate, owner, plan, report, restore,
+    backup, block, check, completions, copy, export, generated, health, hints, history, import,
+    key, link, migrate, owner, plan, report, restore,
 };
 use crate::config::Settings;
 
@@ -197,7 +197,8 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     let mut parser = parser();
     let matches = parser
         .try_get_matches_from_mut(arguments)
-        .map_err(|error| reveal_hidden_error(error, arguments, &parser))?;
+        .map_err(|error| reveal_hidden_error(error, arguments, &parser))
+        .map_err(|error| hints::add_hint(error, arguments, &parser))?;
     check_settings(&mut parser, &matches)?;
     let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
     let options = ["database_url", "database_url_file"].map(is_given);
@@ -290,6 +291,11 @@ mod tests {
     #[test]
     fn parser_definition_is_consistent() {
         parser().debug_assert();
+    }
+
+    #[test]
+    fn hints_name_commands_that_exist() {
+        hints::check_hints(&mut parser());
     }
 
     /// Calls `check` with each command that has no subcommands.

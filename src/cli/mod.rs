@@ -17,6 +17,7 @@ mod export;
 mod first_owner;
 mod generated;
 mod health;
+mod hints;
 mod history;
 mod import;
 mod key;
