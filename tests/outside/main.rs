@@ -75,6 +75,7 @@ mod reverse_proxies;
 mod shorten;
 mod spooling;
 mod stalled_disk;
+mod stalls;
 mod stats;
 mod streams;
 mod undo;

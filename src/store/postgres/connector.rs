@@ -166,6 +166,11 @@ impl PgConnector {
         self.statement_timeout().saturating_add(self.limits.acquire_timeout)
     }
 
+    /// Returns whether the process checks the database periodically: whether it is a server.
+    pub(super) fn has_heartbeat(&self) -> bool {
+        self.limits.health_check_timeout.is_some()
+    }
+
     /// Records that a statement exceeded its timeout. The pools then ping released connections.
     pub(super) fn record_timeout(&self) {
         self.last_timeout.record();

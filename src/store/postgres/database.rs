@@ -8,6 +8,7 @@ use tokio::sync::Mutex;
 
 use super::adaptive_limit::AdaptiveLimit;
 use super::clock::Clock;
+use super::commits::Commits;
 use super::connector::{Isolation, PgConnector};
 use super::dedicated::DedicatedConnection;
 use super::health::{Availability, Health};
@@ -97,6 +98,21 @@ impl Postgres {
     /// true.
     pub(in crate::store) fn is_up(&self) -> bool {
         self.shared.health.is_up()
+    }
+
+    /// Checks that a transaction may begin that will be committed.
+    pub(in crate::store) fn check_commits(&self) -> Result<(), StoreError> {
+        self.shared.health.commits.check()
+    }
+
+    /// Returns whether no standby has confirmed a commit of this process.
+    pub(in crate::store) fn is_unconfirmed(&self) -> bool {
+        self.shared.health.commits.is_unconfirmed()
+    }
+
+    /// Returns the commits of this process.
+    pub(super) fn commits(&self) -> &Arc<Commits> {
+        &self.shared.health.commits
     }
 
     /// Returns the query for the size of the database with its indexes.
