@@ -76,6 +76,7 @@ mod shorten;
 mod spooling;
 mod stalled_disk;
 mod stalls;
+mod standstills;
 mod stats;
 mod streams;
 mod undo;

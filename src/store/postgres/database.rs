@@ -58,11 +58,18 @@ pub(super) struct PostgresShared {
 impl Postgres {
     /// Connects to a database. Starts a heartbeat if the limits have a timeout for health checks.
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
-        let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
+        let mut connector = PgConnector::new(url, limits)?;
+        if connector.has_heartbeat() {
+            connector = heartbeat::probe(connector).await?;
+        }
         let clock = Arc::clone(&connector.clock);
         let heartbeat =
             limits.health_check_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
-        let health = Health::new(LivePools::new(connector));
+        let pools = LivePools::new(connector);
+        let health = Health::new(Arc::clone(&pools));
+        if heartbeat.is_none() {
+            pools.connect().await?;
+        }
         if let Some(heartbeat) = heartbeat {
             let recheck = Arc::clone(&health.recheck);
             tokio::spawn(heartbeat.run(Arc::downgrade(&health), recheck));

@@ -12,18 +12,16 @@ use super::commits::{Commits, PROBE};
 use super::connector::PgConnector;
 use super::health::{Availability, Health, HealthRecheck};
 use super::lease::Lease;
-use super::pool::{LivePools, PoolKind};
+use super::pool::{CONNECT_TIMEOUT, LivePools, PoolKind};
 use crate::store::error::StoreError;
 
 /// Interval between two health checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// Maximum time to open the first connection and to query the properties of the server.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connects and adapts the connector to the server. It accepts a read-only database, because some
 /// commands only read.
 pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
-    let probed = timeout(PROBE_TIMEOUT, connector.adapted_to_server())
+    let probed = timeout(CONNECT_TIMEOUT, connector.adapted_to_server())
         .await
         .map_err(|_| StoreError::Unavailable)?;
     probed.map_err(StoreError::Unreachable)
