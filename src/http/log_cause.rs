@@ -67,7 +67,9 @@ impl From<&StoreError> for LogCause {
             | StoreError::CannotCommit(_)
             | StoreError::Damaged(_)
             | StoreError::DiskFull => Level::DEBUG,
-            StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
+            StoreError::Busy | StoreError::OwnerUnavailable | StoreError::Retryable(_) => {
+                Level::WARN
+            }
             StoreError::Conflict
             | StoreError::Unconfirmed
             | StoreError::SchemaOutdated
@@ -84,7 +86,6 @@ impl From<&StoreError> for LogCause {
             | StoreError::Unreachable(_)
             | StoreError::Database(_)
             | StoreError::Flush(_)
-            | StoreError::OwnerUnavailable
             | StoreError::SecretMissing => Level::ERROR,
         };
         Self { level, error: error.to_string() }
