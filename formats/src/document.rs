@@ -5,33 +5,21 @@
 
 use std::io;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::entry::{Entry, NOT_AN_OBJECT, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, broken, not_json};
 use crate::location::RowLocation;
-use crate::pages::{Head, Pages};
+use crate::pages::{PageHead, SeenPages};
 use crate::scanner::{MAX_RECORD, Scanner, Shape, Taken};
 use crate::source::Source;
-use crate::text::Text;
+use crate::text::DecodedText;
 use crate::{json, rejects};
 
-pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
-/// Reason to reject a row of a rejects file if the user has not replaced its unreadable bytes.
-pub(crate) const WAS_NOT_UTF8: &str =
-    "it was not UTF-8, and has \u{fffd} in place of what could not be read";
-pub(crate) const TOO_LONG: &str = "it is longer than 16 MiB";
-const NOT_AN_OBJECT: &str = "it is not a JSON object";
 /// Maximum length of an object whose members are built before it is known to be a record.
 const MAX_BUILT: usize = 64 << 10;
+const ONE_LINE: &str = "all of a page must be on one line";
 /// Maximum depth of lists and objects around records.
 const MAX_DEPTH: usize = 16;
-
-/// A record of a JSON file, or the text of something else and the reason why it is none.
-pub(crate) struct Entry {
-    pub(crate) location: RowLocation,
-    pub(crate) origin: Option<RowLocation>,
-    pub(crate) content: Result<Map<String, Value>, String>,
-    pub(crate) text: String,
-}
 
 /// What is known about the records of a file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,7 +40,7 @@ pub(crate) struct Document {
     is_over: bool,
     /// Line of the last record, and its number in that line.
     last: (u64, u64),
-    pub(crate) pages: Pages,
+    pub(crate) pages: SeenPages,
     /// Names of lists of records after the first one of a page.
     pub(crate) skipped: Vec<String>,
     /// Names of the members of the last object, and whether they are those of a link.
@@ -65,7 +53,7 @@ struct Frame {
     line: u64,
     is_first: bool,
     /// Members of a page other than the records.
-    head: Option<Head>,
+    head: Option<PageHead>,
     /// Name of the member with the records of a page.
     records: Option<String>,
 }
@@ -82,7 +70,7 @@ enum Verdict {
 
 impl Document {
     /// Begins a file at a line.
-    pub(crate) fn new(input: Text, line: u64, expected: Expected) -> io::Result<Self> {
+    pub(crate) fn new(input: DecodedText, line: u64, expected: Expected) -> io::Result<Self> {
         let mut scanner = Scanner::new(input, line);
         scanner.peek(false)?;
         let (bytes, is_lines) = match scanner.take(true)? {
@@ -104,7 +92,7 @@ impl Document {
             nested: None,
             is_over: false,
             last: (0, 0),
-            pages: Pages::default(),
+            pages: SeenPages::default(),
             skipped: Vec::new(),
             known: (Vec::new(), false),
         })
@@ -250,7 +238,7 @@ impl Document {
         let is_page = !is_list && Shape::of_value(b"", &bytes) != Shape::Records;
         self.scanner.put_back(bytes);
         self.scanner.bump()?;
-        let head = is_page.then(Head::default);
+        let head = is_page.then(PageHead::default);
         self.frames.push(Frame { is_list, line, is_first: true, head, records: None });
         Ok(())
     }
@@ -338,7 +326,7 @@ impl Document {
             let entry = Entry { origin, ..broken(location, WAS_NOT_UTF8, text.as_bytes()) };
             return Verdict::Entry(Box::new(entry));
         }
-        let nested = Text::from_utf8(text.into_bytes());
+        let nested = DecodedText::from_utf8(text.into_bytes());
         match Self::new(nested, line, self.expected) {
             Ok(nested) => Verdict::Nested(Box::new(nested), origin),
             Err(_) => Verdict::Ignore,
@@ -395,23 +383,4 @@ impl Document {
         let is_inside = self.frames.last().is_some_and(|frame| frame.line == line);
         RowLocation { line, object: (number > 1 || is_inside && !is_alone).then_some(number) }
     }
-}
-
-const ONE_LINE: &str = "all of a page must be on one line";
-
-fn broken(location: RowLocation, reason: &str, bytes: &[u8]) -> Entry {
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    Entry { location, origin: Some(location), content: Err(reason.to_owned()), text }
-}
-
-/// Returns why a text is not JSON. The reason omits serde_json's line number, which is that in the
-/// record.
-fn not_json(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let what = message.split(" at line ").next().unwrap_or_default();
-    if error.is_data() {
-        return what.to_owned();
-    }
-    let hint = if error.is_eof() { "; all of a link must be on one line" } else { "" };
-    format!("it is not JSON: {what} at column {}{hint}", error.column())
 }

@@ -5,12 +5,16 @@
 mod column;
 pub mod csv;
 mod dates;
+mod detect;
 mod document;
+mod entry;
 mod error;
+mod faults;
 mod json;
 mod lines;
 mod link;
 mod location;
+mod names;
 mod options;
 mod pages;
 mod reader;
@@ -25,15 +29,17 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
-#[cfg(test)]
+mod values;
+
 pub use column::{Encoding, FileColumn};
 pub use dates::LocalZone;
+pub use detect::{FileKind, FormatHint};
 pub use error::FormatError;
 pub use link::{Changes, FileLink, MAX_CLICKS};
 pub use location::RowLocation;
 pub use options::{DomainChoice, ReadOptions};
-pub use pages::PartialFile;
+pub use pages::KnownPart;
 pub use reader::{FileNotices, LinkReader};
 pub use rejects::{Rejection, Rejects};
 pub use row::{RawRow, Row};
-pub use source::{FileKind, FormatHint, Source};
+pub use source::Source;

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead as _, Read as _};
 
-use crate::text::Text;
+use crate::text::DecodedText;
 
 /// Maximum length of a line in bytes.
 const MAX_LINE: u64 = 16 << 20;
 
 /// Reader of lines. A parser can put lines back.
 pub(crate) struct Lines {
-    input: Text,
+    input: DecodedText,
     put_back: VecDeque<Line>,
     lines_read: u64,
 }
@@ -28,11 +28,11 @@ pub(crate) struct Line {
 
 impl Lines {
     /// Begins at the line of the input with this number.
-    pub(crate) fn new(input: Text, line: u64) -> Self {
+    pub(crate) fn new(input: DecodedText, line: u64) -> Self {
         Self { input, put_back: VecDeque::new(), lines_read: line - 1 }
     }
 
-    pub(crate) fn input(&self) -> &Text {
+    pub(crate) fn input(&self) -> &DecodedText {
         &self.input
     }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: Vec<u8>) -> Lines {
-        Lines::new(Text::from_utf8(bytes), 1)
+        Lines::new(DecodedText::from_utf8(bytes), 1)
     }
 
     #[test]

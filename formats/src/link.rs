@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::column::FileColumn;
 use crate::dates;
+use crate::faults::{names_code, other_code, parse_flag, restricted, unclear, unknown, unnamed};
 use crate::options::{DomainChoice, ReadOptions};
-use crate::record::{Field, Record};
+use crate::record::{Record, RecordField};
 use crate::role::Role;
 use crate::source::Source;
 use crate::values::{
@@ -45,6 +47,25 @@ pub struct FileLink<'a> {
     pub faults: Vec<String>,
 }
 
+impl<'a> FileLink<'a> {
+    /// Sets the value of a column that only Terse has.
+    fn set(&mut self, column: FileColumn, value: &'a str) -> Result<(), String> {
+        match column {
+            FileColumn::Campaign => self.campaign = Some(value),
+            FileColumn::HasQr => self.has_qr = parse_flag(column.name(), value)?,
+            FileColumn::FallbackUrl => self.fallback_url = Some(value),
+            FileColumn::ShortCode
+            | FileColumn::DestinationUrl
+            | FileColumn::Title
+            | FileColumn::Clicks
+            | FileColumn::IsActive
+            | FileColumn::CreatedAt
+            | FileColumn::ExpiresAt => {}
+        }
+        Ok(())
+    }
+}
+
 /// What Terse does not take over as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changes {
@@ -58,7 +79,7 @@ pub struct Changes {
     pub drops_rules: bool,
 }
 
-/// Field that may name the code of a link.
+/// RecordField that may name the code of a link.
 struct Candidate<'a> {
     role: Role,
     /// Name of the field.
@@ -159,14 +180,14 @@ impl<'a, 'o> Builder<'a, 'o> {
             if value.as_deref() == Some("") {
                 if field.role == Role::Title {
                     self.link.title = Some(Cow::Borrowed(""));
-                } else if field.role == Role::Campaign {
+                } else if field.role == Role::Own(FileColumn::Campaign) {
                     self.link.campaign = Some("");
                 }
             }
         }
     }
 
-    fn read(&mut self, index: usize, field: &'a Field, value: &'a str) -> Result<(), String> {
+    fn read(&mut self, index: usize, field: &'a RecordField, value: &'a str) -> Result<(), String> {
         let is_own = self.source == Source::Terse;
         let link = &mut self.link;
         match field.role {
@@ -183,7 +204,7 @@ impl<'a, 'o> Builder<'a, 'o> {
                 link.changes.shortens_title = title != value;
                 link.title = Some(title).filter(|title| !title.is_empty());
             }
-            Role::Campaign => link.campaign = Some(value),
+            Role::Own(column) => link.set(column, value)?,
             Role::Tags if link.campaign.is_none() => {
                 match self.record.elements(index, &['|', ','])[..] {
                     [] => {}
@@ -204,8 +225,6 @@ impl<'a, 'o> Builder<'a, 'o> {
                 let earlier = |known: i64| time.map_or(known, |time| time.min(known));
                 self.link.expires_at = self.link.expires_at.map(earlier).or(time);
             }
-            Role::HasQr => link.has_qr = parse_flag("has_qr", value)?,
-            Role::Fallback => link.fallback_url = Some(value),
             Role::Active if is_own && &*field.plain == "isactive" => {
                 link.is_active &= parse_flag("is_active", value)?;
             }
@@ -229,7 +248,7 @@ impl<'a, 'o> Builder<'a, 'o> {
                 }
             }
             Role::Password | Role::Limit | Role::Audience | Role::Archived
-                if !is_falsy(value) && !(field.is_in_list && self.is_unsupported) =>
+                if !(is_falsy(value) || field.is_in_list && self.is_unsupported) =>
             {
                 return Err(restricted(field));
             }
@@ -237,11 +256,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             Role::Unknown
                 if !field.is_in_list && !self.record.is_list(index) && !is_inert(value) =>
             {
-                return Err(format!(
-                    "the column '{}' is unknown and may restrict the link or hold its code: \
-                     --ignore-column or --code-column says what it is",
-                    field.name.escape_debug()
-                ));
+                return Err(unknown(field));
             }
             Role::Destination
             | Role::Title
@@ -269,7 +284,7 @@ impl<'a, 'o> Builder<'a, 'o> {
         time.map(Some).map_err(|reason| format!("the time of {name} {reason}"))
     }
 
-    fn read_code(&mut self, index: usize, field: &'a Field) {
+    fn read_code(&mut self, index: usize, field: &'a RecordField) {
         let role = field.role;
         // A field of Bitly has several.
         let values: Vec<&str> = if role == Role::ShortUrl && self.source == Source::Bitly {
@@ -314,11 +329,7 @@ impl<'a, 'o> Builder<'a, 'o> {
                 Some((known, _)) if names_code(short_url(value).1, known) => {}
                 Some((known, _)) => self.link.faults.push(other_code(field, known)),
                 None if is_inert(value) && short_url(value).0.is_none() => {}
-                None => self.link.faults.push(format!(
-                    "there is no short code, but the column '{}' may hold it: --code-column or \
-                     --ignore-column says what it is",
-                    field.escape_debug()
-                )),
+                None => self.link.faults.push(unnamed(field)),
             }
         }
         let Self { record, options, link, .. } = self;
@@ -352,46 +363,5 @@ fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bo
             let mut numbers = record.fields().filter(|(_, field, _)| field.role == Role::DomainId);
             domain.is_some_and(is_host) || numbers.any(|(.., number)| is_host(number))
         }
-    }
-}
-
-/// Returns whether the path of a short URL, or a field that holds a code, names this code. A service
-/// may have a path of its own.
-fn names_code(raw: &str, code: &str) -> bool {
-    let decoded = || percent_encoding::percent_decode_str(raw).decode_utf8();
-    raw == code || raw.ends_with(&format!("/{code}")) || decoded().is_ok_and(|text| text == code)
-}
-
-fn other_code(field: &str, code: &str) -> String {
-    format!(
-        "the column '{}' may hold another code than '{}': --code-column or --ignore-column says \
-         what it is",
-        field.escape_debug(),
-        code.escape_debug()
-    )
-}
-
-fn unclear(field: &Field, value: &str) -> String {
-    let value: String = value.chars().take(40).collect();
-    let (name, value) = (field.name.escape_debug(), value.escape_debug());
-    format!(
-        "whether '{name}' with '{value}' closes the link is unclear: --ignore-column {name} \
-             imports it as open"
-    )
-}
-
-fn restricted(field: &Field) -> String {
-    let what = field.role.restriction().unwrap_or("a restriction");
-    let name = field.name.escape_debug();
-    format!(
-        "the link has {what}, which Terse cannot keep (--ignore-column '{name}' imports it without)"
-    )
-}
-
-fn parse_flag(name: &str, text: &str) -> Result<bool, String> {
-    match text {
-        "1" | "true" => Ok(true),
-        "0" | "false" => Ok(false),
-        _ => Err(format!("{name} must be 0 or 1")),
     }
 }

@@ -1,7 +1,7 @@
 //! What the user has specified about a file.
 
 use crate::dates::LocalZone;
-use crate::source::FormatHint;
+use crate::detect::FormatHint;
 
 /// What the user has specified about a file. A [`LinkReader`](crate::LinkReader) detects everything
 /// else.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::record::plain_name;
+use crate::names::plain_name;
 
 /// Names of the number of all links, of which a page has some.
 const TOTALS: [&str; 6] = [
@@ -30,7 +30,7 @@ const NEXT: [&str; 9] = [
 
 /// What a file has of the links of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PartialFile {
+pub struct KnownPart {
     /// Number of records in the file.
     pub records: u64,
     /// Number of links of the service, if the file says so.
@@ -39,9 +39,9 @@ pub struct PartialFile {
 
 /// Members of an object around records, by their names.
 #[derive(Debug, Default)]
-pub(crate) struct Head(HashMap<String, String>);
+pub(crate) struct PageHead(HashMap<String, String>);
 
-impl Head {
+impl PageHead {
     /// Adds a member. Larger objects are left out.
     pub(crate) fn add(&mut self, name: &str, text: &[u8]) {
         const MAX_MEMBER: usize = 64 << 10;
@@ -89,23 +89,23 @@ impl Head {
 
 /// What all pages of a file have said.
 #[derive(Debug, Default)]
-pub(crate) struct Pages {
+pub(crate) struct SeenPages {
     pub(crate) records: u64,
     total: Option<u64>,
     has_next: bool,
 }
 
-impl Pages {
+impl SeenPages {
     /// Adds what is around the records of a page.
-    pub(crate) fn add(&mut self, head: &Head) {
+    pub(crate) fn add(&mut self, head: &PageHead) {
         self.total = self.total.max(head.total());
         self.has_next = head.has_next();
     }
 
     /// Returns what the file has, if it is not all.
-    pub(crate) fn partial(&self) -> Option<PartialFile> {
+    pub(crate) fn partial(&self) -> Option<KnownPart> {
         let Self { records, total, has_next } = *self;
         let is_partial = total.map_or(has_next, |total| records < total);
-        is_partial.then_some(PartialFile { records, total })
+        is_partial.then_some(KnownPart { records, total })
     }
 }

@@ -5,18 +5,20 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use crate::column::Encoding;
-use crate::document::{Document, Entry, Expected, NOT_UTF8};
+use crate::detect::{FileKind, NamesKind, mismatch_message};
+use crate::document::{Document, Expected};
+use crate::entry::{Entry, NOT_UTF8};
 use crate::error::FormatError;
 use crate::lines::Lines;
 use crate::link::{self, FileLink};
 use crate::options::ReadOptions;
-use crate::pages::PartialFile;
+use crate::pages::KnownPart;
 use crate::record::{Layout, Record, field_names};
 use crate::role::Role;
 use crate::row::{RawContent, Row};
-use crate::source::{FileKind, NamesKind, Source, mismatch_message};
+use crate::source::Source;
 use crate::table::Table;
-use crate::text::Text;
+use crate::text::DecodedText;
 
 /// Maximum number of records in which the reader looks for one that shows the service. The first
 /// ones may be broken.
@@ -48,7 +50,7 @@ enum Parser {
 #[derive(Debug, Clone, Default)]
 pub struct FileNotices {
     /// What the file has, if it is not all.
-    pub partial: Option<PartialFile>,
+    pub partial: Option<KnownPart>,
     /// Names of the columns or fields that were ignored, with the number of their values.
     pub ignored: BTreeMap<String, u64>,
     /// Names of lists that were not read because the page has another one before them.
@@ -65,7 +67,7 @@ impl LinkReader {
     /// # Errors
     /// [`FormatError`]
     pub fn new(input: Box<dyn BufRead + Send>, options: ReadOptions) -> Result<Self, FormatError> {
-        let mut text = Text::new(input, options.encoding.as_deref())?;
+        let mut text = DecodedText::new(input, options.encoding.as_deref())?;
         let mut line = 1;
         let first = loop {
             let bytes = text.fill_buf()?;
@@ -112,7 +114,7 @@ impl LinkReader {
     }
 
     fn open_json(
-        text: Text,
+        text: DecodedText,
         line: u64,
         options: &ReadOptions,
     ) -> Result<(Parser, Option<Source>), FormatError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::names::plain_name;
 use crate::options::ReadOptions;
 use crate::role::Role;
 use crate::source::Source;
@@ -12,7 +13,7 @@ use crate::source::Source;
 /// The names of the fields of a record, and what they say about a link.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<RecordField>,
     /// Indexes of the fields in the order in which their values count.
     pub(crate) order: Vec<usize>,
     /// Indexes of the fields that the import ignores.
@@ -22,7 +23,7 @@ pub(crate) struct Layout {
 }
 
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct RecordField {
     /// Name as the file spells it. In an object, it begins with the name of the object and a dot.
     pub(crate) name: String,
     /// Form of the name that is compared.
@@ -69,16 +70,16 @@ impl Layout {
             };
             (found.unwrap_or(known.len()), role)
         };
-        let fields: Vec<Field> = names
+        let fields: Vec<RecordField> = names
             .into_iter()
             .map(|FieldName { name, plain, is_in_list }| {
                 let (rank, role) = role(&plain, is_in_list);
                 ranks.push(rank);
-                Field { name, plain, role, is_in_list }
+                RecordField { name, plain, role, is_in_list }
             })
             .collect();
         let mut seen = HashSet::with_capacity(fields.len());
-        let counts = |field: &&Field| {
+        let counts = |field: &&RecordField| {
             !field.is_in_list && !matches!(field.role, Role::Ignored | Role::Unknown)
         };
         let mut again = fields.iter().filter(counts).filter(|field| !seen.insert(&*field.plain));
@@ -167,7 +168,7 @@ impl Record {
     }
 
     /// Returns each field that has a value that is not empty, in the order in which they count.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &Field, &str)> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &RecordField, &str)> {
         self.layout.order.iter().filter_map(|index| {
             let value = self.values.get(*index)?.as_deref().filter(|text| !text.is_empty())?;
             Some((*index, &self.layout.fields[*index], value))
@@ -209,7 +210,7 @@ pub(crate) fn field_names(object: &Map<String, Value>) -> Vec<String> {
     Fields::from_object(object).names.into_iter().map(|name| name.name).collect()
 }
 
-/// Field whose value is an object, or a list with objects or lists in it.
+/// RecordField whose value is an object, or a list with objects or lists in it.
 #[derive(Debug)]
 struct CompositeField {
     plain: Box<str>,
@@ -226,13 +227,6 @@ impl CompositeField {
             .strip_prefix(&*self.plain)
             .is_some_and(|rest| rest.is_empty() || self.is_list && rest.starts_with('.'))
     }
-}
-
-/// Returns the form in which names are compared: in lower case, without spaces, dashes and
-/// underscores.
-pub(crate) fn plain_name(name: &str) -> Box<str> {
-    let letters = name.trim().chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
-    letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
 
 /// Maximum length of the name of a nested field, longer than any known name. Each name repeats the

@@ -1,5 +1,7 @@
 //! What a field says about a link, as far as its name alone tells.
 
+use crate::column::FileColumn;
+
 /// What a field says about a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -11,15 +13,14 @@ pub(crate) enum Role {
     ShortUrl,
     /// Something that may be another code of the same link.
     OtherCode,
+    /// A column that only Terse has.
+    Own(FileColumn),
     Destination,
     Title,
-    Campaign,
     Tags,
     Clicks,
     Created,
     Expires,
-    HasQr,
-    Fallback,
     /// Whether the link redirects.
     Active,
     /// Whether the link is closed.
@@ -51,7 +52,7 @@ fn has(name: &str, parts: &[&str]) -> bool {
 }
 
 impl Role {
-    /// Returns the role of a field with this [`plain_name`](crate::record::plain_name), of any
+    /// Returns the role of a field with this [`plain_name`](crate::names::plain_name), of any
     /// service. Restrictions are recognised by parts of names, because a restriction that is
     /// overlooked opens a link that was closed.
     pub(crate) fn of_name(name: &str) -> Self {

@@ -2,14 +2,14 @@
 
 use std::io::{self, BufRead as _};
 
-use crate::text::Text;
+use crate::text::DecodedText;
 
 /// Maximum length of a record in bytes.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
 
 /// Reader of the texts of JSON values.
 pub(crate) struct Scanner {
-    input: Text,
+    input: DecodedText,
     /// Bytes to read before the rest of the input, from `at`.
     ahead: Vec<u8>,
     at: usize,
@@ -80,7 +80,7 @@ impl Extent {
 
 impl Scanner {
     /// Begins at a line of the input.
-    pub(crate) fn new(input: Text, line: u64) -> Self {
+    pub(crate) fn new(input: DecodedText, line: u64) -> Self {
         Self { input, ahead: Vec::new(), at: 0, line }
     }
 
@@ -88,7 +88,7 @@ impl Scanner {
         self.line
     }
 
-    pub(crate) fn input(&self) -> &Text {
+    pub(crate) fn input(&self) -> &DecodedText {
         &self.input
     }
 

@@ -5,7 +5,8 @@ use std::io;
 use std::sync::Arc;
 
 use crate::csv::{CsvError, Dialect, unescape};
-use crate::document::{NOT_UTF8, TOO_LONG, WAS_NOT_UTF8};
+use crate::detect::{NamesKind, mismatch_message};
+use crate::entry::{NOT_UTF8, TOO_LONG, WAS_NOT_UTF8};
 use crate::error::FormatError;
 use crate::lines::{Line, Lines, trimmed};
 use crate::location::RowLocation;
@@ -14,7 +15,7 @@ use crate::record::{FieldName, Layout, Record};
 use crate::rejects;
 use crate::role::Role;
 use crate::row::{RawContent, Row};
-use crate::source::{NamesKind, Source, mismatch_message};
+use crate::source::Source;
 
 /// Possible separators of fields. The import detects which one a file has.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];

@@ -10,7 +10,7 @@ use crate::error::FormatError;
 const MAX_DECODED: usize = 64 << 10;
 
 /// A file as UTF-8. Without a decoder, it may contain other bytes.
-pub(crate) struct Text {
+pub(crate) struct DecodedText {
     input: Box<dyn BufRead + Send>,
     decoder: Option<Decoder>,
     /// Decoded bytes, from `at`. Empty without a decoder.
@@ -20,7 +20,7 @@ pub(crate) struct Text {
     bytes_read: u64,
 }
 
-impl Text {
+impl DecodedText {
     /// Begins a file in the encoding with this WHATWG label. Without a label, a byte order mark
     /// tells UTF-16.
     pub(crate) fn new(
@@ -82,7 +82,7 @@ fn not_text(start: &[u8]) -> Option<&'static str> {
     }
 }
 
-impl Read for Text {
+impl Read for DecodedText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(buffer)?;
         self.consume(read);
@@ -90,7 +90,7 @@ impl Read for Text {
     }
 }
 
-impl BufRead for Text {
+impl BufRead for DecodedText {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let Some(decoder) = &mut self.decoder else { return self.input.fill_buf() };
         while self.at == self.decoded.len() && !self.is_over {

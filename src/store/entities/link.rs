@@ -97,7 +97,10 @@ impl ActiveModelBehavior for ActiveModel {}
 mod tests {
     use sea_orm::Iterable as _;
 
+    use serde_json::{Map, Value as Json};
+
     use super::*;
+    use crate::store::link_changes::{recorded, restore};
 
     #[test]
     fn checksum_covers_the_columns_that_decide_a_redirect() {
@@ -107,5 +110,44 @@ mod tests {
         proven.sort_unstable();
         expected.sort_unstable();
         assert_eq!(proven, expected);
+    }
+    #[test]
+    fn recorded_values_are_restored_in_each_column() {
+        let link = Model {
+            id: 1,
+            owner_id: Some(1),
+            short_code: "code".to_owned(),
+            destination_url: String::new(),
+            destination_host: String::new(),
+            title: None,
+            campaign: None,
+            disabled_reason: None,
+            expires_at: None,
+            has_qr: 0,
+            qr_error_correction: None,
+            qr_margin: None,
+            qr_foreground: None,
+            qr_background: None,
+            deleted_event: None,
+            created_at: 1,
+            fallback_url: None,
+        };
+        for column in Column::iter().filter(|column| column.purpose().is_recorded) {
+            let mut changed = link.clone();
+            for value in [Json::from(7), "seven".into()] {
+                if changed == link {
+                    let values = Map::from_iter([(column.as_str().to_owned(), value)]);
+                    // A text column that is never null cannot hold a number.
+                    let _ = restore(&mut changed, &values);
+                }
+            }
+            assert_ne!(changed, link, "{column:?}");
+            let (before, after) = (recorded(&link), recorded(&changed));
+            let different = before.keys().filter(|name| before.get(*name) != after.get(*name));
+            assert_eq!(different.collect::<Vec<_>>(), [column.as_str()]);
+            let mut restored = changed;
+            restore(&mut restored, &before).unwrap();
+            assert_eq!(restored, link, "{column:?}");
+        }
     }
 }
