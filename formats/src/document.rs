@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::entry::{Entry, NOT_AN_OBJECT, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, broken, not_json};
 use crate::location::RowLocation;
 use crate::pages::{PageHead, SeenPages};
-use crate::scanner::{MAX_RECORD, Scanner, Shape, Taken};
+use crate::scanner::{Extent, MAX_RECORD, Scanner, Shape, Taken};
 use crate::source::Source;
 use crate::text::DecodedText;
 use crate::{json, rejects};
@@ -191,10 +191,11 @@ impl Document {
             Taken::Value(bytes) => (bytes, None),
             Taken::Long(bytes, extent) => (bytes, Some(extent)),
             Taken::Broken(bytes) => return self.broken_value(line, bytes),
-            Taken::Cut(bytes) => {
-                self.is_over = !self.is_lines;
-                return self.broken_value(line, bytes);
+            // The records before the end of the file count.
+            Taken::Cut(bytes) if !self.is_lines && self.may_enter(b"", &bytes) => {
+                (bytes, Some(Extent::default()))
             }
+            Taken::Cut(bytes) => return self.broken_value(line, bytes),
         };
         let is_page = self.frames.last().is_some_and(|frame| frame.head.is_some());
         let verdict = match name {
@@ -304,7 +305,8 @@ impl Document {
             }
         }
         let location = self.locate(line);
-        let (content, text) = (Ok(object), text.to_owned());
+        // A rejects file has a record on each line. Only blanks contain ends of lines.
+        let (content, text) = (Ok(object), text.replace(['\r', '\n'], " "));
         Verdict::Entry(Box::new(Entry { location, origin: Some(location), content, text }))
     }
 

@@ -117,6 +117,9 @@ pub(crate) fn domain<'a>(record: &'a Record, code: Option<&'a str>) -> Option<&'
         let mut fields = record.fields();
         fields.find(|(_, field, _)| field.role == wanted).map(|(.., value)| value)
     };
+    if !record.layout.has_domain {
+        return code;
+    }
     if record.layout.has(Role::DomainId) {
         let number = of_role(Role::DomainId).filter(|number| !is_falsy(number))?;
         return of_role(Role::Domain).or(Some(number));
@@ -253,11 +256,10 @@ impl<'a, 'o> Builder<'a, 'o> {
                 return Err(restricted(field));
             }
             Role::Rules => link.changes.drops_rules |= !is_falsy(value),
-            Role::Unknown
-                if !field.is_in_list && !self.record.is_list(index) && !is_inert(value) =>
-            {
-                return Err(unknown(field));
-            }
+            Role::Unknown if field.is_in_list || self.record.is_list(index) => {}
+            Role::Unknown if !is_inert(value) => return Err(unknown(field)),
+            // A short URL may be in any column.
+            Role::Unknown if is_own => self.others.push((&field.name, value)),
             Role::Destination
             | Role::Title
             | Role::Clicks
@@ -295,11 +297,9 @@ impl<'a, 'o> Builder<'a, 'o> {
         for value in values {
             let (host, raw) = if role == Role::ShortUrl { short_url(value) } else { (None, value) };
             let is_encoded = role == Role::EncodedCode || host.is_some();
-            let decoded = percent_encoding::percent_decode_str(raw).decode_utf8();
-            let code = match decoded {
-                Ok(decoded) if is_encoded => decoded,
-                _ => Cow::Borrowed(raw),
-            };
+            let decoded =
+                is_encoded.then(|| percent_encoding::percent_decode_str(raw).decode_utf8().ok());
+            let code = decoded.flatten().unwrap_or(Cow::Borrowed(raw));
             if !raw.is_empty() {
                 let field = field.name.as_str();
                 self.candidates.push(Candidate { role, field, host, raw, code });

@@ -18,6 +18,8 @@ pub(crate) struct Layout {
     pub(crate) order: Vec<usize>,
     /// Indexes of the fields that the import ignores.
     pub(crate) ignored: Vec<usize>,
+    /// Whether a field names the domain.
+    pub(crate) has_domain: bool,
     /// A name that several fields with a meaning have. The import would lose values.
     pub(crate) duplicate: Option<Box<str>>,
 }
@@ -92,7 +94,9 @@ impl Layout {
                 || role == Role::OtherCode && source == Source::Terse
         };
         let ignored = (0..fields.len()).filter(is_ignored).collect();
-        Self { fields, order, ignored, duplicate }
+        let is_domain = |field: &RecordField| matches!(field.role, Role::Domain | Role::DomainId);
+        let has_domain = fields.iter().any(is_domain);
+        Self { fields, order, ignored, has_domain, duplicate }
     }
 
     /// Marks the codes as percent-encoded.

@@ -131,20 +131,24 @@ pub(crate) fn is_inert(text: &str) -> bool {
 
 /// Parses a count, which may have separators of thousands.
 pub(crate) fn parse_clicks(text: &str) -> Result<i64, String> {
-    let digits: String = match text.find(|letter: char| !letter.is_ascii_digit()) {
-        None => text.to_owned(),
-        Some(first) => {
-            let separator = text[first..].chars().next().unwrap_or(',');
-            let groups: Vec<&str> = text.split(separator).collect();
-            let is_group = |group: &&str| group.len() == 3;
-            let are_groups = (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(is_group);
-            let is_separator = [',', ' ', '\'', '’', '\u{a0}', '\u{202f}'].contains(&separator);
-            if are_groups && is_separator { groups.concat() } else { String::new() }
-        }
+    let first = text.find(|letter: char| !letter.is_ascii_digit());
+    let clicks = match first {
+        None => text.parse().ok(),
+        Some(first) => without_separators(text, first).and_then(|digits| digits.parse().ok()),
     };
-    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let clicks = digits.parse().ok().filter(|clicks| is_plain && *clicks <= MAX_CLICKS);
+    let clicks = clicks.filter(|clicks| *clicks <= MAX_CLICKS);
     clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MAX_CLICKS}"))
+}
+
+/// Returns the digits of a number whose thousands are separated. The first separator is at `first`.
+fn without_separators(text: &str, first: usize) -> Option<String> {
+    let separator = text[first..].chars().next()?;
+    let groups: Vec<&str> = text.split(separator).collect();
+    let is_group =
+        |group: &&str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    let are_groups = (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(is_group);
+    let is_separator = [',', ' ', '\'', '’', '\u{a0}', '\u{202f}'].contains(&separator);
+    (are_groups && is_separator).then(|| groups.concat())
 }
 
 /// Returns a title that Terse accepts: on one line, without control characters, and not too long.

@@ -1,9 +1,12 @@
 //! Options that say how to read a file, and files as other programs write them.
 
+use std::io::{BufWriter, Write as _};
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use super::{counts, database, exported, file, import_json, summary};
-use crate::harness::{Database, Outcome, short_codes};
+use crate::harness::{Database, Outcome, max_private_memory, short_codes};
 
 fn import_with(database: &Database, content: impl AsRef<[u8]>, more: &[&str]) -> Outcome {
     file(database, "in", content);
@@ -157,6 +160,33 @@ fn documents_are_read_like_lines() {
     let outcome = import_json(&database, &text[..text.len() - 2]);
     assert_eq!((outcome.code, counts(&outcome)), (Some(1), [0, 3, 1]), "{outcome:?}");
     assert!(outcome.stderr.contains("the file ends within a JSON document"), "{outcome:?}");
+}
+
+/// The whole document is on one line.
+#[test]
+#[ignore = "long"]
+fn document_of_a_gigabyte_is_read_in_constant_memory() {
+    const RECORDS: u64 = 110_000;
+    let database = database();
+    let arguments = ["import", "-", "--owner", "me", "--json"];
+    let mut command = database.command();
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut pipe = BufWriter::new(child.stdin.take().unwrap());
+    let notes = "a few words ".repeat(800);
+    pipe.write_all(b"{\"links\":[").unwrap();
+    for number in 0..RECORDS {
+        let comma = if number == 0 { "" } else { "," };
+        let url = format!("https://example.com/{number}");
+        write!(pipe, "{comma}{}", json!({"destination_url": url, "notes": notes})).unwrap();
+    }
+    write!(pipe, "],\"total\":{RECORDS}}}").unwrap();
+    pipe.flush().unwrap();
+    let max = max_private_memory(child.id());
+    drop(pipe);
+    let outcome = Outcome::new(&arguments, &child.wait_with_output().unwrap()).done();
+    assert_eq!(counts(&outcome), [RECORDS, 0, 0]);
+    assert!(max < 128 << 20, "{max} bytes");
 }
 
 #[test]

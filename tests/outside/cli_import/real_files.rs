@@ -59,31 +59,34 @@ fn place(text: &str) -> String {
         .replace('\\', "/")
 }
 
+/// Returns whether the rejects file says why the link with this code was rejected.
+fn is_told(database: &Database, code: &str) -> bool {
+    let rejects = std::fs::read_to_string(database.directory().join("rejects")).unwrap();
+    let quoted = json!(code).to_string();
+    rejects.lines().any(|line| {
+        // JSON may write letters and slashes as escape sequences.
+        let value = serde_json::from_str::<Value>(line);
+        let line = value.map_or_else(|_| line.to_owned(), |value| value.to_string());
+        (line.contains(code) || line.contains(&quoted))
+            && REASONS.iter().any(|reason| line.contains(reason))
+    })
+}
+
 /// Asserts that each code leads to its place, or was rejected with a reason.
 #[track_caller]
 fn assert_followed(database: &Database, outcome: &Outcome, truth: &BTreeMap<String, String>) {
     let links = exported(database);
-    let rejects = std::fs::read_to_string(database.directory().join("rejects")).unwrap();
-    let mut followed = 0;
     for (code, location) in truth {
         let link = links.iter().find(|link| link["short_code"] == code.as_str());
         let Some(link) = link else {
-            let named = rejects.lines().filter(|line| {
-                line.contains(code)
-                    || line.contains(&code.replace('/', "\\/"))
-                    || line.contains(&json!(code).to_string())
-            });
-            let is_told =
-                named.clone().any(|line| REASONS.iter().any(|reason| line.contains(reason)));
-            assert!(is_told, "{code} is lost without a reason: {outcome:?}");
+            assert!(is_told(database, code), "{code} is lost without a reason: {outcome:?}");
             continue;
         };
         let destination = link["destination_url"].as_str().unwrap();
         assert_eq!(place(destination), place(location), "{code}");
         assert_eq!(link["is_active"], 1, "{code}");
-        followed += 1;
     }
-    assert!(followed * 10 > truth.len() * 6, "{followed} of {}", truth.len());
+    assert!(links.len() * 10 > truth.len() * 6, "{} of {}", links.len(), truth.len());
 }
 
 #[test]
@@ -194,21 +197,7 @@ fn everything_on_pages_of_shlink_is_followed() {
     let links = exported(&database);
     let has = |code: &str| links.iter().any(|link| link["short_code"] == code);
     assert!(has("since-past") && has("until-past") && !has("since-future") && !has("mvdone"));
-    let told = std::fs::read_to_string(database.directory().join("rejects")).unwrap();
-    for (code, location) in truth {
-        match links.iter().find(|link| link["short_code"] == code.as_str()) {
-            Some(link) => {
-                assert_eq!(place(link["destination_url"].as_str().unwrap()), place(&location));
-            }
-            None => assert!(
-                told.lines().any(|line| {
-                    line.contains(&json!(code).to_string())
-                        && REASONS.iter().any(|reason| line.contains(reason))
-                }),
-                "{code}"
-            ),
-        }
-    }
+    assert_followed(&database, &outcome, &truth);
 }
 
 /// Files in the shapes of services that cannot be run, from their public documentation and code.

@@ -123,7 +123,7 @@ fn row_can_be_rejected_and_corrected_twice() {
     let outcome = import_json(&database, without);
     assert_eq!(counts(&outcome), [0, 1, 1]);
     assert!(
-        outcome.stderr.contains("\nline 2: without a short code, it must keep its original line")
+        outcome.stderr.contains("line 2: without a short code, it must keep its original line")
     );
 }
 
