@@ -35,7 +35,9 @@ use crate::domain::{
     Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
 use crate::http::request_log::RequestLog;
-use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
+use crate::http::{
+    Agents, AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError,
+};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
@@ -296,6 +298,7 @@ async fn build(
             proxies: settings.trusted_proxies(),
             header: settings.client_header,
         },
+        agents: Agents::new(settings.count_robots),
         owner_limits,
         client_limits,
         metrics,

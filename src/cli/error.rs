@@ -102,7 +102,10 @@ impl CommandError {
 pub(super) const USAGE: &str = "usage";
 
 fn store_code(error: &StoreError) -> &'static str {
-    if let StoreError::Missing { .. } = error {
+    if let StoreError::Missing { .. }
+    | StoreError::DirectoryMissing { .. }
+    | StoreError::EmptyFile { .. } = error
+    {
         "database-not-found"
     } else if let StoreError::TargetNotEmpty = error {
         "target-exists"

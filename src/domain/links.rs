@@ -76,7 +76,7 @@ impl Target {
         Self {
             id: *link_id,
             owner_id: *owner_id,
-            location: location(destination_url).into(),
+            location: Destination::stored_location(destination_url).into(),
             inputs: StateInputs {
                 suspended: suspended_reason.as_deref().map(Reason::from_stored),
                 blocked: None,
@@ -121,13 +121,4 @@ pub async fn resolve(store: &Store, cache: &LinkCache, code: &str) -> Result<Arc
     let target = Arc::new(Target::from_row(&link));
     cache.insert(version, code, Arc::clone(&target));
     Ok(target)
-}
-
-/// Returns the value of the `Location` header for a destination. A destination that an older
-/// version of Terse stored and the current rules reject is returned unchanged.
-fn location(destination_url: &str) -> String {
-    Destination::parse(destination_url).map_or_else(
-        |_| destination_url.to_owned(),
-        |destination| destination.location().into_owned(),
-    )
 }

@@ -3,7 +3,6 @@
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
-use super::agents;
 use super::pages::Pages;
 use crate::domain::links::LinkState;
 use crate::domain::rate_limits::ClientLimit;
@@ -35,7 +34,7 @@ pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Reques
         return pages.no_link();
     };
     if *request.method() == Method::GET
-        && agents::is_click(request.headers())
+        && app.agents.is_click(request.headers())
         && app.recorder.record(target.id).await.is_err()
     {
         return pages.unavailable();

@@ -84,10 +84,7 @@ impl Sqlite {
     ) -> Result<Self, StoreError> {
         let SqliteUrl { path, may_create, may_write } = url.clone();
         let may_create = may_create && if_missing == IfMissing::Create;
-        // If this check fails, the attempt to open the file returns a better error.
-        if !may_create && matches!(path.try_exists(), Ok(false)) {
-            return Err(StoreError::Missing { path: path.display().to_string() });
-        }
+        file::check_existence(&path, may_create)?;
         let opener = Opener::new(&path, may_write);
         let stall_detector = StallDetector::default();
         let for_writer = (opener.clone(), limits.page_bytes, stall_detector.clone());
