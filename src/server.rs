@@ -5,17 +5,16 @@ mod directories;
 mod listener;
 mod requests;
 mod socket;
+mod thread;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::Builder;
 use std::time::Duration;
 
 use futures_util::future::select_all;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -23,13 +22,14 @@ use tokio::time::timeout;
 use self::directories::{backup_schedule, check_spool_directory, measured_directories};
 use self::listener::{ListenError, Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
+use self::thread::spawn_thread;
 use crate::config::Settings;
 use crate::domain::backup::BackupError;
 use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
 use crate::domain::clicks::{Recorder, day_close, rollup};
-use crate::domain::links::{Creator, DestinationRules, ListPermits};
+use crate::domain::links::{Creator, LinkRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{
     Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
@@ -40,7 +40,7 @@ use crate::http::{
 };
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
-use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
+use crate::store::{DatabaseUrl, Store, StoreError, installation, invalidations};
 use crate::values::{BaseUrl, ServiceUrls, ValidationError};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
@@ -240,7 +240,7 @@ async fn build(
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
     let metrics = Arc::new(metrics);
     // The position is read before the caches fill, so that they miss no later change.
-    let position = changes::end(store.reader()).await?;
+    let position = invalidations::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
     // During an outage, the buffer must have room for clicks of every cached link.
@@ -248,7 +248,7 @@ async fn build(
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
-    let rules = DestinationRules {
+    let rules = LinkRules {
         service: ServiceUrls::new(base_url.clone(), &settings.also_at),
         blocklist: Arc::clone(&blocklist),
         contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),
@@ -305,30 +305,6 @@ async fn build(
         request_log,
     };
     Ok((Arc::new(app), tasks))
-}
-
-/// Runs a worker on a thread of its own, because it blocks on the disk. The returned receiver
-/// completes when the worker ends.
-fn spawn_thread<T: Send + 'static>(
-    name: &str,
-    worker: impl Future<Output = T> + Send + 'static,
-) -> Result<oneshot::Receiver<T>, ServeError> {
-    let (mut sender, receiver) = oneshot::channel();
-    let runtime = Handle::current();
-    let work = move || {
-        let result = runtime.block_on(async {
-            tokio::select! {
-                result = worker => Some(result),
-                // The server has failed, and its runtime is about to shut down.
-                () = sender.closed() => None,
-            }
-        });
-        if let Some(result) = result {
-            let _ = sender.send(result);
-        }
-    };
-    Builder::new().name(name.to_owned()).spawn(work).map_err(ServeError::Thread)?;
-    Ok(receiver)
 }
 
 /// Waits until a background task exits, and returns its name.
