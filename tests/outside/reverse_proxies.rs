@@ -178,13 +178,16 @@ fn caddy_forwards_to_a_port() {
 fn haproxy_forwards_to_the_first_of_three_servers() {
     let database = Arc::new(Database::new().with_default_owner());
     let settings = ["--base-url", BASE_URL, "--trusted-proxies", "127.0.0.1"];
-    let server = Server::with(&database, &[&settings[..], &["--unknown-codes", "2/min"]].concat());
+    let listen = format!("127.0.0.1:{}", free_port());
+    let mut command = database.command();
+    command.args(["serve", "--listen", &listen, "--unknown-codes", "2/min"]).args(settings);
+    let server = Server::run(&database, command);
     let http2_port = Cell::new(0);
     let configuration = |port: u16| {
         http2_port.set(free_port());
         let binds =
             format!("bind 127.0.0.1:{port}\n    bind 127.0.0.1:{} proto h2", http2_port.get());
-        let (first, absent) = (format!("\"127.0.0.1:{}\"", server.port()), "\"127.0.0.1:1\"");
+        let (first, absent) = (format!("\"{listen}\""), "\"127.0.0.1:1\"");
         let mut text = replace(sample("haproxy/haproxy.cfg"), &[("bind :8080", &*binds)]);
         for number in 1..=3 {
             let variable = format!("\"${{TERSE_{number}-127.0.0.1:808{number}}}\"");
