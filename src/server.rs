@@ -243,6 +243,7 @@ async fn build(
     let position = invalidations::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
+    caches.code_kinds.load(store).await?;
     // During an outage, the buffer must have room for clicks of every cached link.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();

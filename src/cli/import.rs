@@ -1,32 +1,31 @@
 //! `terse import`
 
+mod reporter;
+
 use std::cell::Cell;
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, BufWriter};
+use std::io::{self, BufRead, BufReader};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use self::reporter::ImportReporter;
 use super::database;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, pluralize};
-use super::progress::{ProgressLine, ProgressState};
+use super::output::{Output, pluralize};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
-    self, Encoding, FileKind, FormatHint, ImportCounts, ImportError, ImportProgress, Options,
-    Rejection, Rejects, Report, Source,
+    self, Encoding, FileKind, FormatHint, ImportCounts, ImportError, Options, Report, Source,
 };
 use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of rejected rows, and of unknown columns, that the command shows one by one.
-const MAX_SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -38,6 +37,9 @@ pub(super) struct Arguments {
     /// Input format [default: detected from the columns]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<ImportFormat>,
+    /// Let links with a code in the file answer in any letter case of it; exact codes go first
+    #[arg(long)]
+    ignore_case: bool,
     /// Report what the import would do, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -99,7 +101,7 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    let Arguments { file, owner, format, dry_run: is_dry_run, rejects } = arguments;
+    let Arguments { file, owner, format, ignore_case, dry_run: is_dry_run, rejects } = arguments;
     // Statements need no timeout. Pauses within a transaction need one, because link creations wait
     // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
@@ -120,7 +122,9 @@ pub(super) async fn run(
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let hint = format.map(FormatHint::from).unwrap_or_default();
     let blocked_destinations = super::block::load(&store, settings).await?.snapshot();
-    let options = Options { owner, service, blocked_destinations, hint, is_dry_run, now };
+    let ignores_case = ignore_case;
+    let options =
+        Options { owner, service, blocked_destinations, hint, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };
@@ -193,8 +197,16 @@ impl ImportSummary {
     }
 
     fn show(&self, output: Output) -> io::Result<()> {
-        let ImportCounts { rows, imported, existing, rejected, campaigns_dropped, is_interrupted } =
-            self.counts;
+        let ImportCounts {
+            rows,
+            imported,
+            existing,
+            rejected,
+            campaigns_dropped,
+            destinations_trimmed,
+            without_case,
+            is_interrupted,
+        } = self.counts;
         let would = if self.is_dry_run { "would be " } else { "" };
         let mut text = format!(
             "{}: {} {would}imported, {existing} existing, {rejected} rejected",
@@ -207,6 +219,20 @@ impl ImportSummary {
                 "\n{links} {would}imported without a campaign (more than one tag)"
             ));
         }
+        if destinations_trimmed > 0 {
+            let links = pluralize(destinations_trimmed, "link");
+            text.push_str(&format!(
+                "\n{links} {would}imported without blanks or invisible characters around the \
+                 destination"
+            ));
+        }
+        if without_case > 0 {
+            let links = pluralize(without_case, "link");
+            text.push_str(&format!(
+                "\n{links} {would}imported for the exact code only (another link has the code in \
+                 any letter case)"
+            ));
+        }
         let value = serde_json::json!({
             "format": self.format.map(ImportFormat::name),
             "rows": rows,
@@ -214,6 +240,8 @@ impl ImportSummary {
             "existing": existing,
             "rejected": rejected,
             "campaigns_dropped": campaigns_dropped,
+            "destinations_trimmed": destinations_trimmed,
+            "without_case": without_case,
             "dry_run": self.is_dry_run,
             "interrupted": is_interrupted,
         });
@@ -288,107 +316,5 @@ fn failure(name: &str, rejects_name: &str, error: ImportError) -> CommandError {
         ImportError::Report(error) => cannot_write(rejects_name, &error),
         ImportError::Domain(error) => error.into(),
         ImportError::Store(error) => error.into(),
-    }
-}
-
-/// Shows the progress and the rejected rows of an import, and writes the rejects file.
-struct ImportReporter {
-    progress: ProgressLine,
-    bytes: Option<u64>,
-    rejected: u64,
-    /// The rejects file, until the columns of the input are known and `rejects` takes it over.
-    file: Option<RejectsFile>,
-    rejects: Option<Rejects<BufWriter<File>>>,
-    format: Option<ImportFormat>,
-}
-
-/// A rejects file before its first row.
-struct RejectsFile {
-    file: File,
-    path: PathBuf,
-    /// Whether this command created the file.
-    is_new: bool,
-}
-
-impl RejectsFile {
-    fn new(path: PathBuf) -> io::Result<Self> {
-        // The rows contain destinations, which may be secret.
-        match File::options().write(true).create_new(true).mode(0o600).open(&path) {
-            Ok(file) => Ok(Self { file, path, is_new: true }),
-            // An existing file is truncated only when the import begins.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-                Ok(Self { file, path, is_new: false })
-            }
-            Err(error) => Err(error),
-        }
-    }
-}
-
-impl ImportReporter {
-    fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self, CommandError> {
-        let file = rejects.map(|path| {
-            let name = path.display().to_string();
-            RejectsFile::new(path).map_err(|error| cannot_write(&name, &error))
-        });
-        let (progress, file) = (ProgressLine::new(), file.transpose()?);
-        Ok(Self { progress, bytes, rejected: 0, file, rejects: None, format: None })
-    }
-
-    fn end(self) -> io::Result<()> {
-        if self.rejected > MAX_SHOWN.into() {
-            eprint_line(&format!("and {} more", self.rejected - u64::from(MAX_SHOWN)));
-        }
-        if let Some(rejects) = self.rejects {
-            let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
-            // Pipes cannot be synced.
-            if file.metadata()?.is_file() {
-                file.sync_all()?;
-            }
-        }
-        // The import did not begin, so its new rejects file is deleted.
-        if let Some(RejectsFile { path, is_new: true, .. }) = self.file {
-            std::fs::remove_file(path)?;
-        }
-        Ok(())
-    }
-}
-
-impl Report for ImportReporter {
-    fn begin(&mut self, kind: &FileKind<'_>) -> io::Result<()> {
-        self.format = Some(ImportFormat::new(kind));
-        let unknown = kind.unknown_columns();
-        for column in unknown.iter().take(MAX_SHOWN as usize) {
-            // The name of a column may contain control sequences for the terminal.
-            let column = column.trim().escape_debug();
-            eprint_line(&format!("unknown column '{column}' ignored"));
-        }
-        if let Some(more) = unknown.len().checked_sub(MAX_SHOWN as usize).filter(|more| *more > 0) {
-            eprint_line(&format!("and {more} more unknown columns"));
-        }
-        let Some(RejectsFile { file, .. }) = self.file.take() else { return Ok(()) };
-        if file.metadata()?.is_file() {
-            file.set_len(0)?;
-        }
-        self.rejects = Some(Rejects::begin(BufWriter::new(file), kind)?);
-        Ok(())
-    }
-
-    fn reject(&mut self, rejection: &Rejection<'_>) -> io::Result<()> {
-        self.rejected += 1;
-        if self.rejected <= MAX_SHOWN.into() {
-            self.progress.clear();
-            eprint_line(&format!("{}: {}", rejection.location, rejection.reason));
-        }
-        self.rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(rejection))
-    }
-
-    fn progress(&mut self, progress: ImportProgress) {
-        let ImportProgress { rows, bytes } = progress;
-        self.progress.show(&ProgressState {
-            count: rows,
-            what: "rows",
-            part: self.bytes.map(|whole| (bytes, whole)),
-        });
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Rules {
     pub(super) owner_id: i64,
     pub(super) secret: String,
     pub(super) now: Timestamp,
+    /// Whether links with a code of their own answer in any letter case.
+    pub(super) ignores_case: bool,
 }
 
 /// A row without errors. Its code may still be in use.
@@ -33,6 +35,8 @@ pub(super) struct ValidRow {
     /// of its own.
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
+    /// Whether blanks or invisible characters around the destination were removed.
+    pub(super) is_trimmed: bool,
 }
 
 impl Rules {
@@ -75,6 +79,7 @@ impl Rules {
         // None of the results below is an error, because every error was noted.
         let (code, codes) = code?;
         let link = ImportLink {
+            ignores_case: self.ignores_case && codes.is_none(),
             code,
             clicks: clicks?,
             properties: LinkProperties {
@@ -88,11 +93,14 @@ impl Rules {
                 created_at: created_at?.unwrap_or(self.now),
             },
         };
-        Ok(ValidRow { link, codes, has_several_tags: raw.has_several_tags })
+        let text = raw.value(FileColumn::DestinationUrl).unwrap_or_default();
+        let is_trimmed = Destination::trim(text) != text;
+        Ok(ValidRow { link, codes, has_several_tags: raw.has_several_tags, is_trimmed })
     }
 
     fn destination(&self, text: Option<&str>) -> Result<Destination, String> {
         let text = text.ok_or("there is no destination")?;
+        let text = Destination::trim(text);
         let destination = Destination::parse(text).map_err(name_field("the destination"))?;
         destination.check_outside(&self.service).map_err(name_field("the destination"))?;
         if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
@@ -109,7 +117,7 @@ impl Rules {
         origin: Option<RowLocation>,
     ) -> Result<(ShortCode, Option<Codes>), String> {
         if let Some(code) = raw.value(FileColumn::ShortCode) {
-            let code = ShortCode::parse_custom(code).map_err(name_field("the short code"))?;
+            let code = ShortCode::parse_imported(code).map_err(name_field("the short code"))?;
             return Ok((code, None));
         }
         if !source.generates_codes() {

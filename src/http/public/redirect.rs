@@ -17,13 +17,14 @@ const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 /// Records the click and then returns the redirect, or returns an error page if the link does not
 /// redirect.
 pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
-    let target = match links::resolve(&app.store, &app.caches.links, code).await {
-        Ok(target) => target,
-        Err(Error::LinkNotFound) => {
-            return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
-        }
-        Err(error) => return error_page(pages, &error),
-    };
+    let target =
+        match links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await {
+            Ok(target) => target,
+            Err(Error::LinkNotFound) => {
+                return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
+            }
+            Err(error) => return error_page(pages, &error),
+        };
     let state = target.state_at(&app.caches.blocks, app.store.now());
     if !state.is_active() {
         count_blocked(app, state);
