@@ -1,31 +1,34 @@
 //! `terse import`
 
-mod reporter;
+mod rejects_file;
 
 use std::cell::Cell;
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader};
-use std::os::fd::AsFd as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, BufWriter};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use self::reporter::ImportReporter;
+use self::rejects_file::{RejectsFile, check_rejects};
 use super::database;
 use super::error::CommandError;
-use super::output::{Output, pluralize};
+use super::output::{Output, eprint_line, pluralize};
+use super::progress::{ProgressLine, ProgressState};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
-    self, Encoding, FileKind, FormatHint, ImportCounts, ImportError, Options, Report, Source,
+    self, Encoding, FileKind, FormatError, FormatHint, ImportCounts, ImportError, ImportProgress,
+    Options, Rejection, Rejects, Report, RowLocation, Source,
 };
-use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
+use crate::store::{IfMissing, Limits, Store};
+use crate::values::ShortCode;
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum number of rejected rows, and of unknown columns, that the command shows one by one.
+const MAX_SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -259,48 +262,6 @@ fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> 
     Ok((Box::new(BufReader::with_capacity(256 << 10, opened)), bytes))
 }
 
-/// Checks that the rejects file would overwrite neither the database nor the input.
-fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result<(), CommandError> {
-    // `-` would mean standard output, where the summary goes.
-    if rejects.as_os_str() == "-" {
-        let advice = "--rejects needs a file name; write `./-` for a file of that name";
-        return Err(CommandError::Usage(advice.to_owned()));
-    }
-    let fail = |what| {
-        let rejects = rejects.display();
-        let text = format!("{rejects} is {what}; write rejected rows to another file");
-        Err(CommandError::Usage(text))
-    };
-    // The database may create some of its files later.
-    let is_database = |file: &PathBuf| {
-        full_path(file).is_some_and(|file| Some(file) == full_path(rejects))
-            || is_same(rejects, std::fs::metadata(file))
-    };
-    if database.files().iter().any(is_database) {
-        return fail("a file of the database");
-    }
-    let input = if input.as_os_str() == "-" {
-        io::stdin().as_fd().try_clone_to_owned().and_then(|input| File::from(input).metadata())
-    } else {
-        std::fs::metadata(input)
-    };
-    if is_same(rejects, input) { fail("the file to import") } else { Ok(()) }
-}
-
-/// Returns the absolute path of a file, which does not have to exist, or `None` if its directory
-/// does not exist.
-fn full_path(file: &Path) -> Option<PathBuf> {
-    let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
-    Some(directory.join(file.file_name()?))
-}
-
-/// Returns whether `path` leads, even through links, to the file with this metadata.
-fn is_same(path: &Path, file: io::Result<Metadata>) -> bool {
-    let identity = |data: Metadata| data.is_file().then(|| (data.dev(), data.ino()));
-    let [path, file] = [std::fs::metadata(path), file].map(|data| data.ok().and_then(identity));
-    path.is_some() && path == file
-}
-
 fn cannot_read(name: &str, error: &io::Error) -> CommandError {
     CommandError::Other(format!("{name} cannot be read: {error}"))
 }
@@ -311,10 +272,100 @@ fn cannot_write(name: &str, error: &io::Error) -> CommandError {
 
 fn failure(name: &str, rejects_name: &str, error: ImportError) -> CommandError {
     match error {
-        ImportError::File(reason) => CommandError::Other(format!("{name}: {reason}")),
-        ImportError::Read(error) => cannot_read(name, &error),
+        ImportError::File(FormatError::File(reason)) => {
+            CommandError::Other(format!("{name}: {reason}"))
+        }
+        ImportError::File(FormatError::Read(error)) => cannot_read(name, &error),
         ImportError::Report(error) => cannot_write(rejects_name, &error),
         ImportError::Domain(error) => error.into(),
         ImportError::Store(error) => error.into(),
+    }
+}
+
+/// Shows the progress and the rejected rows of an import, and writes the rejects file.
+struct ImportReporter {
+    progress: ProgressLine,
+    bytes: Option<u64>,
+    rejected: u64,
+    /// The rejects file, until the columns of the input are known and `rejects` takes it over.
+    file: Option<RejectsFile>,
+    rejects: Option<Rejects<BufWriter<File>>>,
+    format: Option<ImportFormat>,
+}
+
+impl ImportReporter {
+    fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self, CommandError> {
+        let file = rejects.map(|path| {
+            let name = path.display().to_string();
+            RejectsFile::new(path).map_err(|error| cannot_write(&name, &error))
+        });
+        let (progress, file) = (ProgressLine::new(), file.transpose()?);
+        Ok(Self { progress, bytes, rejected: 0, file, rejects: None, format: None })
+    }
+
+    fn end(self) -> io::Result<()> {
+        if self.rejected > MAX_SHOWN.into() {
+            eprint_line(&format!("and {} more", self.rejected - u64::from(MAX_SHOWN)));
+        }
+        if let Some(rejects) = self.rejects {
+            let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
+            // Pipes cannot be synced.
+            if file.metadata()?.is_file() {
+                file.sync_all()?;
+            }
+        }
+        // The import did not begin, so its new rejects file is deleted.
+        if let Some(RejectsFile { path, is_new: true, .. }) = self.file {
+            std::fs::remove_file(path)?;
+        }
+        Ok(())
+    }
+}
+
+impl Report for ImportReporter {
+    fn begin(&mut self, kind: &FileKind<'_>) -> io::Result<()> {
+        self.format = Some(ImportFormat::new(kind));
+        let unknown = kind.unknown_columns();
+        for column in unknown.iter().take(MAX_SHOWN as usize) {
+            // The name of a column may contain control sequences for the terminal.
+            let column = column.trim().escape_debug();
+            eprint_line(&format!("unknown column '{column}' ignored"));
+        }
+        if let Some(more) = unknown.len().checked_sub(MAX_SHOWN as usize).filter(|more| *more > 0) {
+            eprint_line(&format!("and {more} more unknown columns"));
+        }
+        let Some(RejectsFile { file, .. }) = self.file.take() else { return Ok(()) };
+        if file.metadata()?.is_file() {
+            file.set_len(0)?;
+        }
+        self.rejects = Some(Rejects::begin(BufWriter::new(file), kind)?);
+        Ok(())
+    }
+
+    fn reject(&mut self, rejection: &Rejection<'_>) -> io::Result<()> {
+        self.rejected += 1;
+        if self.rejected <= MAX_SHOWN.into() {
+            self.progress.clear();
+            eprint_line(&format!("{}: {}", rejection.location, rejection.reason));
+        }
+        self.rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(rejection))
+    }
+
+    fn without_case(&mut self, location: RowLocation, code: &ShortCode) -> io::Result<()> {
+        self.progress.clear();
+        eprint_line(&format!(
+            "{location}: '{code}' answers only as it is written, because another link has this code \
+             in any letter case"
+        ));
+        Ok(())
+    }
+
+    fn progress(&mut self, progress: ImportProgress) {
+        let ImportProgress { rows, bytes } = progress;
+        self.progress.show(&ProgressState {
+            count: rows,
+            what: "rows",
+            part: self.bytes.map(|whole| (bytes, whole)),
+        });
     }
 }

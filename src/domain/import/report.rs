@@ -2,10 +2,9 @@
 
 use std::io;
 
-use super::location::RowLocation;
+use formats::{FileKind, Rejection, RowLocation};
+
 use super::reader::ImportProgress;
-use super::rejects::Rejection;
-use super::source::FileKind;
 use super::write::RowResult;
 use crate::store::import::ImportOutcome;
 use crate::values::ShortCode;

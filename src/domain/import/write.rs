@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::location::RowLocation;
+use formats::{RawRow, RowLocation};
+
 use super::reader::CheckedRow;
-use super::rejects::RawRow;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
 use crate::values::ShortCode;

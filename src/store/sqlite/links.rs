@@ -99,7 +99,7 @@ pub(super) fn find_target(
 ) -> rusqlite::Result<Option<FoundTarget>> {
     static FIND: LazyLock<String> = LazyLock::new(|| {
         let columns = &*MATCH_COLUMNS;
-        format!("SELECT {columns}, NULL FROM {TARGET_TABLES} WHERE short_code = ?1")
+        format!("SELECT {columns}, NULL AS folded FROM {TARGET_TABLES} WHERE short_code = ?1")
     });
     // A lookup with fewer codes leaves parameters null, which equal no code.
     static FIND_ANY: LazyLock<String> = LazyLock::new(|| {
@@ -110,7 +110,7 @@ pub(super) fn find_target(
         let (codes, folded) = (parameters(1), parameters(1 + MAX_CANDIDATES));
         let columns = &*MATCH_COLUMNS;
         format!(
-            "SELECT {columns}, NULL FROM {TARGET_TABLES} WHERE short_code IN ({codes})
+            "SELECT {columns}, NULL AS folded FROM {TARGET_TABLES} WHERE short_code IN ({codes})
              UNION ALL
              SELECT {columns}, folded
              FROM folded_codes JOIN links ON links.id = folded_codes.link_id
@@ -137,8 +137,14 @@ pub(super) fn find_target(
     Ok(Matches::new(matches.collect::<Result<Vec<_>, _>>()?).choose(lookup))
 }
 
-static MATCH_COLUMNS: LazyLock<String> =
-    LazyLock::new(|| format!("{TARGET_COLUMNS}, short_code, checksum"));
+/// The columns of [`TargetRow`], those that the checksum covers, and the checksum.
+static MATCH_COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    let proven = PROVEN.map(|column| format!("links.{}", column.as_str())).join(", ");
+    format!("{TARGET_COLUMNS}, {proven}, checksum, links.short_code AS code")
+});
+
+/// Position of the code in [`MATCH_COLUMNS`].
+const CODE_AT: usize = 6 + PROVEN.len() + 1;
 
 /// Decodes a row of [`MATCH_COLUMNS`] and the folded code that matches, if one does.
 fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, TargetRow)> {
@@ -153,7 +159,7 @@ fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, Target
         suspended_reason: row.get(4)?,
         expires_at: row.get(5)?,
     };
-    Ok((row.get(6)?, row.get(8)?, target))
+    Ok((row.get(CODE_AT)?, row.get(CODE_AT + 1)?, target))
 }
 
 /// Reads a page of links.
