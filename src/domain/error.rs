@@ -107,12 +107,10 @@ pub enum Error {
     },
     /// A QR code cannot hold the short URL.
     #[error(
-        "the short URL has {bytes} bytes, which is too long for a QR code with error correction {}",
+        "the short URL is too long for a QR code with error correction {}",
         error_correction.letter()
     )]
     QrCodeTooLong {
-        /// Length of the short URL.
-        bytes: usize,
         /// Error correction level of the QR code.
         error_correction: ErrorCorrection,
     },

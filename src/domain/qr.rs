@@ -187,7 +187,7 @@ async fn try_to_enable(
     }
     let Style { error_correction, .. } = style;
     if !qr_image::fits(short_url, error_correction) {
-        return Err(Error::QrCodeTooLong { bytes: short_url.len(), error_correction });
+        return Err(Error::QrCodeTooLong { error_correction });
     }
     links::enable_qr(db, link.id, style.columns()).await?;
     if let Some(request) = idempotent {

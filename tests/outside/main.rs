@@ -28,6 +28,7 @@ mod cli_usage;
 mod click_days;
 mod client_limits;
 mod clusters;
+mod codes;
 mod completions;
 mod connections;
 mod damage;

@@ -37,7 +37,7 @@ impl Operation for EnableQrCode {
         ),
         ProblemExample::new(
             ProblemType::QR_CODE_TOO_LONG,
-            "The short URL has 1323 bytes, which is too long for a QR code with error correction M.",
+            "The short URL is too long for a QR code with error correction H.",
         ),
         ProblemExample::KEY_REUSED,
         ProblemExample::TOO_LARGE,
