@@ -82,7 +82,9 @@ async fn run(
     signals::ignore_file_size_signal()?;
     match command.unwrap_or(Command::Serve) {
         Command::Serve => serve::run(settings, output).await,
-        Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,
+        Command::Owner(command) => {
+            owner::run(command, settings, &open(settings).await?, output).await
+        }
         Command::Key(command) => key::run(command, &open(settings).await?, output).await,
         Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
         Command::Link(command) => {

@@ -1,8 +1,9 @@
 //! Destination URLs of links.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use url::{Position, Url};
 
@@ -127,6 +128,43 @@ impl Destination {
         }
         Ok(())
     }
+}
+
+impl Destination {
+    /// Appends the query of a request to that of a `Location`, before its fragment. It leaves out
+    /// names that the `Location` has already, so that nothing overrides them, and the whole query if
+    /// the result would be longer than [`Self::MAX_LENGTH`].
+    #[must_use]
+    pub fn with_query<'a>(location: &'a str, query: &str) -> Cow<'a, str> {
+        let start = location.find('#').unwrap_or(location.len());
+        let (before, fragment) = location.split_at(start);
+        let own = before.split_once('?').map(|(_, own)| own);
+        let own_names: HashSet<String> =
+            own.unwrap_or_default().split('&').map(form_name).collect();
+        let mut all = before.to_owned();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            if own_names.contains(&form_name(pair)) {
+                continue;
+            }
+            let delimiter = match all.find('?') {
+                None => "?",
+                Some(_) if all.ends_with(['?', '&']) => "",
+                Some(_) => "&",
+            };
+            all.push_str(delimiter);
+            encode(&mut all, pair, FORBIDDEN);
+        }
+        if all.len() == before.len() || all.len() + fragment.len() > Self::MAX_LENGTH {
+            return Cow::Borrowed(location);
+        }
+        Cow::Owned(all + fragment)
+    }
+}
+
+/// Returns the decoded name of a `application/x-www-form-urlencoded` pair, in lower case.
+fn form_name(pair: &str) -> String {
+    let name = pair.split('=').next().unwrap_or_default().replace('+', " ");
+    percent_decode_str(&name).decode_utf8_lossy().to_lowercase()
 }
 
 /// Beginning of an emoji sequence of tags (<https://unicode.org/reports/tr51/#Emoji_Sequences>).
@@ -283,6 +321,32 @@ mod tests {
             assert_eq!(Destination::trim(text), text);
             assert!(Destination::parse(text).is_ok(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn query_of_a_request_is_appended() {
+        let with = |location: &'static str, query: &str| Destination::with_query(location, query);
+        assert_eq!(with("https://e.example/a", "b=c&d"), "https://e.example/a?b=c&d");
+        assert_eq!(with("https://e.example/a?x=1#f", "b=c"), "https://e.example/a?x=1&b=c#f");
+        assert_eq!(
+            with("https://e.example?#/spa?x", "b=%20+c"),
+            "https://e.example?b=%20+c#/spa?x"
+        );
+        assert_eq!(
+            with("https://e.example/?x=1", "X=2&x=3&%78=4&y=5"),
+            "https://e.example/?x=1&y=5"
+        );
+        assert_eq!(
+            with("https://e.example/?a+b=1", "A%20b=2&ids[]=1|2"),
+            "https://e.example/?a+b=1&ids[]=1|2"
+        );
+        assert_eq!(
+            with("https://e.example/", "a=%&b=\"<\u{e4}"),
+            "https://e.example/?a=%25&b=%22%3C%C3%A4"
+        );
+        assert_eq!(with("https://e.example/#f", "&&"), "https://e.example/#f");
+        let long = format!("a={}", "x".repeat(8_192));
+        assert_eq!(with("https://e.example/#f", &long), "https://e.example/#f");
     }
 
     #[test]

@@ -51,6 +51,7 @@ mod lifecycle;
 mod link_commands;
 mod link_deletions;
 mod link_properties;
+mod link_redirects;
 mod listeners;
 mod listing;
 mod litestream;

@@ -79,6 +79,7 @@ impl Rules {
                 has_qr: link.has_qr,
                 expires_at: link.expires_at.map(time),
                 fallback_url: fallback?.map(Destination::into_string),
+                forward_query: link.forward_query,
                 created_at: link.created_at.map_or(self.now, time),
             },
         };

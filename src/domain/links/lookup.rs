@@ -22,8 +22,19 @@ pub struct Target {
     pub owner_id: Option<i64>,
     /// Value of the `Location` header.
     pub location: Box<str>,
+    /// What few links have.
+    pub extras: Option<Box<TargetExtras>>,
     inputs: StateInputs,
     blocked: CachedVerdict,
+}
+
+/// Data of a link that change its redirect, and that most links lack.
+#[derive(Debug)]
+pub struct TargetExtras {
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
+    /// Value of the `Location` header once the link has expired.
+    fallback: Option<Box<str>>,
 }
 
 impl Target {
@@ -35,8 +46,16 @@ impl Target {
             disabled_reason,
             suspended_reason,
             expires_at,
+            forward_query,
+            fallback_url,
+            owner_fallback_url,
         } = row;
+        let forward_query = *forward_query == 1;
+        let fallback = fallback_url.as_deref().or(owner_fallback_url.as_deref());
+        let fallback = fallback.map(|url| Destination::stored_location(url).into());
+        let has_extras = forward_query || fallback.is_some();
         Self {
+            extras: has_extras.then(|| Box::new(TargetExtras { forward_query, fallback })),
             id: *link_id,
             owner_id: *owner_id,
             location: Destination::stored_location(destination_url).into(),
@@ -61,9 +80,29 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Returns where visitors go instead of to a page, if a link in this state has such a
+    /// destination that is not blocked at the time `now`.
+    #[must_use]
+    pub fn fallback(
+        &self,
+        state: LinkState,
+        blocklist: &Blocklist,
+        now: Timestamp,
+    ) -> Option<&str> {
+        let fallback = self.extras.as_ref()?.fallback.as_deref();
+        fallback.filter(|url| {
+            state == LinkState::Expired && blocklist.snapshot().blocked(url, now).is_none()
+        })
+    }
+}
+
 impl HeapSize for Target {
     fn heap_size(&self) -> u64 {
-        self.location.len() as u64
+        let extras = self.extras.as_ref().map_or(0, |extras| {
+            size_of::<TargetExtras>() + extras.fallback.as_ref().map_or(0, |url| url.len())
+        });
+        (self.location.len() + extras) as u64
     }
 }
 

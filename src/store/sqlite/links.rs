@@ -144,7 +144,7 @@ static MATCH_COLUMNS: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Position of the code in [`MATCH_COLUMNS`].
-const CODE_AT: usize = 6 + PROVEN.len() + 1;
+const CODE_AT: usize = 9 + PROVEN.len() + 1;
 
 /// Decodes a row of [`MATCH_COLUMNS`] and the folded code that matches, if one does.
 fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, TargetRow)> {
@@ -158,6 +158,9 @@ fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, Target
         disabled_reason: row.get(3)?,
         suspended_reason: row.get(4)?,
         expires_at: row.get(5)?,
+        forward_query: row.get(6)?,
+        fallback_url: row.get(7)?,
+        owner_fallback_url: row.get(8)?,
     };
     Ok((row.get(CODE_AT)?, row.get(CODE_AT + 1)?, target))
 }

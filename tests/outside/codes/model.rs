@@ -56,7 +56,6 @@ fn is_code(text: &str) -> bool {
 async fn paths_find_the_links_of_the_model() {
     let seed =
         std::env::var("TEST_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
-    println!("TEST_SEED={seed}");
     let rng = &mut StdRng::seed_from_u64(seed);
     let server = Server::start();
     let mut codes: HashMap<String, usize> = HashMap::from([("x.y".to_owned(), 0)]);
@@ -89,6 +88,6 @@ async fn paths_find_the_links_of_the_model() {
         let target = format!("/{target}");
         let found = location(&anyone, &target).await;
         let expected = expected(&codes, &path).map(|number| format!("{URL}{number}"));
-        assert_eq!(found, expected, "{path:?} of {codes:?}");
+        assert_eq!(found, expected, "{path:?} of {codes:?}, TEST_SEED={seed}");
     }
 }
