@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 40] = [
+const COMMANDS: [&[&str]; 41] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],

@@ -17,7 +17,7 @@ use crate::http::rate_limit::{DecisionSlot, REQUESTS};
 use crate::http::request_id::RequestId;
 use crate::http::request_log::{CallerCell, LoggedCaller};
 use crate::http::state::AppState;
-use crate::values::ApiKey;
+use crate::values::{ApiKey, KeyHash};
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
@@ -44,6 +44,8 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
+    /// Hash of the API key.
+    pub key: KeyHash,
     /// Identifier of the request.
     pub request_id: RequestId,
 }
@@ -98,7 +100,8 @@ impl<'a> ApiExtractor<'a> for Caller {
             .into());
         };
         let key = key(request.headers()).map_err(|problem| reject_key(app, request, problem))?;
-        let credentials = keys::authenticate(&app.store, &app.caches.keys, &key, app.store.now())
+        let hash = key.hash();
+        let credentials = keys::authenticate(&app.store, &app.caches.keys, hash)
             .await
             .map_err(Problem::from)?
             .ok_or_else(|| reject_key(app, request, unknown_key()))?;
@@ -121,7 +124,26 @@ impl<'a> ApiExtractor<'a> for Caller {
                 return Err(ProblemExample::RATE_LIMITED.problem().into());
             }
         }
-        Ok(Self { owner_id: credentials.owner_id, request_id: *request_id })
+        Ok(Self { owner_id: credentials.owner_id, key: hash, request_id: *request_id })
+    }
+}
+
+impl Caller {
+    /// Checks the key in the database, because a change of the owner may not have reached the cache
+    /// yet.
+    ///
+    /// # Errors
+    /// The problem of a key that is no longer valid, or whose owner is suspended, or if the database
+    /// fails.
+    pub(super) async fn check_again(&self, app: &AppState) -> Result<(), Problem> {
+        let key = keys::look_up(&app.store, &app.caches.keys, self.key).await?;
+        match key {
+            None => Err(unknown_key()),
+            Some(key) if key.credentials.is_owner_suspended => {
+                Err(ProblemExample::OWNER_SUSPENDED.problem())
+            }
+            Some(_) => Ok(()),
+        }
     }
 }
 

@@ -115,7 +115,7 @@ impl ListQuery {
         app: &AppState,
         caller: Caller,
     ) -> OperationResult<O> {
-        let Caller { owner_id, request_id } = caller;
+        let owner_id = caller.owner_id;
         let list = OwnerList { path: O::PATH, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,
@@ -135,7 +135,7 @@ impl ListQuery {
             self.limit.map(|Limit(limit)| limit),
         )
         .await?;
-        let body = list_body::<O::Item>(pages, request_id).await?;
+        let body = list_body::<O::Item>(pages, app, caller).await?;
         Ok(OperationResponse::list(body, next.map(|next| self.next(app, list, next))))
     }
 

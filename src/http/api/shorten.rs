@@ -14,6 +14,7 @@ use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::CreateLink;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
+use crate::store::{AsStoreError as _, StoreError};
 use crate::values::ShortCode;
 
 /// Operation `POST /api/v1/shorten`.
@@ -60,7 +61,14 @@ pub(super) async fn run(
     let request = CreateLink::from(request);
     let key = key.for_request(&app.base_url, || request.fingerprint());
     let rng = &mut app.randomness();
-    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await?;
+    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await;
+    let done = match done {
+        Err(error) if matches!(error.store_error(), Some(StoreError::OwnerUnavailable)) => {
+            caller.check_again(app).await?;
+            return Err(error.into());
+        }
+        done => done?,
+    };
     let destination = request.destination.as_str();
     Ok(match done {
         Idempotent::Executed(code) => created(app.base_url.as_str(), &code, destination, false),
