@@ -135,6 +135,7 @@ mod tests {
             deleted_event: None,
             created_at: 1,
             fallback_url: None,
+            forward_query: 0,
         };
         for column in Column::iter().filter(|column| column.purpose().is_recorded) {
             let mut changed = link.clone();
