@@ -138,10 +138,13 @@ pub(super) async fn run(
     let ended = report.end();
     // If the import fails, its error is reported rather than a later error of the rejects file.
     if let Err(error) = imported {
-        return Err(summary.into_error(error, output));
+        let error = summary.into_error(error, output);
+        return Err(store.check_confirmed().err().map_or(error, CommandError::from));
     }
+    let confirmed = store.check_confirmed();
     store.close().await?;
-    summary.report(ended, status.get(), output)
+    summary.report(ended, status.get(), output)?;
+    Ok(confirmed?)
 }
 
 /// Data for the summary of an import that has ended.

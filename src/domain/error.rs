@@ -221,6 +221,17 @@ impl Error {
     }
 }
 
+impl Error {
+    /// Returns whether a change stopped because no synchronous standby confirmed a commit.
+    #[must_use]
+    pub fn is_unconfirmed(&self) -> bool {
+        if let Self::Incomplete { cause: Some(cause), .. } = self {
+            return cause.is_unconfirmed();
+        }
+        matches!(self.store_error(), Some(StoreError::Unconfirmed))
+    }
+}
+
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         Self::Store(Arc::new(error))

@@ -40,7 +40,7 @@ use crate::values::{ShortCode, Timestamp};
 pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
     let Link { disabled, expires_at, .. } = *link;
     let blocked = blocks.blocked(&link.destination_url, now);
-    StateInputs { blocked, disabled, expires_at, suspended: None }.state_at(now)
+    StateInputs { disabled, expires_at, suspended: None }.state_at(blocked, now)
 }
 
 /// Returns a link of the owner with its clicks.

@@ -77,6 +77,8 @@ mod reverse_proxies;
 mod shorten;
 mod spooling;
 mod stalled_disk;
+mod stalls;
+mod standstills;
 mod stats;
 mod streams;
 mod undo;

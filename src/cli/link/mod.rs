@@ -13,6 +13,7 @@ use self::find::StateName;
 use self::selectors::Selectors;
 use super::block;
 use super::change::ChangeOptions;
+use super::database::purge_log;
 use super::error::CommandError;
 use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
@@ -199,7 +200,11 @@ async fn switch(
         (Some(code), LinkSwitch::Delete) => json!({ "short_code": code }),
         (None, _) => json!({}),
     };
-    options.report(output, &text, &switched, members)
+    options.report(output, &text, &switched, members)?;
+    if switch == LinkSwitch::Delete && switched.event.is_some() {
+        purge_log(store).await;
+    }
+    Ok(())
 }
 
 async fn edit(

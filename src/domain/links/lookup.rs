@@ -61,7 +61,6 @@ impl Target {
             location: Destination::stored_location(destination_url).into(),
             inputs: StateInputs {
                 suspended: suspended_reason.as_deref().map(Reason::from_stored),
-                blocked: None,
                 disabled: disabled_reason.as_deref().map(Reason::from_stored),
                 expires_at: expires_at.map(Timestamp::from_millis),
             },
@@ -76,7 +75,7 @@ impl Target {
             return LinkState::Deleted;
         }
         let blocked = self.blocked.reason(blocklist, &self.location, now);
-        StateInputs { blocked, ..self.inputs }.state_at(now)
+        self.inputs.state_at(blocked, now)
     }
 }
 

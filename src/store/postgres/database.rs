@@ -8,6 +8,7 @@ use tokio::sync::Mutex;
 
 use super::adaptive_limit::AdaptiveLimit;
 use super::clock::Clock;
+use super::commits::Commits;
 use super::connector::{Isolation, PgConnector};
 use super::dedicated::DedicatedConnection;
 use super::health::{Availability, Health};
@@ -57,11 +58,18 @@ pub(super) struct PostgresShared {
 impl Postgres {
     /// Connects to a database. Starts a heartbeat if the limits have a timeout for health checks.
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
-        let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
+        let mut connector = PgConnector::new(url, limits)?;
+        if connector.has_heartbeat() {
+            connector = heartbeat::probe(connector).await?;
+        }
         let clock = Arc::clone(&connector.clock);
         let heartbeat =
             limits.health_check_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
-        let health = Health::new(LivePools::new(connector));
+        let pools = LivePools::new(connector);
+        let health = Health::new(Arc::clone(&pools));
+        if heartbeat.is_none() {
+            pools.connect().await?;
+        }
         if let Some(heartbeat) = heartbeat {
             let recheck = Arc::clone(&health.recheck);
             tokio::spawn(heartbeat.run(Arc::downgrade(&health), recheck));
@@ -101,6 +109,21 @@ impl Postgres {
     /// true.
     pub(in crate::store) fn is_up(&self) -> bool {
         self.shared.health.is_up()
+    }
+
+    /// Checks that a transaction may begin that will be committed.
+    pub(in crate::store) fn check_commits(&self) -> Result<(), StoreError> {
+        self.shared.health.commits.check()
+    }
+
+    /// Returns whether no standby has confirmed a commit of this process.
+    pub(in crate::store) fn is_unconfirmed(&self) -> bool {
+        self.shared.health.commits.is_unconfirmed()
+    }
+
+    /// Returns the commits of this process.
+    pub(super) fn commits(&self) -> &Arc<Commits> {
+        &self.shared.health.commits
     }
 
     /// Returns the query for the size of the database with its indexes.

@@ -1,10 +1,11 @@
 //! Imports: each has a connection of its own, and creates many links per transaction.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
+use super::commits::{Commits, process_id};
 use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use super::link_columns;
@@ -85,6 +86,7 @@ const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 
 pub(in crate::store) struct PgImporter {
     connection: PgConnection,
     connector: PgConnector,
+    commits: Arc<Commits>,
     owner_id: i64,
 }
 
@@ -93,7 +95,8 @@ impl Postgres {
     pub(in crate::store) async fn importer(&self, owner_id: i64) -> Result<PgImporter, StoreError> {
         let connector = self.lease()?.pools.connector.clone();
         let connection = connector.connect().await.map_err(statement_error)?;
-        Ok(PgImporter { connection, connector, owner_id })
+        let commits = Arc::clone(self.commits());
+        Ok(PgImporter { connection, connector, commits, owner_id })
     }
 }
 
@@ -107,6 +110,7 @@ impl PgImporter {
         let links = &links[..MAX_LINKS.min(links.len())];
         let mut attempts = Attempts::default();
         loop {
+            self.commits.check()?;
             let result = self.put_all(links).await;
             match result.map_err(|error| StoreError::from(statement_error(error))) {
                 Err(error) if attempts.may_retry(&error).await => {}
@@ -126,7 +130,7 @@ impl PgImporter {
         &mut self,
         links: &[ImportLink],
     ) -> Result<Option<Vec<ImportOutcome>>, sqlx::Error> {
-        let Self { connection, connector, owner_id } = self;
+        let Self { connection, connector, commits, owner_id } = self;
         let is_persistent = !connector.is_pooled;
         let query = |sql| sqlx::query(sql).persistent(is_persistent);
         let mut transaction = connector.begin(connection).await?;
@@ -192,7 +196,8 @@ impl PgImporter {
             let count = query(ADD_TO_LINK_COUNT).bind(*owner_id).bind(created);
             count.execute(&mut *transaction).await?;
         }
-        transaction.commit().await?;
+        let process_id = process_id(&mut transaction).await?;
+        commits.run_or_cancel_wait(connector, process_id, transaction.commit()).await?;
         Ok(Some(outcomes))
     }
 }

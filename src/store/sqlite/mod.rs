@@ -149,9 +149,7 @@ impl Sqlite {
         &self,
         lookup: &CodeLookup,
     ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
-        if self.is_stalled() {
-            return Err(StoreError::Busy.into());
-        }
+        self.check_commits()?;
         let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
             links::target(&self.readers, self.writer(), lookup)?
         } else {
@@ -170,9 +168,7 @@ impl Sqlite {
         &self,
         key: LinkKey,
     ) -> Result<Option<Link>, Arc<StoreError>> {
-        if self.is_stalled() {
-            return Err(StoreError::Busy.into());
-        }
+        self.check_commits()?;
         self.writer().file().check_damage().map_err(StoreError::from)?;
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
@@ -241,6 +237,10 @@ impl Sqlite {
         checkpoint::checkpoint(&self.readers, self.writer()).await
     }
 
+    pub(super) async fn truncate_log(&self) -> Result<bool, StoreError> {
+        checkpoint::truncate_log(self.writer()).await
+    }
+
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
         let guard = Arc::clone(&self.shared.startup_check).lock_owned().await;
         verify::verify(self.readers.opener().clone(), self.writer().file().clone(), guard).await?;
@@ -262,13 +262,9 @@ impl Sqlite {
         self.check_file()
     }
 
-    /// Returns whether the disk responds.
-    pub(super) fn is_up(&self) -> bool {
-        !self.is_stalled()
-    }
-
-    pub(super) fn is_stalled(&self) -> bool {
-        self.readers.stall_detector().is_stalled()
+    /// Checks that the disk responds.
+    pub(super) fn check_commits(&self) -> Result<(), StoreError> {
+        self.readers.stall_detector().check()
     }
 
     /// Returns the query for the size of the file, which does not read the file's metadata: that
