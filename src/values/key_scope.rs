@@ -1,4 +1,4 @@
-//! Scopes of API keys.
+//! Scopes of API keys, and the permissions that they contain.
 
 /// Operations that an API key allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -8,6 +8,15 @@ pub enum KeyScope {
     /// The three operations that only read.
     Read,
     /// The two operations that create or change something.
+    Create,
+}
+
+/// Permission that an operation needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// To read links and QR codes.
+    Read,
+    /// To create links and QR codes.
     Create,
 }
 
@@ -28,14 +37,14 @@ impl KeyScope {
         [Self::Full, Self::Read, Self::Create].into_iter().find(|scope| scope.as_str() == name)
     }
 
-    /// Returns whether a key of this scope allows an operation. `is_read` is true for an operation
-    /// that only reads.
+    /// Returns whether a key of this scope has a permission.
     #[must_use]
-    pub const fn allows(self, is_read: bool) -> bool {
-        match self {
-            Self::Full => true,
-            Self::Read => is_read,
-            Self::Create => !is_read,
+    pub const fn allows(self, permission: Permission) -> bool {
+        match (self, permission) {
+            (Self::Full, Permission::Read | Permission::Create)
+            | (Self::Read, Permission::Read)
+            | (Self::Create, Permission::Create) => true,
+            (Self::Read, Permission::Create) | (Self::Create, Permission::Read) => false,
         }
     }
 }

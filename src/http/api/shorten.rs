@@ -1,52 +1,64 @@
 //! `POST /api/v1/shorten`
 
-use poem_openapi::registry::MetaHeader;
+use poem_openapi::ApiResponse;
 
-use super::caller::Caller;
-use super::headers;
-use super::idempotency::KeyHeader;
-use super::operation::{Operation, OperationKind};
-use super::problem_examples::ProblemExample;
-use super::response::{OperationResponse, OperationResult};
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::CreateLink;
+use crate::http::caller::Caller;
+use crate::http::objects::fields::{CODE_PATTERN, EXAMPLE_CODE};
+use crate::http::openapi::headers::{Replayed, header_type, location_schema};
+use crate::http::openapi::idempotency::KeyHeader;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
+use crate::values::Permission;
 
 /// Operation `POST /api/v1/shorten`.
-pub struct Shorten;
+pub(super) const SHORTEN: Operation = Operation {
+    id: "shorten",
+    permission: Permission::Create,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        ProblemExample::OF_BODIES,
+        &[
+            ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
+            ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
+            ProblemExample::new(
+                ProblemType::PLAN_LIMIT_REACHED,
+                "The plan's link limit is reached.",
+            ),
+            ProblemExample::new(
+                ProblemType::EXPIRY_PASSED,
+                "The time of expiry is not in the future.",
+            ),
+            ProblemExample::KEY_REUSED,
+            ProblemExample::invalid("/url", "must start with http:// or https://"),
+            ProblemExample::DESTINATION_BLOCKED,
+        ],
+    ],
+};
 
-impl Operation for Shorten {
-    const ID: &'static str = "shorten";
-    const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS_DESCRIPTION: &'static str =
-        "The link was created and is durable across a power loss.";
-    const PROBLEMS: &'static [ProblemExample] = &[
-        ProblemExample::MALFORMED_BODY,
-        ProblemExample::UNAUTHORIZED,
-        ProblemExample::OWNER_SUSPENDED,
-        ProblemExample::KEY_SCOPE,
-        ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
-        ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
-        ProblemExample::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
-        ProblemExample::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future."),
-        ProblemExample::KEY_REUSED,
-        ProblemExample::TOO_LARGE,
-        ProblemExample::NOT_JSON,
-        ProblemExample::CONTENT_ENCODED,
-        ProblemExample::invalid("/url", "must start with http:// or https://"),
-        ProblemExample::DESTINATION_BLOCKED,
-        ProblemExample::RATE_LIMITED,
-        ProblemExample::INTERNAL_ERROR,
-        ProblemExample::UNAVAILABLE,
-    ];
-    type Body = ShortenResponse;
+header_type!(
+    /// `Location` of a new link.
+    StatsLocation,
+    location_schema("/api/v1/stats/{code}", EXAMPLE_CODE, CODE_PATTERN)
+);
 
-    fn headers() -> Vec<MetaHeader> {
-        let pattern = "/api/v1/stats/[0-9A-Za-z_-]{3,64}";
-        headers::created("The link's statistics.", "/api/v1/stats/Vd7hK2m", pattern)
-    }
+/// Response of [`SHORTEN`].
+#[derive(Debug, ApiResponse)]
+pub enum ShortenedResponse {
+    /// The link was created and is durable across a power loss.
+    #[oai(status = 201)]
+    Created(
+        Json<ShortenResponse>,
+        /// The link's statistics.
+        #[oai(header = "Location")]
+        StatsLocation,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
 }
 
 pub(super) async fn run(
@@ -54,7 +66,7 @@ pub(super) async fn run(
     caller: Caller,
     request: ShortenRequest,
     key: KeyHeader,
-) -> OperationResult<Shorten> {
+) -> OperationResult<ShortenedResponse> {
     let request = CreateLink::from(request);
     let key = key.for_request(&app.base_url, || request.fingerprint());
     let rng = &mut app.randomness();
@@ -70,12 +82,10 @@ pub(super) async fn run(
     })
 }
 
-fn created(
-    base_url: &str,
-    code: &str,
-    destination: &str,
-    is_replay: bool,
-) -> OperationResponse<Shorten> {
-    let body = ShortenResponse::new(base_url, code, destination);
-    OperationResponse::created(&body, format!("{base_url}/api/v1/stats/{code}"), is_replay)
+fn created(base_url: &str, code: &str, destination: &str, is_replay: bool) -> ShortenedResponse {
+    ShortenedResponse::Created(
+        Json::new(&ShortenResponse::new(base_url, code, destination)),
+        StatsLocation(format!("{base_url}/api/v1/stats/{code}")),
+        Replayed::from_flag(is_replay),
+    )
 }

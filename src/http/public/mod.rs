@@ -17,7 +17,7 @@ use poem::{Request, Response};
 use self::docs::Docs;
 use self::file::File;
 use self::pages::Pages;
-use crate::http::api::document;
+use crate::http::api;
 use crate::http::log_cause::LogCause;
 use crate::http::route::Page;
 use crate::http::state::AppState;
@@ -46,7 +46,7 @@ pub(super) async fn respond(
         Page::Home => pages.home(),
         Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
         Page::Document => {
-            let render = || File::new("application/json", document::render(&app.base_url));
+            let render = || File::new("application/json", api::INTERFACE.document(&app.base_url));
             files.document.get_or_init(render).respond(request)
         }
         Page::Live => health(StatusCode::OK, "ok"),

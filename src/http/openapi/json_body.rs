@@ -12,13 +12,14 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
+use super::field::FromJson;
 use super::idempotency;
-use super::operation::JSON;
-use super::problem_examples::ProblemExample;
-use super::schema::FromJson;
+use super::payload::JSON;
 use crate::http::problem::{FieldError, Problem};
+use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::RequestBody;
+use crate::values::ValidationError;
 
 /// Extractor of a request body: a JSON object, converted to `T`.
 #[derive(Debug)]
@@ -26,10 +27,64 @@ pub struct JsonBody<T>(pub T);
 
 /// A request object that is created from the fields of a JSON object.
 pub trait FromFields: Type + Sized {
-    /// Creates the object. `fields` collects the errors. Returns `None` if a required field is
-    /// missing or invalid.
+    /// Returns the example in the document.
+    fn example() -> Value;
+
+    /// Creates the object. `fields` collects the errors. Returns `None` if a field is invalid, or
+    /// missing although it is required.
     fn from_fields(fields: &mut JsonFields) -> Option<Self>;
 }
+
+/// Type of a field of a request object.
+pub trait RequestField: Sized {
+    /// Creates the field from its member of the JSON object, `None` if there is none.
+    ///
+    /// # Errors
+    /// If the member is missing or invalid.
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError>;
+}
+
+/// A required field.
+impl<T: FromJson> RequestField for T {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        Self::from_json(member.ok_or(ValidationError::because("is required"))?)
+    }
+}
+
+/// An optional field, for which `null` is the same as none.
+impl<T: FromJson> RequestField for Option<T> {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        member.filter(|value| !value.is_null()).map(T::from_json).transpose()
+    }
+}
+
+/// Defines a request object, whose example stands before it.
+macro_rules! request_object {
+    (
+        $example:expr;
+        $(#[$attribute:meta])*
+        pub struct $name:ident { $($(#[$field_attribute:meta])* $field:ident: $type:ty,)* }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, ::poem_openapi::Object)]
+        pub struct $name { $($(#[$field_attribute])* $field: $type,)* }
+
+        impl $crate::http::openapi::json_body::FromFields for $name {
+            fn example() -> ::serde_json::Value {
+                $example
+            }
+
+            fn from_fields(
+                fields: &mut $crate::http::openapi::json_body::JsonFields,
+            ) -> Option<Self> {
+                $(let $field = fields.read(stringify!($field));)*
+                Some(Self { $($field: $field?,)* })
+            }
+        }
+    };
+}
+
+pub(in crate::http) use request_object;
 
 /// The fields of a JSON object, and the errors found so far.
 #[derive(Debug)]
@@ -47,37 +102,20 @@ enum Member {
 }
 
 impl JsonFields {
-    /// Reads a required field and notes its error. Returns `None` if the field is missing or
-    /// invalid.
-    pub(super) fn required<T: FromJson>(&mut self, name: &str) -> Option<T> {
-        match self.members.remove(name) {
-            Some(member) => self.parse(name, member),
-            None => {
-                self.reject(name, "is required".to_owned());
-                None
+    /// Reads a field. Returns `None`, and notes the error, if it is invalid.
+    pub(in crate::http) fn read<T: RequestField>(&mut self, name: &str) -> Option<T> {
+        let parsed = match self.members.remove(name) {
+            None => T::from_member(None),
+            Some(Member::Once(value)) => T::from_member(Some(&value)),
+            Some(Member::Repeated) => {
+                Err(ValidationError::because("must not appear more than once"))
             }
-        }
-    }
-
-    /// Reads an optional field and notes its error. Returns `None` if the field is missing, `null`
-    /// or invalid.
-    pub(super) fn optional<T: FromJson>(&mut self, name: &str) -> Option<T> {
-        match self.members.remove(name) {
-            None | Some(Member::Once(Value::Null)) => None,
-            Some(member) => self.parse(name, member),
-        }
-    }
-
-    fn parse<T: FromJson>(&mut self, name: &str, member: Member) -> Option<T> {
-        let parsed = match member {
-            Member::Once(value) => T::from_json(&value).map_err(|reason| reason.to_string()),
-            Member::Repeated => Err("must not appear more than once".to_owned()),
         };
-        parsed.map_err(|reason| self.reject(name, reason)).ok()
-    }
-
-    fn reject(&mut self, name: &str, detail: String) {
-        self.errors.push(FieldError { pointer: format!("/{name}"), detail });
+        let note = |reason: ValidationError| {
+            let (pointer, detail) = (format!("/{name}"), reason.to_string());
+            self.errors.push(FieldError { pointer, detail });
+        };
+        parsed.map_err(note).ok()
     }
 }
 
@@ -146,6 +184,9 @@ impl<'a, T: FromFields> ApiExtractor<'a> for JsonBody<T> {
 
     fn register(registry: &mut Registry) {
         T::register(registry);
+        if let Some(schema) = registry.schemas.get_mut(&*T::name()) {
+            schema.example = Some(T::example());
+        }
     }
 
     fn request_meta() -> Option<MetaRequest> {

@@ -1,7 +1,6 @@
 //! Conversions into problems: of errors from the domain, from request bodies and from poem.
 
 use poem::Error;
-use poem::error::{MethodNotAllowedError, NotFoundError};
 use poem_openapi::error::ParsePathError;
 
 use super::problem_examples::ProblemExample;
@@ -70,17 +69,13 @@ impl From<BodyError> for Problem {
     }
 }
 
+/// Converts an error of an operation.
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         error.downcast().unwrap_or_else(|error| {
             if error.is::<ParsePathError>() {
                 // The code in the path is not UTF-8, so no link has it.
                 ProblemExample::LINK_NOT_FOUND.problem()
-            } else if error.is::<MethodNotAllowedError>() {
-                ProblemExample::METHOD_NOT_ALLOWED.problem()
-            } else if error.is::<NotFoundError>() {
-                let detail = "No operation has this path; /openapi.json lists them all.";
-                Self::new(ProblemType::NOT_FOUND, detail)
             } else {
                 Self::internal_error(&error)
             }

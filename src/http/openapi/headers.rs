@@ -1,8 +1,9 @@
-//! Descriptions of response headers for the OpenAPI document.
+//! Headers of responses: those of successes as types, and those that the document adds to all.
 
 use poem::http::StatusCode;
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
 
+use super::field::text_schema;
 use crate::http::cursor::Cursor;
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID};
 
@@ -12,36 +13,80 @@ pub(super) fn request_id() -> MetaHeader {
     required("X-Request-Id", "The identifier of this request in the server's log.", schema)
 }
 
-/// Returns the descriptions of the headers of a 201 response. `path` is the path in the example of
-/// `Location`, and `pattern` a regular expression for all its paths.
-pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaHeader> {
-    let pattern = format!("^https?://[^/]+{pattern}$");
-    let location = text(8, 2048, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));
-    let replayed = MetaSchema {
+/// Path of the operation in examples of headers. The document replaces it.
+pub const OPERATION_PATH: &str = "{path}";
+
+/// Defines the type of a header of responses.
+macro_rules! header_type {
+    ($(#[$attribute:meta])* $name:ident, $schema:expr) => {
+        $(#[$attribute])*
+        #[derive(Debug)]
+        pub struct $name(pub String);
+
+        $crate::http::openapi::field::schema_type!($name, $schema);
+
+        impl ::poem_openapi::types::ToHeader for $name {
+            fn to_header(&self) -> Option<::poem::http::HeaderValue> {
+                self.0.as_str().try_into().ok()
+            }
+        }
+    };
+}
+
+pub(in crate::http) use header_type;
+
+header_type!(
+    /// `Idempotent-Replayed`, which is always `true`.
+    Replayed,
+    MetaSchema {
+        description: Some(
+            "Present only when this repeats the response to an earlier request with the same \
+             `Idempotency-Key`."
+        ),
         enum_items: vec!["true".into()],
         example: Some("true".into()),
         ..MetaSchema::new("string")
-    };
-    vec![
-        required("Location", description, MetaSchema { format: Some("uri"), ..location }),
-        optional(
-            "Idempotent-Replayed",
-            "Present only when this repeats the response to an earlier request with the same \
-             `Idempotency-Key`.",
-            replayed,
-        ),
-    ]
+    }
+);
+
+impl Replayed {
+    /// Returns the header of a response if it is a replay.
+    pub(in crate::http) fn from_flag(is_replay: bool) -> Option<Self> {
+        is_replay.then(|| Self("true".to_owned()))
+    }
 }
 
-/// Returns the description of the header of a list response. `path` is the path of the operation.
-pub(super) fn list(path: &str) -> Vec<MetaHeader> {
-    let next = format!("{EXAMPLE_BASE_URL}{path}?limit=100&cursor={}", Cursor::EXAMPLE);
-    let example = format!("<{next}>; rel=\"next\"");
-    vec![optional(
-        "Link",
-        "With `limit`, the next page (RFC 8288). Absent on the last page, and without `limit`.",
-        text(16, 8192, "^<https?://[^>]+>; rel=\"next\"$", &example),
-    )]
+header_type!(
+    /// `Link`, with the URL of the next page of a list that may be complete.
+    NextLink,
+    MetaSchema {
+        description: Some(
+            "With `limit`, the next page (RFC 8288). Absent on the last page, and without `limit`."
+        ),
+        ..next_schema()
+    }
+);
+
+/// Returns the schema of `Link` with the URL of the next page.
+fn next_schema() -> MetaSchema {
+    let next = format!("{EXAMPLE_BASE_URL}{OPERATION_PATH}?limit=100&cursor={}", Cursor::EXAMPLE);
+    text(16, 8192, "^<https?://[^>]+>; rel=\"next\"$", &format!("<{next}>; rel=\"next\""))
+}
+
+/// Returns the schema of `Location` for paths that match a template such as `/{code}/qr.svg`.
+/// `code` is an example of the variable part, and `pattern` a regular expression for it.
+pub(in crate::http) fn location_schema(template: &str, code: &str, pattern: &str) -> MetaSchema {
+    let pattern = template.replace('.', "[.]").replace("{code}", pattern);
+    let example = template.replace("{code}", code);
+    MetaSchema {
+        format: Some("uri"),
+        ..text(
+            8,
+            2048,
+            &format!("^https?://[^/]+{pattern}$"),
+            &format!("{EXAMPLE_BASE_URL}{example}"),
+        )
+    }
 }
 
 /// Returns the descriptions of the headers of problem responses with this status.
@@ -115,11 +160,6 @@ fn optional(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
 }
 
 fn text(min_length: usize, max_length: usize, pattern: &str, example: &str) -> MetaSchema {
-    MetaSchema {
-        min_length: Some(min_length),
-        max_length: Some(max_length),
-        pattern: Some(pattern.to_owned()),
-        example: Some(example.into()),
-        ..MetaSchema::new("string")
-    }
+    let schema = text_schema(min_length, max_length, pattern);
+    MetaSchema { example: Some(example.into()), ..schema }
 }

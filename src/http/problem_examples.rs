@@ -9,7 +9,7 @@ use crate::http::request_body::MAX_BODY;
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
 /// A problem whose detail is constant, which is also an example in the OpenAPI document.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
     pointer: Option<&'static str>,
@@ -17,6 +17,19 @@ pub struct ProblemExample {
 }
 
 impl ProblemExample {
+    /// Problems of every operation that needs an owner's key.
+    pub(super) const OF_KEYS: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::KEY_SCOPE,
+        Self::RATE_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
+    /// Problems of every operation with a body.
+    pub(super) const OF_BODIES: &[Self] =
+        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];
+
     pub(super) const UNAUTHORIZED: Self = Self::new(
         ProblemType::UNAUTHORIZED,
         "Send an API key in the header X-API-Key, or as Authorization: Bearer.",

@@ -1,9 +1,10 @@
-//! Additions to the OpenAPI document that poem-openapi does not support: shared components, links
-//! between operations, and an extensible enum.
+//! Additions to the OpenAPI document that poem-openapi does not support: shared components and an
+//! extensible enum.
 
 use serde_json::{Map, Value, json};
 
-use super::order::for_each_operation;
+use super::simplify::for_each_operation;
+use crate::http::openapi::interface::Interface;
 use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_type::ProblemType;
 
@@ -11,14 +12,14 @@ use crate::http::problem_type::ProblemType;
 const SHARED_HEADERS: &[&str] =
     &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit"];
 
-/// Moves shared parameters, headers and responses to the components. Adds links to the response of
-/// `shorten`, and the list of problem codes.
-pub(super) fn share(document: &mut Value) {
-    add_links(document);
+/// Moves shared parameters, headers and responses to the components, and adds the list of problem
+/// codes.
+pub(super) fn share(interface: &Interface, document: &mut Value) {
     let mut components = std::mem::take(&mut document["components"]);
+    let codes = ProblemType::ALL.iter().filter(|problem_type| interface.declares(problem_type));
     components["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"] =
-        ProblemType::ALL.iter().map(|problem_type| problem_type.slug).collect();
-    for_each_operation(document, |operation| {
+        codes.map(|problem_type| problem_type.slug).collect();
+    for_each_operation(document, |_, operation| {
         let has_body = operation.get("requestBody").is_some();
         for parameter in items(operation, "parameters") {
             if parameter.get("required").is_none() {
@@ -38,22 +39,6 @@ pub(super) fn share(document: &mut Value) {
         }
     });
     document["components"] = components;
-}
-
-/// Adds OpenAPI links from the response of `shorten` to the operations that take a short code. The
-/// second one has no `requestBody`, because openapi-generator rejects an object there.
-fn add_links(document: &mut Value) {
-    document["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"] = json!({
-        "getStats": {
-            "operationId": "getStats",
-            "parameters": { "code": "$response.body#/short_code" },
-            "description": "The statistics of the new link."
-        },
-        "enableQrCode": {
-            "operationId": "enableQrCode",
-            "description": "The QR code of the new link: send this `short_code` in the body."
-        }
-    });
 }
 
 /// Returns the component name of a response that several operations share, or `None` if the

@@ -1,0 +1,132 @@
+//! Fields that objects of several interfaces have, and their schemas.
+
+use poem_openapi::registry::MetaSchema;
+use poem_openapi::types::{ParseFromParameter, ParseResult};
+use serde_json::Value;
+
+use crate::domain::clicks::MAX_CLICKS;
+use crate::http::openapi::field::{
+    integer, integer_schema, label_schema, request_field, response_field, schema_type, text,
+    text_schema,
+};
+use crate::values::{
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+};
+
+/// Pattern of short codes.
+pub const CODE_PATTERN: &str = "[0-9A-Za-z_-]{3,64}";
+/// Short code in examples.
+pub const EXAMPLE_CODE: &str = "Vd7hK2m";
+
+/// Custom code as the client sends it. It is not parsed yet, because a plan without custom codes
+/// accepts any text.
+#[derive(Debug)]
+pub struct CustomCode(pub String);
+
+/// Code of an existing link. `None` if the text is not a valid short code, so that no link has it.
+#[derive(Debug)]
+pub struct CodeText(pub Option<ShortCode>);
+
+/// Code of an existing link in a path. `None` if the text is not a valid short code.
+#[derive(Debug)]
+pub struct CodeSegment(pub Option<ShortCode>);
+
+schema_type!(CodeSegment, MetaSchema { example: Some(EXAMPLE_CODE.into()), ..code_schema() });
+
+impl ParseFromParameter for CodeSegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(ShortCode::parse(value).ok()))
+    }
+}
+
+// The schema has no `format: uri`, because some accepted destinations are not URIs.
+request_field!(Destination, |value| Destination::parse(text(value)?), destination_schema());
+
+request_field!(Title, |value| Title::parse(text(value)?), label_schema(Title::MAX_LENGTH));
+
+request_field!(Campaign, |value| Campaign::parse(text(value)?), label_schema(Campaign::MAX_LENGTH));
+
+request_field!(
+    Timestamp,
+    |value| Timestamp::from_rfc3339(text(value)?),
+    MetaSchema { max_length: Some(64), ..MetaSchema::new_with_format("string", "date-time") }
+);
+
+request_field!(CustomCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
+
+request_field!(CodeText, |value| Ok(Self(ShortCode::parse(text(value)?).ok())), code_schema());
+
+request_field!(
+    ErrorCorrection,
+    |value| ErrorCorrection::parse(text(value)?),
+    MetaSchema {
+        enum_items: ["L", "M", "Q", "H"].map(Value::from).to_vec(),
+        ..MetaSchema::new("string")
+    }
+);
+
+request_field!(Margin, |value| Margin::new(integer(value)?), integer_schema(0, Margin::MAX.into()));
+
+request_field!(Colour, |value| Colour::parse(text(value)?), text_schema(7, 7, "^#[0-9A-Fa-f]{6}$"));
+
+response_field!(
+    /// Code of a link.
+    LinkCode(String),
+    code_schema()
+);
+
+response_field!(
+    /// Short URL of a link.
+    ShortUrl(String),
+    text_schema(8, 2048, &format!("^https?://[^/]+/{CODE_PATTERN}$"))
+);
+
+response_field!(
+    /// Destination of a link.
+    DestinationText(String),
+    destination_schema()
+);
+
+response_field!(
+    /// Title of a link.
+    TitleText(String),
+    MetaSchema { max_length: Some(Title::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// Campaign of a link.
+    CampaignText(String),
+    MetaSchema { max_length: Some(Campaign::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// Number of clicks.
+    ClickCount(i64),
+    MetaSchema {
+        minimum: Some(0.0),
+        #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
+        maximum: Some(MAX_CLICKS as f64),
+        ..MetaSchema::new_with_format("integer", "int64")
+    }
+);
+
+response_field!(
+    /// A flag, 0 or 1.
+    Flag(u8),
+    integer_schema(0, 1)
+);
+
+impl From<bool> for Flag {
+    fn from(flag: bool) -> Self {
+        Self(flag.into())
+    }
+}
+
+fn code_schema() -> MetaSchema {
+    let (min, max) = (ShortCode::MIN_LENGTH, ShortCode::MAX_LENGTH);
+    text_schema(min, max, &format!("^{CODE_PATTERN}$"))
+}
+
+fn destination_schema() -> MetaSchema {
+    text_schema(8, Destination::MAX_LENGTH, "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]")
+}

@@ -1,0 +1,4 @@
+//! Objects and fields that several interfaces have.
+
+pub mod examples;
+pub mod fields;

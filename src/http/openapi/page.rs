@@ -1,0 +1,80 @@
+//! Query parameters of lists.
+
+use poem_openapi::registry::MetaSchema;
+
+use super::field::{integer_schema, label_schema, text_schema};
+use super::parameter::ParameterValue;
+use crate::http::cursor::Cursor;
+use crate::http::query::whole_number;
+use crate::values::{Campaign, ValidationError};
+
+/// Maximum number of items on a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit(pub u32);
+
+impl Limit {
+    const MAX: u32 = 1_000;
+}
+
+impl ParameterValue for Limit {
+    fn schema() -> MetaSchema {
+        integer_schema(1, Self::MAX)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        match whole_number(text) {
+            Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
+            Some(_) | None => Err(ValidationError::because("must be a number from 1 to 1000")),
+        }
+    }
+}
+
+/// Values of the parameter `active`: `0` and `1`.
+impl ParameterValue for bool {
+    fn schema() -> MetaSchema {
+        integer_schema(0, 1)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        match text {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(ValidationError::because("must be 0 or 1")),
+        }
+    }
+}
+
+impl ParameterValue for Campaign {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for Cursor {
+    fn schema() -> MetaSchema {
+        text_schema(Self::LENGTH, Self::LENGTH, "^[0-9a-f]{32}$")
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limit_accepts_only_digits_from_1_to_1000() {
+        assert!(["1", "1000", "0010"].iter().all(|text| Limit::from_text(text).is_ok()));
+        assert!(
+            ["0", "1001", "+1", "-1", "1.0", "", "99999999999"]
+                .iter()
+                .all(|text| Limit::from_text(text).is_err())
+        );
+    }
+}
