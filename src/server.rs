@@ -29,7 +29,7 @@ use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
 use crate::domain::clicks::{Recorder, day_close, rollup};
-use crate::domain::links::{Creator, DestinationRules, ListPermits};
+use crate::domain::links::{Creator, LinkRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{
     Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
@@ -38,7 +38,7 @@ use crate::http::request_log::RequestLog;
 use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
-use crate::store::{DatabaseUrl, Store, StoreError, changes, installation};
+use crate::store::{DatabaseUrl, Store, StoreError, installation, invalidations};
 use crate::values::{BaseUrl, ServiceUrls, ValidationError};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
@@ -238,7 +238,7 @@ async fn build(
 ) -> Result<(Arc<AppState>, Tasks), ServeError> {
     let metrics = Arc::new(metrics);
     // The position is read before the caches fill, so that they miss no later change.
-    let position = changes::end(store.reader()).await?;
+    let position = invalidations::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
     // During an outage, the buffer must have room for clicks of every cached link.
@@ -246,7 +246,7 @@ async fn build(
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
-    let rules = DestinationRules {
+    let rules = LinkRules {
         service: ServiceUrls::new(base_url.clone(), &settings.also_at),
         blocklist: Arc::clone(&blocklist),
         contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),

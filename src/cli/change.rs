@@ -4,16 +4,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::Args;
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use super::error::CommandError;
 use super::output::{Output, eprint_line};
-use crate::domain::events::{ChangeContext, ChangeResult, StopRequest};
-use crate::values::{ApiKey, Reason, Timestamp, ValidationError};
-
-/// Maximum number of characters in an actor or in the identifier of a case.
-const MAX_NAME: usize = 255;
-/// Maximum number of characters in a note.
-const MAX_NOTE: usize = 1_000;
+use crate::domain::changes::{Actor, Change, Changed};
+use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
 
 /// Options of a command that changes something: the data of its event, dry run and confirmation.
 #[derive(Debug, Clone, Args)]
@@ -23,14 +19,14 @@ pub(super) struct ChangeOptions {
     #[arg(long, value_enum, hide_possible_values = true)]
     reason: Option<Reason>,
     /// A note for the history
-    #[arg(long, value_name = "TEXT", value_parser = note)]
-    note: Option<String>,
+    #[arg(long, value_name = "TEXT")]
+    note: Option<Note>,
     /// ID of the case in your own system
-    #[arg(long, value_name = "ID", value_parser = name)]
-    case: Option<String>,
+    #[arg(long, value_name = "ID")]
+    case: Option<CaseId>,
     /// Who makes the change [default: TERSE_ACTOR, else SUDO_USER, else the process's user]
-    #[arg(long, value_name = "NAME", value_parser = name)]
-    actor: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    actor: Option<ActorName>,
     /// Report what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -39,45 +35,20 @@ pub(super) struct ChangeOptions {
     yes: bool,
 }
 
-fn name(text: &str) -> Result<String, ValidationError> {
-    line(text, MAX_NAME)
-}
-
-fn note(text: &str) -> Result<String, ValidationError> {
-    line(text, MAX_NOTE)
-}
-
-fn line(text: &str, max: usize) -> Result<String, ValidationError> {
-    if text.trim().is_empty() {
-        return Err(ValidationError::because("must not be empty"));
-    }
-    if ApiKey::is_in(text) {
-        return Err(ValidationError::because("must not contain an API key"));
-    }
-    if text.chars().any(char::is_control) {
-        return Err(ValidationError::because("must not contain control characters"));
-    }
-    if text.chars().count() > max {
-        let reason = format!("must not be longer than {max} characters");
-        return Err(ValidationError(reason.into()));
-    }
-    Ok(text.to_owned())
-}
-
 impl ChangeOptions {
-    /// Returns the context of the change that these options describe, with `now` as its time.
+    /// Returns the change that these options describe, with `now` as its time.
     ///
     /// # Errors
     /// If `TERSE_ACTOR` is needed and invalid.
-    pub(super) fn context(&self, now: Timestamp) -> Result<ChangeContext, CommandError> {
-        Ok(ChangeContext {
-            actor: self.actor.clone().map_or_else(default_actor, Ok)?,
+    pub(super) fn at(&self, now: Timestamp) -> Result<Change, CommandError> {
+        Ok(Change {
+            actor: Actor::Command(self.actor.clone().map_or_else(default_actor, Ok)?),
             reason: self.reason,
             note: self.note.clone(),
             case: self.case.clone(),
             is_dry_run: self.dry_run,
             now,
-            stop: StopRequest::default(),
+            stop: CancellationToken::new(),
         })
     }
 
@@ -121,37 +92,37 @@ impl ChangeOptions {
     /// Reports a change that was made: one line on stderr that ends with the event and, with
     /// `--json`, an object on stdout with `event`, `changed` and `members`. `text` says what
     /// changed, in the past tense.
-    pub(super) fn report(
+    pub(super) fn report<T>(
         &self,
         output: Output,
         text: &str,
-        result: ChangeResult,
+        changed: &Changed<T>,
         members: Value,
     ) -> Result<(), CommandError> {
-        self.print_confirmation(text, result);
+        self.print_confirmation(text, changed);
         if output.json {
-            output.show("", &self.object(result, members))?;
+            output.show("", &self.object(changed, members))?;
         }
         Ok(())
     }
 
     /// Writes the line about a change to stderr.
-    pub(super) fn print_confirmation(&self, text: &str, result: ChangeResult) {
-        eprint_line(&match result {
-            _ if self.dry_run && result.changed == 0 => {
+    pub(super) fn print_confirmation<T>(&self, text: &str, changed: &Changed<T>) {
+        eprint_line(&match changed.event {
+            _ if self.dry_run && changed.changed == 0 => {
                 format!("dry run, nothing to change: {text}")
             }
             _ if self.dry_run => format!("dry run, would have {text}"),
-            ChangeResult { event: Some(event), .. } => format!("{text} (event {event})"),
-            ChangeResult { event: None, .. } => format!("nothing to change: {text}"),
+            Some(event) => format!("{text} (event {event})"),
+            None => format!("nothing to change: {text}"),
         });
     }
 
     /// Returns the JSON object for the result of a change, with further `members`.
-    pub(super) fn object(&self, result: ChangeResult, members: Value) -> Value {
+    pub(super) fn object<T>(&self, changed: &Changed<T>, members: Value) -> Value {
         let mut object = Map::new();
-        object.insert("event".to_owned(), result.event.into());
-        object.insert("changed".to_owned(), result.changed.into());
+        object.insert("event".to_owned(), changed.event.into());
+        object.insert("changed".to_owned(), changed.changed.into());
         object.insert("dry_run".to_owned(), self.dry_run.into());
         if let Value::Object(members) = members {
             object.extend(members);
@@ -162,13 +133,15 @@ impl ChangeOptions {
 
 /// Returns the name in `TERSE_ACTOR`, or else the user who called `sudo`, or else the user of the
 /// process. A user whose name is invalid is skipped, because the operator did not choose it.
-fn default_actor() -> Result<String, CommandError> {
+fn default_actor() -> Result<ActorName, CommandError> {
     if let Some(actor) = std::env::var_os("TERSE_ACTOR") {
         let error = |error| CommandError::Usage(format!("TERSE_ACTOR {error}"));
-        return name(&actor.to_string_lossy()).map_err(error);
+        return ActorName::parse(&actor.to_string_lossy()).map_err(error);
     }
     let sudo = std::env::var("SUDO_USER").ok();
     let user = std::iter::from_fn(|| whoami::username().ok()).take(1);
-    let actor = sudo.into_iter().chain(user).find_map(|text| name(&text).ok());
-    Ok(actor.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw())))
+    let actor = sudo.into_iter().chain(user).map(|text| ActorName::parse(&text));
+    let uid = || ActorName::parse(&format!("uid {}", rustix::process::getuid().as_raw()));
+    let invalid = |error| CommandError::Other(format!("the actor {error}"));
+    actor.flatten().next().map_or_else(uid, Ok).map_err(invalid)
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::AdminError;
+use crate::domain::Error;
 use crate::domain::backup::BackupError;
 use crate::server::ServeError;
 use crate::store::StoreError;
@@ -10,8 +10,8 @@ use crate::store::StoreError;
 /// The error of a command: one line for people, and a stable code for programs.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
-    #[error(transparent)]
-    Admin(#[from] AdminError),
+    #[error("{}", advise(.0))]
+    Domain(#[from] Error),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -41,13 +41,11 @@ impl CommandError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Usage(_)
             | Self::Serve(ServeError::BaseUrl(_))
-            | Self::Admin(
-                AdminError::InvalidValue(_)
-                | AdminError::ExpiryPassed
-                | AdminError::BurstWithoutRate(_),
-            ) => 2,
+            | Self::Domain(Error::Invalid(_) | Error::ExpiryPassed | Error::BurstWithoutRate(_)) => {
+                2
+            }
             Self::Interrupted { status, .. } => *status,
-            Self::Admin(_)
+            Self::Domain(_)
             | Self::Store(_)
             | Self::Serve(_)
             | Self::Backup(_)
@@ -60,29 +58,10 @@ impl CommandError {
     /// Returns the `code` of the error in JSON.
     pub(super) fn code(&self) -> &'static str {
         match self {
-            Self::Admin(AdminError::Store(error)) => store_code(error),
-            Self::Admin(AdminError::NoSuchOwner(_)) => "owner-not-found",
-            Self::Admin(AdminError::OwnerExists(_)) => "owner-exists",
-            Self::Admin(AdminError::OwnerSuspended(_)) => "owner-suspended",
-            Self::Admin(AdminError::DeletionAborted(_)) => "deletion-aborted",
-            Self::Admin(AdminError::NoSuchPlan(_)) => "plan-not-found",
-            Self::Admin(AdminError::PlanExists(_)) => "plan-exists",
-            Self::Admin(AdminError::BurstWithoutRate(_)) => "burst-without-rate",
-            Self::Admin(AdminError::NoSuchLink(_) | AdminError::NoSuchLinks(_)) => "link-not-found",
-            Self::Admin(AdminError::Incomplete { .. }) => "incomplete",
-            Self::Admin(AdminError::LinksDeleted(_)) => "link-deleted",
-            Self::Admin(AdminError::DestinationBlocked { .. }) => "destination-blocked",
-            Self::Admin(AdminError::ExpiryPassed) => "expiry-passed",
-            Self::Admin(AdminError::InvalidValue(_)) => "invalid-value",
-            Self::Admin(AdminError::NoSuchEvent(_)) => "event-not-found",
-            Self::Admin(AdminError::CannotUndo { .. }) => "cannot-undo",
-            Self::Admin(AdminError::BlockImportLost) => "import-lost",
-            Self::Admin(AdminError::NoSuchPatterns(_)) => "pattern-not-found",
-            Self::Admin(AdminError::NoSuchBlockSource(_)) => "source-not-found",
-            Self::Admin(AdminError::NoSuchKey(_) | AdminError::UnknownKey) => "key-not-found",
-            Self::Store(error) | Self::Serve(ServeError::Store(error)) => store_code(error),
+            Self::Domain(error) => error.code(),
+            Self::Store(error) | Self::Serve(ServeError::Store(error)) => error.code(),
             Self::Serve(ServeError::BaseUrl(_)) => USAGE,
-            Self::Backup(BackupError::Store(error)) => store_code(error),
+            Self::Backup(BackupError::Store(error)) => error.code(),
             Self::Backup(BackupError::Invalid { .. } | BackupError::SchemaUnknown { .. }) => {
                 "backup-invalid"
             }
@@ -101,12 +80,19 @@ impl CommandError {
 /// The code of invalid usage.
 pub(super) const USAGE: &str = "usage";
 
-fn store_code(error: &StoreError) -> &'static str {
-    if let StoreError::Missing { .. } = error {
-        "database-not-found"
-    } else if let StoreError::TargetNotEmpty = error {
-        "target-exists"
-    } else {
-        "database-failed"
-    }
+/// Returns the text of an error, and what the operator can do about it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most errors need no advice")]
+fn advise(error: &Error) -> String {
+    let advice = match error {
+        Error::OwnerSuspended(_) => "`terse owner resume` ends that",
+        Error::PlanNotFound(_) => "`terse plan list` shows all, `terse plan add` creates one",
+        Error::PlanExists(_) => "`terse plan set` changes it",
+        Error::BurstWithoutRate(_) => "set --requests together with --burst",
+        Error::ExpiryPassed => "`terse link disable` disables a link",
+        Error::Incomplete { .. } => "run the command again to make the rest",
+        Error::BlockImportLost => "run it again",
+        Error::BlockSourceNotFound(_) => "`terse block list` shows all",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {advice}")
 }

@@ -61,7 +61,7 @@ pub(super) async fn run(
     progress.clear();
     match written {
         Ok(()) => Ok(store.close().await?),
-        Err(ExportError::Admin(error)) => Err(error.into()),
+        Err(ExportError::Domain(error)) => Err(error.into()),
         Err(ExportError::Store(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => {
             // Takes the writer apart, because dropping it would try again to write its buffer.

@@ -13,10 +13,8 @@ use super::output::{
 };
 use super::signals;
 use super::when::Since;
-use crate::domain::admin::{self, HistoryFilter, ShownChange};
+use crate::domain::changes::{self as domain, Event, History, HistoryFilter, ShownChange};
 use crate::store::Store;
-use crate::store::events::EventRow;
-use crate::values::Timestamp;
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryArguments {
@@ -63,16 +61,16 @@ struct HistoryRow {
     action: String,
     subject: String,
     owner: Option<String>,
-    reason: String,
+    reason: &'static str,
     note: Option<String>,
     case: Option<String>,
     changed: i64,
 }
 
-impl From<EventRow> for HistoryRow {
-    fn from(event: EventRow) -> Self {
-        let EventRow {
-            id,
+impl From<Event> for HistoryRow {
+    fn from(event: Event) -> Self {
+        let Event {
+            id: event,
             at,
             actor,
             action,
@@ -81,11 +79,11 @@ impl From<EventRow> for HistoryRow {
             owner,
             reason,
             note,
-            case_id,
+            case,
             changed,
         } = event;
-        let at = Timestamp::from_millis(at).to_string();
-        Self { event: id, at, actor, action, subject, owner, reason, note, case: case_id, changed }
+        let (at, reason) = (at.to_string(), reason.as_str());
+        Self { event, at, actor, action, subject, owner, reason, note, case, changed }
     }
 }
 
@@ -104,16 +102,20 @@ pub(super) async fn run(
     let filter = HistoryFilter { link, owner, case, since, limit };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
-    let each = |event: EventRow| {
-        let row = HistoryRow::from(event);
-        if output.json {
-            write_json_line(&mut stdout, &row)?;
-        } else {
-            rows.push(row);
+    let mut history = History::new(store, filter).await?;
+    loop {
+        let page = history.next_page(store).await?;
+        if page.is_empty() {
+            break;
         }
-        Ok::<_, CommandError>(())
-    };
-    admin::history(store, filter, each).await?;
+        for row in page.into_iter().map(HistoryRow::from) {
+            if output.json {
+                write_json_line(&mut stdout, &row)?;
+            } else {
+                rows.push(row);
+            }
+        }
+    }
     stdout.flush()?;
     drop(stdout);
     if output.json {
@@ -129,7 +131,7 @@ pub(super) async fn run(
             row.action.clone(),
             row.subject.clone(),
             or_dash(row.owner.as_deref()),
-            row.reason.clone(),
+            row.reason.to_owned(),
             or_dash(row.case.as_deref()),
             row.changed.to_string(),
             or_dash(row.note.as_deref()),
@@ -149,7 +151,7 @@ struct ChangedValues {
 
 /// Prints what an event changed, as a table or as JSON Lines.
 async fn changes(event: i64, store: &Store, output: Output) -> Result<(), CommandError> {
-    let rows = admin::changes(store, event).await?.into_iter().map(|change| {
+    let rows = domain::changes(store, event).await?.into_iter().map(|change| {
         let ShownChange { kind, subject, before, after } = change;
         ChangedValues { event, kind, subject, before, after }
     });
@@ -180,20 +182,16 @@ pub(super) async fn undo(
 ) -> Result<(), CommandError> {
     let UndoArguments { event, options } = arguments;
     options.confirm_bulk(&format!("Revert everything that event {event} changed?"))?;
-    let context = options.context(store.now())?;
-    let stopped = signals::request_stop(&context.stop)?;
-    let undone = admin::undo(store, event, &context).await;
+    let change = options.at(store.now())?;
+    let stopped = signals::request_stop(&change.stop)?;
+    let undone = domain::undo(store, event, &change).await;
     let undone = undone.map_err(|error| stopped.convert_error(error))?;
-    for name in &undone.skipped {
+    for name in &undone.value {
         eprint_line(&format!("skipped {name}: it has changed since, or was deleted"));
     }
-    let (changed, skipped) = (undone.result.changed, undone.skipped.len());
-    let text = format!("reverted {} of event {event}", pluralize(changed, "change"));
+    let skipped = undone.value.len();
+    let text = format!("reverted {} of event {event}", pluralize(undone.changed, "change"));
     let text = if skipped > 0 { format!("{text}, skipped {skipped}") } else { text };
-    options.report(
-        output,
-        &text,
-        undone.result,
-        json!({ "undone": event, "skipped": undone.skipped }),
-    )
+    let members = json!({ "undone": event, "skipped": undone.value });
+    options.report(output, &text, &undone, members)
 }

@@ -286,7 +286,7 @@ fn failure(name: &str, rejects_name: &str, error: ImportError) -> CommandError {
         ImportError::File(reason) => CommandError::Other(format!("{name}: {reason}")),
         ImportError::Read(error) => cannot_read(name, &error),
         ImportError::Report(error) => cannot_write(rejects_name, &error),
-        ImportError::Admin(error) => error.into(),
+        ImportError::Domain(error) => error.into(),
         ImportError::Store(error) => error.into(),
     }
 }

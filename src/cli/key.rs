@@ -12,10 +12,10 @@ use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
-use crate::domain::events::ChangeResult;
+use crate::domain::changes::Changed;
 use crate::domain::keys::{self, KeyInfo, KeySelection, KeyState};
 use crate::store::Store;
-use crate::values::{ApiKey, KeyScope, Timestamp, Title};
+use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -61,8 +61,8 @@ pub(super) struct KeyAddArguments {
     /// The owner's name
     owner: String,
     /// The purpose of the key
-    #[arg(long, value_parser = label)]
-    label: Option<String>,
+    #[arg(long)]
+    label: Option<KeyLabel>,
     /// Operations that the key allows: all, the three GET operations, or the two POST operations
     #[arg(
         long,
@@ -83,13 +83,6 @@ const MAX_INPUT: u64 = 4_096;
 
 fn parse_id(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| "an ID is a number that `terse key list OWNER` shows".to_owned())
-}
-
-fn label(text: &str) -> Result<String, String> {
-    if ApiKey::is_in(text) {
-        return Err("must not contain an API key".to_owned());
-    }
-    Title::parse(text).map(Title::into_string).map_err(|error| error.to_string())
 }
 
 #[derive(Serialize)]
@@ -144,19 +137,19 @@ pub(super) async fn run(
         Command::Find => find(store, output).await,
         Command::Expire { id, at, change } => {
             let now = store.now();
-            let (at, context) = (at.at(now), change.context(now)?);
-            let (result, key) = keys::expire(store, id, at, &context).await?;
-            let owner = key.owner;
+            let at = at.at(now);
+            let changed = keys::expire(store, id, at, &change.at(now)?).await?;
+            let KeyInfo { owner, state, .. } = &changed.value;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
-            let text = if result.changed > 0 {
+            let text = if changed.changed > 0 {
                 format!("changed key {id} of the owner '{owner}', which expires {when}")
             } else {
                 format!("key {id} of the owner '{owner}' expires {when}")
             };
             let expires_at = at.map(|at| at.to_string());
             let members = json!({ "id": id, "owner": owner, "expires_at": expires_at });
-            change.report(output, &text, result, members)?;
-            if key.state == KeyState::Revoked {
+            change.report(output, &text, &changed, members)?;
+            if *state == KeyState::Revoked {
                 warn(&format!("key {id} is revoked and stays so; its expiry has no effect"));
             } else {
                 warn_if_past(at, now);
@@ -183,37 +176,37 @@ async fn add(
     let KeyAddArguments { owner, label, scope, expires, change } = arguments;
     let now = store.now();
     let expires_at = expires.and_then(|expires| expires.at(now));
-    let (context, label) = (change.context(now)?, label.as_deref());
+    let creation = change.at(now)?;
     let rng = &mut UnwrapErr(SysRng);
-    let (result, id, key) =
-        keys::add(store, &owner, label, scope, expires_at, &context, rng).await?;
-    let text = if context.is_dry_run {
+    let added = keys::add(store, &owner, label.as_ref(), scope, expires_at, &creation, rng).await?;
+    let (id, key) = &added.value;
+    let text = if creation.is_dry_run {
         format!("created a key of the owner '{owner}'")
     } else {
         format!("created key {id} of the owner '{owner}'")
     };
-    let id = (!context.is_dry_run).then_some(id);
+    let id = (!creation.is_dry_run).then_some(id);
     let members = json!({ "id": id, "owner": owner, "scope": scope.as_str() });
-    show_new_key(&change, output, &text, result, (&key, members))?;
+    show_new_key(&change, output, &text, &added, (key, members))?;
     warn_if_past(expires_at, now);
     Ok(())
 }
 
 /// Prints a new key and confirms its creation. Prints no key in a dry run.
-pub(super) fn show_new_key(
+pub(super) fn show_new_key<T>(
     change: &ChangeOptions,
     output: Output,
     text: &str,
-    result: ChangeResult,
+    added: &Changed<T>,
     (key, mut members): (&ApiKey, serde_json::Value),
 ) -> Result<(), CommandError> {
-    if result.event.is_none() {
-        return change.report(output, text, result, members);
+    if added.event.is_none() {
+        return change.report(output, text, added, members);
     }
     // The creation is confirmed even if the key cannot be shown, because the key exists.
-    change.print_confirmation(text, result);
+    change.print_confirmation(text, added);
     members["key"] = key.reveal().into();
-    output.show_key(key.reveal(), &change.object(result, members))
+    output.show_key(key.reveal(), &change.object(added, members))
 }
 
 async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {
@@ -272,10 +265,10 @@ async fn revoke(
     change: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let (result, keys) = keys::revoke(store, selection, &change.context(store.now())?).await?;
-    let is_changed = result.changed > 0;
+    let revoked = keys::revoke(store, selection, &change.at(store.now())?).await?;
+    let (keys, is_changed) = (&revoked.value, revoked.changed > 0);
     let ids: Vec<i64> = keys.iter().map(|key| key.id).collect();
-    let (text, mut members) = match (selection, &keys[..]) {
+    let (text, mut members) = match (selection, keys.as_slice()) {
         (KeySelection::Ids(_), [KeyInfo { id, owner, .. }]) => {
             let text = if is_changed {
                 format!("revoked key {id} of the owner '{owner}'")
@@ -285,12 +278,12 @@ async fn revoke(
             (text, json!({ "id": id, "owner": owner }))
         }
         (KeySelection::Ids(_), _) => {
-            let count = pluralize(result.changed, "key");
+            let count = pluralize(revoked.changed, "key");
             let text = if is_changed { format!("revoked {count}") } else { all_revoked() };
             (text, json!({}))
         }
         (KeySelection::Owner(owner), _) => {
-            let count = pluralize(result.changed, "key");
+            let count = pluralize(revoked.changed, "key");
             let text = if is_changed {
                 format!("revoked {count} of the owner '{owner}'")
             } else {
@@ -301,7 +294,7 @@ async fn revoke(
     };
     members["ids"] = ids.into();
     members["revoked"] = true.into();
-    change.report(output, &text, result, members)
+    change.report(output, &text, &revoked, members)
 }
 
 fn all_revoked() -> String {

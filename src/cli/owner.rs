@@ -104,51 +104,51 @@ pub(super) async fn run(
     match command {
         Command::Add { name, plan, change } => {
             let rng = &mut UnwrapErr(SysRng);
-            let (result, key) =
-                owners::add(store, &name, &plan, &change.context(now)?, rng).await?;
+            let added = owners::add(store, &name, &plan, &change.at(now)?, rng).await?;
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
             let members = json!({ "name": name, "plan": plan });
-            show_new_key(&change, output, &text, result, (&key, members))
+            show_new_key(&change, output, &text, &added, (&added.value, members))
         }
         Command::List => list(store, output).await,
         Command::Plan { name, plan, change } => {
-            let result = owners::set_plan(store, &name, &plan, &change.context(now)?).await?;
-            let text = if result.changed > 0 {
+            let changed = owners::set_plan(store, &name, &plan, &change.at(now)?).await?;
+            let text = if changed.changed > 0 {
                 format!("moved owner '{name}' to plan '{plan}'")
             } else {
                 format!("owner '{name}' is on plan '{plan}'")
             };
-            change.report(output, &text, result, json!({ "name": name, "plan": plan }))
+            change.report(output, &text, &changed, json!({ "name": name, "plan": plan }))
         }
         Command::Rename { name, new, change } => {
-            let result = owners::rename(store, &name, &new, &change.context(now)?).await?;
+            let changed = owners::rename(store, &name, &new, &change.at(now)?).await?;
             let new = new.as_str();
-            let text = if result.changed > 0 {
+            let text = if changed.changed > 0 {
                 format!("renamed owner '{name}' to '{new}'")
             } else {
                 format!("owner '{name}' has this name")
             };
-            change.report(output, &text, result, json!({ "name": new, "renamed_from": name }))
+            change.report(output, &text, &changed, json!({ "name": new, "renamed_from": name }))
         }
         Command::Suspend { name, change } => {
-            let (result, reason) = owners::suspend(store, &name, &change.context(now)?).await?;
-            let text = if result.changed > 0 {
+            let changed = owners::suspend(store, &name, &change.at(now)?).await?;
+            let reason = changed.value;
+            let text = if changed.changed > 0 {
                 format!("suspended owner '{name}': {reason}")
             } else {
                 format!("owner '{name}' is suspended: {reason}")
             };
             let members = json!({ "name": name, "suspended": reason.as_str() });
-            change.report(output, &text, result, members)
+            change.report(output, &text, &changed, members)
         }
         Command::Resume { name, change } => {
-            let result = owners::resume(store, &name, &change.context(now)?).await?;
-            let text = if result.changed > 0 {
+            let changed = owners::resume(store, &name, &change.at(now)?).await?;
+            let text = if changed.changed > 0 {
                 format!("resumed owner '{name}'")
             } else {
                 format!("owner '{name}' is not suspended")
             };
-            change.report(output, &text, result, json!({ "name": name, "suspended": null }))
+            change.report(output, &text, &changed, json!({ "name": name, "suspended": null }))
         }
         Command::Delete(arguments) => delete::run(arguments, store, output).await,
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::Output;
-use crate::domain::events::ChangeResult;
+use crate::domain::changes::Changed;
 use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
 use crate::store::Store;
 use crate::values::{Name, RequestCount, RequestLimit, ValidationError};
@@ -115,14 +115,14 @@ pub(super) async fn run(
     match command {
         Command::Add(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);
-            let context = change.context(store.now())?;
-            let added = plans::add(store, &arguments.name, &settings, &context).await?;
+            let creation = change.at(store.now())?;
+            let added = plans::add(store, &arguments.name, &settings, &creation).await?;
             confirm("created", added, &change, output)?;
         }
         Command::Set(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);
-            let context = change.context(store.now())?;
-            let set = plans::set(store, &arguments.name, &settings, &context).await?;
+            let now = store.now();
+            let set = plans::set(store, &arguments.name, &settings, &change.at(now)?).await?;
             confirm("changed", set, &change, output)?;
         }
         Command::List => {
@@ -139,20 +139,20 @@ pub(super) async fn run(
 
 fn confirm(
     verb: &str,
-    (result, plan): (ChangeResult, Plan),
+    changed: Changed<Plan>,
     change: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let row = Row::from(plan);
+    let row = Row::from(changed.value.clone());
     let (name, custom_codes, [links, requests, links_per_day]) =
         (&row.name, row.custom_codes, row.limits());
     // Verb before the word "plan". It is missing if nothing changed.
-    let verb = if result.changed == 0 { String::new() } else { format!("{verb} ") };
+    let verb = if changed.changed == 0 { String::new() } else { format!("{verb} ") };
     let mut text = format!("{verb}plan '{name}': max links {links}, custom codes {custom_codes}");
     for (limit, value) in [("requests", &requests), ("links per day", &links_per_day)] {
         if value != UNLIMITED {
             text.push_str(&format!(", {limit} {value}"));
         }
     }
-    change.report(output, &text, result, serde_json::json!(row))
+    change.report(output, &text, &changed, serde_json::json!(row))
 }

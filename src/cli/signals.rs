@@ -5,10 +5,10 @@ use std::io;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::error::CommandError;
-use crate::domain::AdminError;
-use crate::domain::events::StopRequest;
+use crate::domain::Error;
 
 /// Exit code after SIGINT: 128 plus the number of the signal, as in shells.
 const INTERRUPTED: u8 = 128 + 2;
@@ -50,12 +50,10 @@ pub(super) struct StopSignal(watch::Receiver<u8>);
 impl StopSignal {
     /// Converts the error of a change. If a signal stopped the change, the new error has the exit
     /// code for the signal.
-    pub(super) fn convert_error(&self, error: AdminError) -> CommandError {
-        if let AdminError::Incomplete { cause: None, .. } = error {
-            self.interrupted(&error.to_string())
-        } else {
-            error.into()
-        }
+    pub(super) fn convert_error(&self, error: Error) -> CommandError {
+        let is_stopped = matches!(error, Error::Incomplete { cause: None, .. });
+        let error = CommandError::from(error);
+        if is_stopped { self.interrupted(&error.to_string()) } else { error }
     }
 
     /// Returns the error of a command that the signal stopped, with `text` as its message.
@@ -76,12 +74,12 @@ impl StopSignal {
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
-pub(super) fn request_stop(stop: &StopRequest) -> Result<StopSignal, CommandError> {
+pub(super) fn request_stop(stop: &CancellationToken) -> Result<StopSignal, CommandError> {
     let (signals, stop) = (listen()?, stop.clone());
     let (sender, receiver) = watch::channel(0);
     tokio::spawn(async move {
         sender.send_replace(signals.await);
-        stop.request();
+        stop.cancel();
     });
     Ok(StopSignal(receiver))
 }

@@ -13,8 +13,7 @@ pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist};
 pub use self::change::{PatternChange, PatternsChanged, allow, block, remove};
 pub use self::file::{BLOCK_FILE_SOURCE, BlockFile, BlockFileError};
 pub use self::import::{
-    DotlessHosts, ImportedPatterns, SourceImported, count_source, import, read_patterns,
-    remove_source,
+    DotlessHosts, ImportedPatterns, count_source, import, read_patterns, remove_source,
 };
 pub use self::load::{load_into, run, sweep};
 pub use self::pattern_list::{BlockAction, BlockRule, PatternList, PatternSorter};

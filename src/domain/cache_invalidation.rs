@@ -8,8 +8,8 @@ use super::cache::VersionedCache;
 use super::keys::KeyCache;
 use super::links::LinkCache;
 use super::periodic_task::PeriodicTask;
-use crate::store::changes::{Change, ChangePoll, Position};
-use crate::store::{Store, StoreError, changes};
+use crate::store::invalidations::{self, Invalidation, InvalidationPoll, Position};
+use crate::store::{Store, StoreError};
 
 /// Interval between two polls of the change log. A change must take effect on all instances within
 /// a second.
@@ -37,15 +37,15 @@ impl Caches {
 
     /// Removes the entries that a change invalidates. If the kind of the change is unknown
     /// (`None`), it removes all entries.
-    fn apply(&self, change: Option<Change>) {
-        match change {
-            Some(Change::Link(code)) => self.links.invalidate(&code),
-            Some(Change::Keys) => self.keys.clear(),
-            Some(Change::Owner(id)) => {
+    fn apply(&self, invalidation: Option<Invalidation>) {
+        match invalidation {
+            Some(Invalidation::Link(code)) => self.links.invalidate(&code),
+            Some(Invalidation::Keys) => self.keys.clear(),
+            Some(Invalidation::Owner(id)) => {
                 self.keys.clear();
                 self.links.invalidate_if(|target| target.owner_id == Some(id));
             }
-            Some(Change::Blocks) => self.blocks.announce_change(),
+            Some(Invalidation::Blocks) => self.blocks.announce_change(),
             None => self.clear(),
         }
     }
@@ -69,10 +69,10 @@ pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
 }
 
 async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result<(), StoreError> {
-    let (poll, reached) = changes::since(store.reader(), position).await?;
+    let (poll, reached) = invalidations::since(store.reader(), position).await?;
     match poll {
-        ChangePoll::Changes(changes) => changes.into_iter().for_each(|change| caches.apply(change)),
-        ChangePoll::HistoryLost => caches.clear(),
+        InvalidationPoll::New(all) => all.into_iter().for_each(|one| caches.apply(one)),
+        InvalidationPoll::HistoryLost => caches.clear(),
     }
     *position = reached;
     Ok(())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::AdminError;
+use super::Error;
 pub use crate::store::click_sums::Grouping;
 use crate::store::click_sums::{self, DayClicks, GroupClicks};
 use crate::store::{Store, StoreError, link_changes, owners};
@@ -42,14 +42,14 @@ pub struct MonthRow {
 /// Returns the clicks of a link on each of the last `days` days, oldest first, today included.
 ///
 /// # Errors
-/// [`AdminError::NoSuchLink`], [`AdminError::LinksDeleted`], or if the database fails.
-pub async fn of_link(store: &Store, code: &str, days: u32) -> Result<Vec<ClickDay>, AdminError> {
-    let unknown = || AdminError::NoSuchLink(code.to_owned());
+/// [`Error::LinksNotFound`], [`Error::LinksDeleted`], or if the database fails.
+pub async fn of_link(store: &Store, code: &str, days: u32) -> Result<Vec<ClickDay>, Error> {
+    let unknown = || Error::LinksNotFound(vec![code.to_owned()]);
     let parsed = ShortCode::parse(code).map_err(|_| unknown())?;
     let db = store.reader();
     let link = link_changes::with_codes(db, &[parsed]).await?.pop().ok_or_else(unknown)?;
     if link.owner_id.is_none() {
-        return Err(AdminError::LinksDeleted(vec![link.short_code]));
+        return Err(Error::LinksDeleted(vec![link.short_code]));
     }
     let today = store.now().day();
     let range = today + 1 - i64::from(days)..=today;

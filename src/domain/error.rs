@@ -1,13 +1,12 @@
-//! The errors of the domain, for clients and for operators.
+//! The error of the domain. Its texts name what is wrong; each door adds what its users can do.
 
 use std::sync::Arc;
 
-use super::events::ChangeResult;
 use crate::store::create_links::PlanLimit;
 use crate::store::{AsStoreError, StoreError};
 use crate::values::{Reason, ValidationError};
 
-/// A request field that only the domain can validate.
+/// A property of a link that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// The destination of a link.
@@ -16,15 +15,35 @@ pub enum Field {
     CustomCode,
 }
 
-/// Error of a request.
+impl Field {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Destination => "the destination",
+            Self::CustomCode => "the custom code",
+        }
+    }
+}
+
+/// Error of a request or of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Fields of the request are invalid, each for the given reason.
-    #[error("a value is not valid")]
+    /// Properties are invalid, each for the given reason.
+    #[error("{}", join(.0.iter().map(|(field, reason)| format!("{} {reason}", field.name())), "; "))]
     Invalid(Vec<(Field, ValidationError)>),
-    /// The owner has no such link: it does not exist, or belongs to another owner.
+    /// The link that the caller named does not exist, or is outside the caller's realm.
     #[error("there is no such link")]
     LinkNotFound,
+    /// No link has, or ever had, these codes.
+    #[error("there is no link {}", quoted(.0))]
+    LinksNotFound(Vec<String>),
+    /// The links with these codes were deleted.
+    #[error(
+        "the {} {} {} deleted",
+        if .0.len() == 1 { "link" } else { "links" },
+        quoted(.0),
+        if .0.len() == 1 { "was" } else { "were" }
+    )]
+    LinksDeleted(Vec<String>),
     /// Another link has the code.
     #[error("the short code is in use")]
     CodeInUse,
@@ -44,10 +63,7 @@ pub enum Error {
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
     /// The destination is blocked.
-    #[error(
-        "must not lead to {host}, which the operator of this service has blocked ({reason}){}",
-        contact.as_ref().map_or_else(String::new, |contact| format!("; contact: {contact}"))
-    )]
+    #[error("the destination is blocked: {host} ({reason})")]
     DestinationBlocked {
         /// Host of the destination.
         host: String,
@@ -74,9 +90,107 @@ pub enum Error {
     /// Statistics would lack clicks that this instance still buffers in memory.
     #[error("statistics lack clicks that are pending in memory")]
     ClicksPending,
-    /// The database failed. All requests of a batch share the error.
+    /// No owner has this name.
+    #[error("there is no owner '{0}'")]
+    OwnerNotFound(String),
+    /// Another owner has this name.
+    #[error("the owner '{0}' already exists")]
+    OwnerExists(String),
+    /// The owner is suspended, so that no links can be added.
+    #[error("the owner '{0}' is suspended")]
+    OwnerSuspended(String),
+    /// Another change resumed or deleted the owner during this deletion.
+    #[error(
+        "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
+    )]
+    DeletionAborted(String),
+    /// No plan has this name.
+    #[error("there is no plan '{0}'")]
+    PlanNotFound(String),
+    /// Another plan has this name.
+    #[error("the plan '{0}' already exists")]
+    PlanExists(String),
+    /// The change sets a burst for a plan without a rate.
+    #[error("the plan '{0}' has no rate for a burst")]
+    BurstWithoutRate(String),
+    /// A change in slices failed, or was stopped, after some slices.
+    #[error(
+        "{}; {changed} changes were made before that{}",
+        .cause.as_ref().map_or("stopped".to_owned(), ToString::to_string),
+        .event.map_or(String::new(), |event| format!(" (event {event})"))
+    )]
+    Incomplete {
+        /// Event of the completed slices, which stay changed.
+        event: Option<i64>,
+        /// Number of changes by the completed slices.
+        changed: u64,
+        /// Error of the next slice. `None`: a stop was requested.
+        cause: Option<Box<Error>>,
+    },
+    /// No event has this identifier.
+    #[error("there is no event {0}")]
+    EventNotFound(i64),
+    /// Events of this kind cannot be reverted.
+    #[error("event {event} is '{action}', which cannot be undone")]
+    CannotUndo {
+        /// Identifier of the event.
+        event: i64,
+        /// Action of the event.
+        action: String,
+    },
+    /// Parts of a block list were deleted during its import.
+    #[error("the import took longer than an hour, and the server has deleted what it had stored")]
+    BlockImportLost,
+    /// These patterns are not among the operator's own.
+    #[error("you have added no pattern {}; nothing was changed", quoted(.0))]
+    PatternsNotFound(Vec<String>),
+    /// No block list was imported under that name.
+    #[error("there is no imported source '{0}'")]
+    BlockSourceNotFound(String),
+    /// No API key has this identifier.
+    #[error("there is no key {0}")]
+    KeyNotFound(i64),
+    /// The database does not contain the hash of the API key.
+    #[error("no owner has this key")]
+    KeyUnknown,
+    /// The database failed. Calls that share a query or a batch share its error.
     #[error(transparent)]
     Store(Arc<StoreError>),
+}
+
+impl Error {
+    /// Returns the code of the error, by which programs distinguish errors.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid-value",
+            Self::LinkNotFound | Self::LinksNotFound(_) => "link-not-found",
+            Self::LinksDeleted(_) => "link-deleted",
+            Self::CodeInUse => "code-in-use",
+            Self::CodeReserved => "code-reserved",
+            Self::PlanLimitReached { .. } => "plan-limit-reached",
+            Self::ExpiryPassed => "expiry-passed",
+            Self::DestinationBlocked { .. } => "destination-blocked",
+            Self::KeyReused => "idempotency-key-reused",
+            Self::ColoursTooClose { .. } => "qr-colours-too-close",
+            Self::ClicksPending => "clicks-pending",
+            Self::OwnerNotFound(_) => "owner-not-found",
+            Self::OwnerExists(_) => "owner-exists",
+            Self::OwnerSuspended(_) => "owner-suspended",
+            Self::DeletionAborted(_) => "deletion-aborted",
+            Self::PlanNotFound(_) => "plan-not-found",
+            Self::PlanExists(_) => "plan-exists",
+            Self::BurstWithoutRate(_) => "burst-without-rate",
+            Self::Incomplete { .. } => "incomplete",
+            Self::EventNotFound(_) => "event-not-found",
+            Self::CannotUndo { .. } => "cannot-undo",
+            Self::BlockImportLost => "import-lost",
+            Self::PatternsNotFound(_) => "pattern-not-found",
+            Self::BlockSourceNotFound(_) => "source-not-found",
+            Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
+            Self::Store(error) => error.code(),
+        }
+    }
 }
 
 impl From<StoreError> for Error {
@@ -97,128 +211,14 @@ impl AsStoreError for Error {
     }
 }
 
-/// Error of an operator's command.
-#[derive(Debug, thiserror::Error)]
-pub enum AdminError {
-    /// No owner has this name.
-    #[error("there is no owner '{0}'")]
-    NoSuchOwner(String),
-    /// Another owner has this name.
-    #[error("the owner '{0}' already exists")]
-    OwnerExists(String),
-    /// The owner is suspended, so that no links can be added.
-    #[error("the owner '{0}' is suspended; `terse owner resume` ends that")]
-    OwnerSuspended(String),
-    /// Another command resumed or deleted the owner during this deletion.
-    #[error(
-        "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
-    )]
-    DeletionAborted(String),
-    /// No plan has this name.
-    #[error("there is no plan '{0}'; `terse plan list` shows all, `terse plan add` creates one")]
-    NoSuchPlan(String),
-    /// Another plan has this name.
-    #[error("the plan '{0}' already exists; `terse plan set` changes it")]
-    PlanExists(String),
-    /// The change sets a burst for a plan without a rate.
-    #[error("the plan '{0}' has no rate; set --requests together with --burst")]
-    BurstWithoutRate(String),
-    /// No link has this code.
-    #[error("there is no link '{0}'")]
-    NoSuchLink(String),
-    /// No link has, or ever had, these codes.
-    #[error("there is no link {}", quoted(.0))]
-    NoSuchLinks(Vec<String>),
-    /// A change in slices failed, or was stopped, after some slices.
-    #[error(
-        "{}; {} changes were made before that{}; run the command again to make the rest",
-        .cause.as_ref().map_or("stopped".to_owned(), ToString::to_string),
-        .done.changed,
-        .done.event.map_or(String::new(), |event| format!(" (event {event})"))
-    )]
-    Incomplete {
-        /// Result of the completed slices, which stay changed.
-        done: ChangeResult,
-        /// Error of the next slice. `None`: the operator stopped the change.
-        cause: Option<Box<AdminError>>,
-    },
-    /// The links with these codes were deleted.
-    #[error(
-        "the {} {} {} deleted",
-        if .0.len() == 1 { "link" } else { "links" },
-        quoted(.0),
-        if .0.len() == 1 { "was" } else { "were" }
-    )]
-    LinksDeleted(Vec<String>),
-    /// A pattern blocks the new destination of a link.
-    #[error("the destination is blocked: {host} ({reason})")]
-    DestinationBlocked {
-        /// Host of the destination.
-        host: String,
-        /// Reason for the block.
-        reason: Reason,
-    },
-    /// The new time of expiry of a link is not in the future.
-    #[error("the time of expiry is not in the future; `terse link disable` disables a link")]
-    ExpiryPassed,
-    /// A new value of a link is invalid. The text says for which property and why.
-    #[error("{0}")]
-    InvalidValue(String),
-    /// No event has this identifier.
-    #[error("there is no event {0}")]
-    NoSuchEvent(i64),
-    /// Events of this kind cannot be reverted.
-    #[error("event {event} is '{action}', which cannot be undone")]
-    CannotUndo {
-        /// Identifier of the event.
-        event: i64,
-        /// Action of the event.
-        action: String,
-    },
-    /// Parts of a block list were deleted during its import.
-    #[error(
-        "the import took longer than an hour, and the server has deleted what it had stored; run it again"
-    )]
-    BlockImportLost,
-    /// The operator has not added these patterns.
-    #[error("you have added no pattern {}; nothing was changed", quoted(.0))]
-    NoSuchPatterns(Vec<String>),
-    /// No block list was imported under that name.
-    #[error("there is no imported source '{0}'; `terse block list` shows all")]
-    NoSuchBlockSource(String),
-    /// No key has this identifier.
-    #[error("there is no key {0}")]
-    NoSuchKey(i64),
-    /// The database does not contain the hash of the key.
-    #[error("no owner has this key")]
-    UnknownKey,
-    /// The database failed. Calls that share a query share its error.
-    #[error(transparent)]
-    Store(Arc<StoreError>),
-}
-
 /// Lists names in quotation marks, at most ten of them.
 fn quoted(names: &[String]) -> String {
     const MAX_SHOWN: usize = 10;
-    let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| format!("'{name}'")).collect();
+    let shown = join(names.iter().take(MAX_SHOWN).map(|name| format!("'{name}'")), ", ");
     let rest = names.len().saturating_sub(MAX_SHOWN);
-    if rest > 0 { format!("{} and {rest} more", shown.join(", ")) } else { shown.join(", ") }
+    if rest > 0 { format!("{shown} and {rest} more") } else { shown }
 }
 
-impl AsStoreError for AdminError {
-    fn store_error(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
-
-impl From<StoreError> for AdminError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(Arc::new(error))
-    }
-}
-
-impl From<Arc<StoreError>> for AdminError {
-    fn from(error: Arc<StoreError>) -> Self {
-        Self::Store(error)
-    }
+fn join(texts: impl Iterator<Item = String>, separator: &str) -> String {
+    texts.collect::<Vec<_>>().join(separator)
 }

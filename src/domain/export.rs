@@ -10,7 +10,7 @@ pub use super::file_format::Encoding;
 use super::file_format::{FileColumn, FileValue};
 use super::links::Link;
 use super::owners::find_by_name;
-use super::{AdminError, csv};
+use super::{Error, csv};
 use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
@@ -29,7 +29,7 @@ const DAY_COLUMNS: [&str; 3] = ["short_code", "day", "clicks"];
 pub enum ExportError {
     /// The owner does not exist.
     #[error(transparent)]
-    Admin(#[from] AdminError),
+    Domain(#[from] Error),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

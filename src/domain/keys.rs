@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use rand::Rng;
 
 use super::cache::{HeapSize, VersionedCache};
-use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use super::changes::{Action, Change, Changed, Subject};
 use super::owners::find_by_name;
-use super::{AdminError, Error, plans};
+use super::{Error, plans};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
-use crate::store::{Durability, Store, StoreError, changes, keys};
-use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::{Durability, Store, StoreError, Transaction, keys};
+use crate::values::{ApiKey, KeyHash, KeyLabel, KeyScope, RateLimit, Timestamp};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
@@ -223,32 +224,33 @@ async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreEr
 /// only the hash of the key. After a dry run, the returned key does not exist.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or if the database fails.
+/// [`Error::OwnerNotFound`], or if the database fails.
 pub async fn add(
     store: &Store,
     owner: &str,
-    label: Option<&str>,
+    label: Option<&KeyLabel>,
     scope: KeyScope,
     expires_at: Option<Timestamp>,
-    context: &ChangeContext,
+    change: &Change,
     rng: &mut impl Rng,
-) -> Result<(ChangeResult, i64, ApiKey), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let (owner, key) = (find_by_name(db, owner).await?, ApiKey::generate(rng));
-    let now = context.now;
-    let id = keys::insert(db, owner.id, key.hash(), label, scope, expires_at, now).await?;
-    let text = id.to_string();
-    let subject = Subject { text: &text, owner: Some((owner.id, &owner.name)) };
-    let event = events::record(db, context, Action::KeyAdd, subject, 1).await?;
-    Ok((events::commit(transaction, context, event, 1).await?, id, key))
+) -> Result<Changed<(i64, ApiKey)>, Error> {
+    let key = &ApiKey::generate(rng);
+    let added = change.apply(store, Action::KeyAdd, async |mut transaction| {
+        let (db, label) = (&transaction.db, label.map(KeyLabel::as_str));
+        let owner = find_by_name(db, owner).await?;
+        let now = change.now;
+        let id = keys::insert(db, owner.id, key.hash(), label, scope, expires_at, now).await?;
+        transaction.record(&Subject::from_owner(&owner, id.to_string()), 1).await?;
+        transaction.done((id, key.clone()))
+    });
+    added.await
 }
 
 /// Returns all keys of an owner, oldest first.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or if the database fails.
-pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError> {
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, Error> {
     let db = store.reader();
     let owner = find_by_name(db, owner).await?;
     let (keys, now) = (keys::list(db, owner.id).await?, store.now());
@@ -258,10 +260,10 @@ pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, AdminError
 /// Finds a key by its text, even if it is no longer valid.
 ///
 /// # Errors
-/// [`AdminError::UnknownKey`], or if the database fails.
-pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, AdminError> {
+/// [`Error::KeyUnknown`], or if the database fails.
+pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, Error> {
     let found = keys::find(store.reader(), key.hash()).await?;
-    let (key, owner, _) = found.ok_or(AdminError::UnknownKey)?;
+    let (key, owner, _) = found.ok_or(Error::KeyUnknown)?;
     Ok(KeyInfo::new(key, &owner, store.now()))
 }
 
@@ -269,27 +271,26 @@ pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, AdminError> {
 /// change within a second. Returns the key as it is afterwards.
 ///
 /// # Errors
-/// [`AdminError::NoSuchKey`], or if the database fails.
+/// [`Error::KeyNotFound`], or if the database fails.
 pub async fn expire(
     store: &Store,
     id: i64,
     expires_at: Option<Timestamp>,
-    context: &ChangeContext,
-) -> Result<(ChangeResult, KeyInfo), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let (mut key, owner) = keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?;
-    let changed = u64::from(key.expires_at != expires_at.map(Timestamp::millis));
-    if changed > 0 {
-        keys::expire(db, id, expires_at).await?;
-        changes::publish(db, &changes::Change::Keys, context.now).await?;
-    }
-    let text = id.to_string();
-    let subject = Subject { text: &text, owner: Some((owner.id, &owner.name)) };
-    let event = events::record(db, context, Action::KeyExpire, subject, changed).await?;
-    key.expires_at = expires_at.map(Timestamp::millis);
-    let result = events::commit(transaction, context, event, changed).await?;
-    Ok((result, KeyInfo::new(key, &owner, context.now)))
+    change: &Change,
+) -> Result<Changed<KeyInfo>, Error> {
+    let expires_at_millis = expires_at.map(Timestamp::millis);
+    let expired = change.apply(store, Action::KeyExpire, async |mut transaction| {
+        let db = &transaction.db;
+        let (mut key, owner) = keys::lock(db, id).await?.ok_or(Error::KeyNotFound(id))?;
+        if key.expires_at != expires_at_millis {
+            keys::expire(db, id, expires_at).await?;
+            invalidations::publish(db, &Invalidation::Keys, change.now).await?;
+            transaction.record(&Subject::from_owner(&owner, id.to_string()), 1).await?;
+        }
+        key.expires_at = expires_at_millis;
+        transaction.done(KeyInfo::new(key, &owner, change.now))
+    });
+    expired.await
 }
 
 /// Which keys to revoke.
@@ -306,45 +307,57 @@ pub enum KeySelection<'a> {
 /// its time of revocation.
 ///
 /// # Errors
-/// [`AdminError::NoSuchKey`], [`AdminError::NoSuchOwner`], or if the database fails. After an
-/// error, no key is revoked.
+/// [`Error::KeyNotFound`], [`Error::OwnerNotFound`], or if the database fails. After an error, no
+/// key is revoked.
 pub async fn revoke(
     store: &Store,
     selection: KeySelection<'_>,
-    context: &ChangeContext,
-) -> Result<(ChangeResult, Vec<KeyInfo>), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let (db, now) = (&transaction, context.now);
-    let mut selected = Vec::new();
+    change: &Change,
+) -> Result<Changed<Vec<KeyInfo>>, Error> {
+    let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
+        let (db, now) = (&transaction.db, change.now);
+        let selected = lock_selected(db, selection).await?;
+        let ids: Vec<i64> = selected.iter().map(|(key, _)| key.id).collect();
+        let changed = keys::revoke(db, &ids, now).await?;
+        if changed > 0 {
+            invalidations::publish(db, &Invalidation::Keys, now).await?;
+            let text = match selection {
+                KeySelection::Ids(_) => list_of(&ids),
+                KeySelection::Owner(_) => format!("{changed} keys"),
+            };
+            let owners: BTreeSet<i64> = selected.iter().map(|(_, owner)| owner.id).collect();
+            let subject = match selected.first() {
+                Some((_, owner)) if owners.len() == 1 => Subject::from_owner(owner, text),
+                Some(_) | None => Subject::new(text),
+            };
+            transaction.record(&subject, usize::try_from(changed).unwrap_or(usize::MAX)).await?;
+        }
+        let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
+        transaction.done(infos.collect())
+    });
+    revoked.await
+}
+
+/// Locks selected keys, and returns each with its owner.
+async fn lock_selected(
+    db: &Transaction,
+    selection: KeySelection<'_>,
+) -> Result<Vec<(Model, owner::Model)>, Error> {
     match selection {
         KeySelection::Ids(ids) => {
+            let mut selected = Vec::new();
             // Keys are locked in order, so that concurrent commands do not deadlock.
             for id in BTreeSet::from_iter(ids.iter().copied()) {
-                selected.push(keys::lock(db, id).await?.ok_or(AdminError::NoSuchKey(id))?);
+                selected.push(keys::lock(db, id).await?.ok_or(Error::KeyNotFound(id))?);
             }
+            Ok(selected)
         }
         KeySelection::Owner(name) => {
             let owner = find_by_name(db, name).await?;
             let keys = keys::list(db, owner.id).await?;
-            selected.extend(keys.into_iter().map(|key| (key, owner.clone())));
+            Ok(keys.into_iter().map(|key| (key, owner.clone())).collect())
         }
     }
-    let ids: Vec<i64> = selected.iter().map(|(key, _)| key.id).collect();
-    let changed = keys::revoke(db, &ids, now).await?;
-    if changed > 0 {
-        changes::publish(db, &changes::Change::Keys, now).await?;
-    }
-    let text = match selection {
-        KeySelection::Ids(_) => list_of(&ids),
-        KeySelection::Owner(_) => format!("{changed} keys"),
-    };
-    let owner = selected.first().map(|(_, owner)| (owner.id, owner.name.as_str()));
-    let is_one_owner = selected.iter().all(|(_, other)| owner.map(|(id, _)| id) == Some(other.id));
-    let subject = Subject { text: &text, owner: owner.filter(|_| is_one_owner) };
-    let event = events::record(db, context, Action::KeyRevoke, subject, changed).await?;
-    let result = events::commit(transaction, context, event, changed).await?;
-    let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
-    Ok((result, infos.collect()))
 }
 
 /// Formats identifiers as a list, at most ten of them.

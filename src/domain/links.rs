@@ -1,21 +1,31 @@
-//! Links: their statistics, and the targets of redirects.
+//! Links: their creation, search and changes, their statistics, and the targets of redirects.
 
 mod create_link;
 mod creator;
+mod edit;
 mod fair_queue;
+mod find;
 mod list;
 mod list_permits;
 mod outcome;
 mod queue;
+mod rules;
+mod select;
 mod state;
+mod switch;
 
 use std::sync::Arc;
 
-pub use self::create_link::{CreateLink, DestinationRules};
+pub use self::create_link::CreateLink;
 pub use self::creator::{Creator, CreatorWorker};
+pub use self::edit::{LinkEdit, edit};
+pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
 pub use self::list::{LinkPages, ListPosition, ListSource, list};
 pub use self::list_permits::ListPermits;
+pub use self::rules::LinkRules;
+pub use self::select::{LinkSelector, Realm};
 pub use self::state::{LinkState, StateInputs};
+pub use self::switch::{LinkSwitch, switch};
 use super::Error;
 use super::blocks::{BlockSnapshot, Blocklist, CachedVerdict};
 use super::cache::{HeapSize, VersionedCache};

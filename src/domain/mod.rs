@@ -1,17 +1,16 @@
 //! The rules of Terse without HTTP: links and their clicks, owners and their keys, plans and QR
 //! codes.
 
-pub mod admin;
 pub mod backup;
 pub mod blocks;
 mod cache;
 pub mod cache_invalidation;
+pub mod changes;
 pub mod check;
 pub mod click_report;
 pub mod clicks;
 pub mod csv;
 mod error;
-pub mod events;
 pub mod export;
 mod file_format;
 pub mod idempotency;
@@ -30,4 +29,4 @@ pub mod storage_space;
 pub mod sweeper;
 
 pub use cache_invalidation::Caches;
-pub use error::{AdminError, Error, Field};
+pub use error::{Error, Field};

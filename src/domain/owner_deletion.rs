@@ -6,10 +6,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::AdminError;
-use super::events::{Action, ChangeContext, ChangeResult, StopRequest, record};
-use super::owners::{find_by_name, lock_named, reason_to_suspend, set_suspended, subject};
-use crate::store::changes::{self, Change};
+use tokio_util::sync::CancellationToken;
+
+use super::Error;
+use super::changes::{Action, Change, Subject};
+use super::owners::{find_by_name, lock_named, reason_to_suspend, store_suspension};
+use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Attempts, Durability, Store, Transaction, click_days, clicks, events, idempotency, keys, links,
     owners,
@@ -51,8 +53,8 @@ impl DeletedRows {
 /// counts.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or if the database fails.
-pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, AdminError> {
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, Error> {
     let db = store.reader();
     let owner = find_by_name(db, name).await?;
     let click_counts = clicks::count_click_counts(db, owner.id).await?;
@@ -72,34 +74,29 @@ pub struct OwnerDeletion {
     owner_id: i64,
     name: String,
     event_id: i64,
-    stop: StopRequest,
+    stop: CancellationToken,
 }
 
 impl OwnerDeletion {
     /// Suspends the owner, and records the event of the deletion.
     ///
     /// # Errors
-    /// [`AdminError::NoSuchOwner`], or if the database fails.
-    pub async fn begin(
-        store: &Store,
-        name: &str,
-        context: &ChangeContext,
-    ) -> Result<Self, AdminError> {
-        let transaction = store.begin(Durability::PowerLoss).await?;
-        let db = &transaction;
-        let owner = lock_named(db, name).await?;
-        let reason = reason_to_suspend(&owner, context);
-        let change = set_suspended(db, &owner, Some(reason), context.now).await?;
-        let event = record(db, context, Action::OwnerDelete, subject(&owner), 1).await?;
-        let event_id = event.unwrap_or_default();
-        // Supersedes an earlier suspension, so that an `undo` of that event does not resume the
-        // owner.
-        if let Some(change) = change {
-            events::insert_changes(db, event_id, events::OWNER, vec![change]).await?;
-        }
-        transaction.commit().await?;
-        let stop = context.stop.clone();
-        Ok(Self { owner_id: owner.id, name: owner.name, event_id, stop })
+    /// [`Error::OwnerNotFound`], or if the database fails.
+    pub async fn begin(store: &Store, name: &str, change: &Change) -> Result<Self, Error> {
+        let begun = change.apply(store, Action::OwnerDelete, async |mut transaction| {
+            let owner = lock_named(&transaction.db, name).await?;
+            let reason = reason_to_suspend(&owner, change);
+            let db = &transaction.db;
+            let values = store_suspension(db, &owner, Some(reason), change.now).await?;
+            let event_id = transaction.record(&Subject::from_owner(&owner, name), 1).await?;
+            // Supersedes an earlier suspension, so that an `undo` of that event does not resume the
+            // owner.
+            let values = values.into_iter().collect();
+            events::insert_changes(&transaction.db, event_id, events::OWNER, values).await?;
+            transaction.done((owner.id, event_id))
+        });
+        let (owner_id, event_id) = begun.await?.value;
+        Ok(Self { owner_id, name: name.to_owned(), event_id, stop: change.stop.clone() })
     }
 
     /// Returns the identifier of the event.
@@ -112,18 +109,18 @@ impl OwnerDeletion {
     /// receives the numbers of rows deleted so far.
     ///
     /// # Errors
-    /// [`AdminError::DeletionAborted`] if the owner is no longer suspended, or
-    /// [`AdminError::Incomplete`] if the database fails or a stop is requested. What was deleted
+    /// [`Error::DeletionAborted`] if the owner is no longer suspended, or
+    /// [`Error::Incomplete`] if the database fails or a stop is requested. What was deleted
     /// until then stays deleted.
     pub async fn run(
         &self,
         store: &Store,
         mut progress: impl FnMut(DeletedRows),
-    ) -> Result<DeletedRows, AdminError> {
+    ) -> Result<DeletedRows, Error> {
         let mut deleted = DeletedRows::default();
         let mut attempts = Attempts::default();
         while deleted.owners == 0 {
-            if self.stop.is_requested() {
+            if self.stop.is_cancelled() {
                 return Err(self.incomplete(deleted, None));
             }
             let started = Instant::now();
@@ -141,29 +138,28 @@ impl OwnerDeletion {
                     tokio::time::sleep(pause).await;
                 }
                 Err(error) if attempts.may_retry(&error).await => {}
-                Err(error @ AdminError::DeletionAborted(_)) => return Err(error),
+                Err(error @ Error::DeletionAborted(_)) => return Err(error),
                 Err(error) => return Err(self.incomplete(deleted, Some(Box::new(error)))),
             }
         }
         Ok(deleted)
     }
 
-    fn incomplete(&self, deleted: DeletedRows, cause: Option<Box<AdminError>>) -> AdminError {
+    fn incomplete(&self, deleted: DeletedRows, cause: Option<Box<Error>>) -> Error {
         // The event counts the owner from the beginning.
-        let (event, changed) = (Some(self.event_id), deleted.changed() + 1);
-        AdminError::Incomplete { done: ChangeResult { event, changed }, cause }
+        Error::Incomplete { event: Some(self.event_id), changed: deleted.changed() + 1, cause }
     }
 
     /// Deletes the next rows, in the order: stored responses, links, keys, owner. The responses
     /// come first, so that the deletion of links has none to search.
-    async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, AdminError> {
+    async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, Error> {
         let transaction = store.begin(Durability::PowerLoss).await?;
         let db = &transaction;
         // All deletions of links take these locks in the same order, so that they do not deadlock.
         clicks::lock_rollups(db).await?;
         let owner = owners::lock(db, self.owner_id).await?;
         if owner.is_none_or(|owner| owner.suspended_reason.is_none()) {
-            return Err(AdminError::DeletionAborted(self.name.clone()));
+            return Err(Error::DeletionAborted(self.name.clone()));
         }
         let deleted = self.delete_rows(store, db).await?;
         // The event counts the owner from the beginning.
@@ -176,11 +172,7 @@ impl OwnerDeletion {
         Ok(deleted)
     }
 
-    async fn delete_rows(
-        &self,
-        store: &Store,
-        db: &Transaction,
-    ) -> Result<DeletedRows, AdminError> {
+    async fn delete_rows(&self, store: &Store, db: &Transaction) -> Result<DeletedRows, Error> {
         let &Self { owner_id, event_id, .. } = self;
         let none = DeletedRows::default();
         let responses = idempotency::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
@@ -196,13 +188,13 @@ impl OwnerDeletion {
         }
         let keys = keys::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         if keys > 0 {
-            changes::publish(db, &Change::Keys, now).await?;
+            invalidations::publish(db, &Invalidation::Keys, now).await?;
             return Ok(DeletedRows { keys, ..none });
         }
         // Erases earlier names of the owner.
         events::erase_values(db, events::OWNER, &[owner_id.to_string()]).await?;
         owners::delete(db, owner_id).await?;
-        changes::publish(db, &Change::Owner(owner_id), now).await?;
+        invalidations::publish(db, &Invalidation::Owner(owner_id), now).await?;
         Ok(DeletedRows { owners: 1, ..none })
     }
 }

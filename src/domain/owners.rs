@@ -2,12 +2,12 @@
 
 use rand::Rng;
 
-use super::AdminError;
-use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use super::Error;
+use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use super::plans::UNLIMITED;
-use crate::store::changes::{self, Change};
 use crate::store::entities::owner::Model;
 use crate::store::events::{self as history, EventChange};
+use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
 use crate::values::{ApiKey, KeyScope, Name, Reason, Timestamp};
 
@@ -52,42 +52,43 @@ impl From<Model> for Owner {
 /// the hash of the key. After a dry run, the returned key does not exist.
 ///
 /// # Errors
-/// [`AdminError::OwnerExists`], [`AdminError::NoSuchPlan`], or if the database fails.
+/// [`Error::OwnerExists`], [`Error::PlanNotFound`], or if the database fails.
 pub async fn add(
     store: &Store,
     name: &Name,
     plan: &str,
-    context: &ChangeContext,
+    change: &Change,
     rng: &mut impl Rng,
-) -> Result<(ChangeResult, ApiKey), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let (owner_id, key) = insert(db, name, plan, context.now, rng).await?;
-    let subject = Subject { text: name.as_str(), owner: Some((owner_id, name.as_str())) };
-    let event = events::record(db, context, Action::OwnerAdd, subject, 1).await?;
-    Ok((events::commit(transaction, context, event, 1).await?, key))
+) -> Result<Changed<ApiKey>, Error> {
+    let key = &ApiKey::generate(rng);
+    let added = change.apply(store, Action::OwnerAdd, async |mut transaction| {
+        let owner_id = insert(&transaction.db, name, plan, key, change.now).await?;
+        let owner = Some((owner_id, name.as_str().to_owned()));
+        transaction.record(&Subject { text: name.as_str().to_owned(), owner }, 1).await?;
+        transaction.done(key.clone())
+    });
+    added.await
 }
 
 async fn insert(
     db: &impl Connection,
     name: &Name,
     plan: &str,
+    key: &ApiKey,
     now: Timestamp,
-    rng: &mut impl Rng,
-) -> Result<(i64, ApiKey), AdminError> {
+) -> Result<i64, Error> {
     check_plan(db, plan).await?;
     let owner_id = match owners::insert(db, name.as_str(), plan, now).await {
         Ok(id) => id,
         Err(error) => return Err(exists(name, error)),
     };
-    let key = ApiKey::generate(rng);
     keys::insert(db, owner_id, key.hash(), None, KeyScope::Full, None, now).await?;
-    Ok((owner_id, key))
+    Ok(owner_id)
 }
 
-fn exists(name: &Name, error: StoreError) -> AdminError {
+fn exists(name: &Name, error: StoreError) -> Error {
     if matches!(error, StoreError::Conflict) {
-        AdminError::OwnerExists(name.as_str().to_owned())
+        Error::OwnerExists(name.as_str().to_owned())
     } else {
         error.into()
     }
@@ -112,19 +113,20 @@ pub async fn add_first(
     name: &Name,
     now: Timestamp,
     rng: &mut impl Rng,
-) -> Result<Option<ApiKey>, AdminError> {
+) -> Result<Option<ApiKey>, Error> {
     let reader = store.reader();
     if owners::any(reader).await? || history::any(reader, Action::OwnerDelete.as_str()).await? {
         return Ok(None);
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
-    match insert(&transaction, name, UNLIMITED, now, rng).await {
-        Ok((_, key)) => {
+    let key = ApiKey::generate(rng);
+    match insert(&transaction, name, UNLIMITED, &key, now).await {
+        Ok(_) => {
             transaction.commit().await?;
             Ok(Some(key))
         }
         // Another process has created the first owner concurrently.
-        Err(AdminError::OwnerExists(_)) => Ok(None),
+        Err(Error::OwnerExists(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -133,112 +135,117 @@ pub async fn add_first(
 ///
 /// # Errors
 /// If the database fails.
-pub async fn list(store: &Store) -> Result<Vec<Owner>, AdminError> {
+pub async fn list(store: &Store) -> Result<Vec<Owner>, Error> {
     Ok(owners::list(store.reader()).await?.into_iter().map(Owner::from).collect())
 }
 
 /// Assigns another plan to an owner. A lower limit deletes no links.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPlan`], or if the database fails.
+/// [`Error::OwnerNotFound`], [`Error::PlanNotFound`], or if the database fails.
 pub async fn set_plan(
     store: &Store,
     name: &str,
     plan: &str,
-    context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    check_plan(db, plan).await?;
-    let owner = lock_named(db, name).await?;
-    let changed = u64::from(owner.plan != plan);
-    if changed > 0 {
-        owners::set_plan(db, owner.id, plan).await?;
-        // Servers cache the rate of an owner's plan with the owner's keys.
-        changes::publish(db, &Change::Keys, context.now).await?;
-    }
-    let event = events::record(db, context, Action::OwnerPlan, subject(&owner), changed).await?;
-    Ok(events::commit(transaction, context, event, changed).await?)
+    change: &Change,
+) -> Result<Changed, Error> {
+    let changed = change.apply(store, Action::OwnerPlan, async |mut transaction| {
+        check_plan(&transaction.db, plan).await?;
+        let owner = lock_named(&transaction.db, name).await?;
+        if owner.plan != plan {
+            owners::set_plan(&transaction.db, owner.id, plan).await?;
+            // Servers cache the rate of an owner's plan with the owner's keys.
+            invalidations::publish(&transaction.db, &Invalidation::Keys, change.now).await?;
+            transaction.record(&Subject::from_owner(&owner, name), 1).await?;
+        }
+        transaction.done(())
+    });
+    changed.await
 }
 
 /// Renames an owner, also in the history.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::OwnerExists`], or if the database fails.
+/// [`Error::OwnerNotFound`], [`Error::OwnerExists`], or if the database fails.
 pub async fn rename(
     store: &Store,
     name: &str,
     new: &Name,
-    context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let owner = lock_named(db, name).await?;
-    let changed = u64::from(name != new.as_str());
-    if changed > 0 {
-        owners::rename(db, owner.id, new.as_str()).await.map_err(|error| exists(new, error))?;
-        history::rename_owner(db, owner.id, name, new.as_str()).await?;
-        changes::publish(db, &Change::Owner(owner.id), context.now).await?;
-    }
-    let subject = Subject { text: new.as_str(), owner: Some((owner.id, new.as_str())) };
-    let event = events::record(db, context, Action::OwnerRename, subject, changed).await?;
-    let values = |name: &str| serde_json::json!({ "name": name }).to_string();
-    let (before, after) = (values(name), values(new.as_str()));
-    let change = EventChange { subject: owner.id.to_string(), before, after };
-    record_change(db, event, Some(change)).await?;
-    Ok(events::commit(transaction, context, event, changed).await?)
+    change: &Change,
+) -> Result<Changed, Error> {
+    let renamed = change.apply(store, Action::OwnerRename, async |mut transaction| {
+        let (db, new_name) = (&transaction.db, new.as_str());
+        let owner = lock_named(db, name).await?;
+        if name == new_name {
+            return transaction.done(());
+        }
+        owners::rename(db, owner.id, new_name).await.map_err(|error| exists(new, error))?;
+        history::rename_owner(db, owner.id, name, new_name).await?;
+        invalidations::publish(db, &Invalidation::Owner(owner.id), change.now).await?;
+        let values = |name: &str| serde_json::json!({ "name": name }).to_string();
+        let (before, after) = (values(name), values(new_name));
+        let values = EventChange { subject: owner.id.to_string(), before, after };
+        let subject =
+            Subject { text: new_name.to_owned(), owner: Some((owner.id, new_name.to_owned())) };
+        transaction.record_values(&subject, history::OWNER, vec![values]).await?;
+        transaction.done(())
+    });
+    renamed.await
 }
 
 /// Suspends an owner. Running servers reject the owner's keys and stop the owner's links within a
-/// second. An owner who is already suspended gets the reason in `context`, if there is one.
+/// second. An owner who is already suspended gets the reason of the change, if it has one. Returns
+/// the reason of the suspension.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or if the database fails.
-pub async fn suspend(
-    store: &Store,
-    name: &str,
-    context: &ChangeContext,
-) -> Result<(ChangeResult, Reason), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let owner = lock_named(db, name).await?;
-    let reason = reason_to_suspend(&owner, context);
-    let change = set_suspended(db, &owner, Some(reason), context.now).await?;
-    let changed = u64::from(change.is_some());
-    let event = events::record(db, context, Action::OwnerSuspend, subject(&owner), changed).await?;
-    record_change(db, event, change).await?;
-    Ok((events::commit(transaction, context, event, changed).await?, reason))
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn suspend(store: &Store, name: &str, change: &Change) -> Result<Changed<Reason>, Error> {
+    let suspended = change.apply(store, Action::OwnerSuspend, async |mut transaction| {
+        let owner = lock_named(&transaction.db, name).await?;
+        let reason = reason_to_suspend(&owner, change);
+        set_suspended(&mut transaction, &owner, Some(reason)).await?;
+        transaction.done(reason)
+    });
+    suspended.await
 }
 
 /// Resumes a suspended owner. The owner's keys and links work as before the suspension.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or if the database fails.
-pub async fn resume(
-    store: &Store,
-    name: &str,
-    context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let owner = lock_named(db, name).await?;
-    let change = set_suspended(db, &owner, None, context.now).await?;
-    let changed = u64::from(change.is_some());
-    let event = events::record(db, context, Action::OwnerResume, subject(&owner), changed).await?;
-    record_change(db, event, change).await?;
-    Ok(events::commit(transaction, context, event, changed).await?)
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn resume(store: &Store, name: &str, change: &Change) -> Result<Changed, Error> {
+    let resumed = change.apply(store, Action::OwnerResume, async |mut transaction| {
+        let owner = lock_named(&transaction.db, name).await?;
+        set_suspended(&mut transaction, &owner, None).await?;
+        transaction.done(())
+    });
+    resumed.await
 }
 
 /// Returns the reason to store for a suspended owner: the reason that the operator specified, or
 /// else the stored reason, or else [`Reason::Other`].
-pub(super) fn reason_to_suspend(owner: &Model, context: &ChangeContext) -> Reason {
+pub(super) fn reason_to_suspend(owner: &Model, change: &Change) -> Reason {
     let present = owner.suspended_reason.as_deref().map(Reason::from_stored);
-    context.reason.or(present).unwrap_or(Reason::Other)
+    change.reason.or(present).unwrap_or(Reason::Other)
 }
 
-/// Suspends or resumes an owner, and appends the change to the change log. Returns `None` if there
-/// is nothing to change.
-pub(super) async fn set_suspended(
+/// Suspends or resumes an owner, and records an event if that changes anything.
+async fn set_suspended(
+    transaction: &mut ChangeTransaction<'_>,
+    owner: &Model,
+    suspended: Option<Reason>,
+) -> Result<(), StoreError> {
+    let now = transaction.change.now;
+    if let Some(values) = store_suspension(&transaction.db, owner, suspended, now).await? {
+        let subject = Subject::from_owner(owner, owner.name.as_str());
+        transaction.record_values(&subject, history::OWNER, vec![values]).await?;
+    }
+    Ok(())
+}
+
+/// Suspends or resumes an owner, and invalidates what servers cache of the owner. Returns the values
+/// before and after, or `None` if there is nothing to change.
+pub(super) async fn store_suspension(
     db: &impl Connection,
     owner: &Model,
     suspended: Option<Reason>,
@@ -249,7 +256,7 @@ pub(super) async fn set_suspended(
         return Ok(None);
     }
     owners::set_suspended(db, owner.id, suspended).await?;
-    changes::publish(db, &Change::Owner(owner.id), now).await?;
+    invalidations::publish(db, &Invalidation::Owner(owner.id), now).await?;
     let values = |reason| serde_json::json!({ "suspended_reason": reason }).to_string();
     Ok(Some(EventChange {
         subject: owner.id.to_string(),
@@ -258,40 +265,22 @@ pub(super) async fn set_suspended(
     }))
 }
 
-async fn record_change(
-    db: &impl Connection,
-    event: Option<i64>,
-    change: Option<EventChange>,
-) -> Result<(), StoreError> {
-    match (event, change) {
-        (Some(event), Some(change)) => {
-            history::insert_changes(db, event, history::OWNER, vec![change]).await
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns the subject of an event about an owner.
-pub(super) fn subject(owner: &Model) -> Subject<'_> {
-    Subject { text: &owner.name, owner: Some((owner.id, &owner.name)) }
-}
-
 /// Finds an owner by name and locks it until the transaction ends.
-pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
-    owners::lock_named(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
+pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model, Error> {
+    owners::lock_named(db, name).await?.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))
 }
 
 /// Finds an owner by name.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], or if the database fails.
-pub(super) async fn find_by_name(db: &impl Connection, name: &str) -> Result<Model, AdminError> {
-    owners::find(db, name).await?.ok_or_else(|| AdminError::NoSuchOwner(name.to_owned()))
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub(super) async fn find_by_name(db: &impl Connection, name: &str) -> Result<Model, Error> {
+    owners::find(db, name).await?.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))
 }
 
-async fn check_plan(db: &impl Connection, name: &str) -> Result<(), AdminError> {
+async fn check_plan(db: &impl Connection, name: &str) -> Result<(), Error> {
     match plans::find(db, name).await? {
         Some(_) => Ok(()),
-        None => Err(AdminError::NoSuchPlan(name.to_owned())),
+        None => Err(Error::PlanNotFound(name.to_owned())),
     }
 }

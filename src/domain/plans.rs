@@ -1,10 +1,10 @@
 //! Plans, which limit what owners may create.
 
-use super::AdminError;
-use super::events::{self, Action, ChangeContext, ChangeResult, Subject};
-use crate::store::changes::{self, Change};
+use super::Error;
+use super::changes::{Action, Change, Changed, Subject};
 use crate::store::entities::plan::Model;
-use crate::store::{Durability, Store, StoreError, plans};
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::{Store, StoreError, plans};
 use crate::values::{Name, RateLimit, RequestCount, RequestLimit};
 
 /// Default plan of a new owner.
@@ -71,7 +71,7 @@ pub struct PlanSettings {
 }
 
 impl PlanSettings {
-    fn apply_to(&self, plan: &mut Model) -> Result<(), AdminError> {
+    fn apply_to(&self, plan: &mut Model) -> Result<(), Error> {
         let Self { max_links, custom_codes, requests, burst, links_per_day } = *self;
         if let Some(limit) = max_links {
             plan.max_links = limit.stored();
@@ -87,7 +87,7 @@ impl PlanSettings {
         }
         if let Some(burst) = burst {
             if plan.requests.is_none() {
-                return Err(AdminError::BurstWithoutRate(plan.name.clone()));
+                return Err(Error::BurstWithoutRate(plan.name.clone()));
             }
             plan.burst = Some(burst.get().into());
         }
@@ -107,66 +107,67 @@ pub(super) fn request_limit(plan: &Model) -> Option<RateLimit> {
 ///
 /// # Errors
 /// If the database fails.
-pub async fn list(store: &Store) -> Result<Vec<Plan>, AdminError> {
+pub async fn list(store: &Store) -> Result<Vec<Plan>, Error> {
     Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
 }
 
 /// Creates a plan.
 ///
 /// # Errors
-/// [`AdminError::PlanExists`], [`AdminError::BurstWithoutRate`], or if the database fails.
+/// [`Error::PlanExists`], [`Error::BurstWithoutRate`], or if the database fails.
 pub async fn add(
     store: &Store,
     name: &Name,
     settings: &PlanSettings,
-    context: &ChangeContext,
-) -> Result<(ChangeResult, Plan), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let mut plan = Model {
-        name: name.as_str().to_owned(),
-        max_links: None,
-        custom_codes: false,
-        requests: None,
-        burst: None,
-        links_per_day: None,
-    };
-    settings.apply_to(&mut plan)?;
-    match plans::insert(&transaction, plan.clone()).await {
-        Ok(()) => {}
-        Err(StoreError::Conflict) => return Err(AdminError::PlanExists(plan.name)),
-        Err(error) => return Err(error.into()),
-    }
-    let subject = Subject { text: name.as_str(), owner: None };
-    let event = events::record(&transaction, context, Action::PlanAdd, subject, 1).await?;
-    Ok((events::commit(transaction, context, event, 1).await?, plan.into()))
+    change: &Change,
+) -> Result<Changed<Plan>, Error> {
+    let added = change.apply(store, Action::PlanAdd, async |mut transaction| {
+        let mut plan = Model {
+            name: name.as_str().to_owned(),
+            max_links: None,
+            custom_codes: false,
+            requests: None,
+            burst: None,
+            links_per_day: None,
+        };
+        settings.apply_to(&mut plan)?;
+        match plans::insert(&transaction.db, plan.clone()).await {
+            Ok(()) => {}
+            Err(StoreError::Conflict) => return Err(Error::PlanExists(plan.name)),
+            Err(error) => return Err(error.into()),
+        }
+        transaction.record(&Subject::new(name.as_str()), 1).await?;
+        transaction.done(plan.into())
+    });
+    added.await
 }
 
 /// Changes a plan. A lower limit deletes no links. Running servers apply another rate within a
 /// second.
 ///
 /// # Errors
-/// [`AdminError::NoSuchPlan`], [`AdminError::BurstWithoutRate`], or if the database fails.
+/// [`Error::PlanNotFound`], [`Error::BurstWithoutRate`], or if the database fails.
 pub async fn set(
     store: &Store,
     name: &Name,
     settings: &PlanSettings,
-    context: &ChangeContext,
-) -> Result<(ChangeResult, Plan), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let before = plans::lock(db, name.as_str()).await?;
-    let before = before.ok_or_else(|| AdminError::NoSuchPlan(name.as_str().to_owned()))?;
-    let mut plan = before.clone();
-    settings.apply_to(&mut plan)?;
-    let changed = u64::from(plan != before);
-    if changed > 0 {
-        plans::update(db, plan.clone()).await?;
-    }
-    if request_limit(&plan) != request_limit(&before) {
-        // Servers cache the rate of an owner's plan with the owner's keys.
-        changes::publish(db, &Change::Keys, context.now).await?;
-    }
-    let subject = Subject { text: name.as_str(), owner: None };
-    let event = events::record(db, context, Action::PlanSet, subject, changed).await?;
-    Ok((events::commit(transaction, context, event, changed).await?, plan.into()))
+    change: &Change,
+) -> Result<Changed<Plan>, Error> {
+    let set = change.apply(store, Action::PlanSet, async |mut transaction| {
+        let db = &transaction.db;
+        let before = plans::lock(db, name.as_str()).await?;
+        let before = before.ok_or_else(|| Error::PlanNotFound(name.as_str().to_owned()))?;
+        let mut plan = before.clone();
+        settings.apply_to(&mut plan)?;
+        if plan != before {
+            plans::update(db, plan.clone()).await?;
+            if request_limit(&plan) != request_limit(&before) {
+                // Servers cache the rate of an owner's plan with the owner's keys.
+                invalidations::publish(db, &Invalidation::Keys, change.now).await?;
+            }
+            transaction.record(&Subject::new(name.as_str()), 1).await?;
+        }
+        transaction.done(plan.into())
+    });
+    set.await
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::blocks;
 use super::periodic_task::PeriodicTask;
-use crate::store::{Durability, Store, StoreError, changes, idempotency};
+use crate::store::{Durability, Store, StoreError, idempotency, invalidations};
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -30,7 +30,7 @@ async fn sweep(store: &Store) -> Result<(), StoreError> {
     let now = store.now();
     let responses = delete_responses(store, now).await;
     let parts = blocks::sweep(store, now).await;
-    delete_changes(store, now).await.and(responses).and(parts)
+    delete_invalidations(store, now).await.and(responses).and(parts)
 }
 
 async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreError> {
@@ -43,9 +43,9 @@ async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreErro
     Ok(())
 }
 
-async fn delete_changes(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+async fn delete_invalidations(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     let before = Timestamp::from_millis(now.millis() - CHANGE_RETENTION);
     let transaction = store.begin(Durability::ProcessDeath).await?;
-    changes::delete_before(&transaction, before).await?;
+    invalidations::delete_before(&transaction, before).await?;
     transaction.commit().await
 }

@@ -26,14 +26,38 @@ impl From<domain::Error> for Problem {
             }
             E::Store(error) => return unavailable(LogCause::from(&*error)),
             E::ClicksPending => return unavailable(LogCause::transient(&error)),
-            E::LinkNotFound => ProblemType::LINK_NOT_FOUND,
+            E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
+                ProblemType::LINK_NOT_FOUND
+            }
             E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
-            E::DestinationBlocked { .. } => return Self::destination_blocked(text),
+            E::DestinationBlocked { host, reason, contact } => {
+                let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
+                return Self::destination_blocked(format!(
+                    "must not lead to {host}, which the operator of this service has blocked \
+                     ({reason}){contact}"
+                ));
+            }
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
+            // No operation changes owners, keys, plans, blocks or the history.
+            E::OwnerNotFound(_)
+            | E::OwnerExists(_)
+            | E::OwnerSuspended(_)
+            | E::DeletionAborted(_)
+            | E::PlanNotFound(_)
+            | E::PlanExists(_)
+            | E::BurstWithoutRate(_)
+            | E::Incomplete { .. }
+            | E::EventNotFound(_)
+            | E::CannotUndo { .. }
+            | E::BlockImportLost
+            | E::PatternsNotFound(_)
+            | E::BlockSourceNotFound(_)
+            | E::KeyNotFound(_)
+            | E::KeyUnknown => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))
     }

@@ -120,6 +120,18 @@ pub enum StoreError {
 const MIN_SPACE: u64 = 1 << 20;
 
 impl StoreError {
+    /// Returns the code of the error, by which programs distinguish errors.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        if let Self::Missing { .. } = self {
+            "database-not-found"
+        } else if let Self::TargetNotEmpty = self {
+            "target-exists"
+        } else {
+            "database-failed"
+        }
+    }
+
     /// Converts an error of opening the file at `path`.
     pub(super) fn cannot_open(path: String, error: DbErr) -> Self {
         let code = sqlite_error_of(&error).and_then(rusqlite::Error::sqlite_error_code);

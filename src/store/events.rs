@@ -3,12 +3,13 @@
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Func, SelectStatement};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType, QueryFilter,
+    QueryOrder, QuerySelect, QueryTrait, Set,
 };
 
 use super::entities::{event, event_change, owner};
 use super::error::StoreError;
+use super::invalidations;
 
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
@@ -28,6 +29,8 @@ pub const OWNER_SELECTOR: &str = "owner";
 pub const CAMPAIGN_SELECTOR: &str = "campaign";
 /// Word before the host in the subject of an event that selected links by host.
 pub const HOST_SELECTOR: &str = "host";
+/// Name of the selected position of an event.
+const POSITION: &str = "position";
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -54,11 +57,14 @@ pub async fn any(db: &impl ConnectionTrait, action: &str) -> Result<bool, StoreE
     Ok(events.one(db).await?.is_some())
 }
 
-/// Inserts an event and returns its identifier.
+/// Inserts an event and returns its identifier. Transactions that insert events commit one after the
+/// other, so that events become visible in the order of their identifiers. Callers lock the rows
+/// that they change before.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn insert(db: &impl ConnectionTrait, event: NewEvent) -> Result<i64, StoreError> {
+    invalidations::lock(db).await?;
     Ok(event::Entity::insert(event).exec(db).await?.last_insert_id)
 }
 
@@ -150,21 +156,20 @@ pub async fn changes_of(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Returns the changes of one link, owner or pattern (`kind` and `subject`) by events after
-/// `event_id`, oldest first.
+/// Returns the changes of the same link, owner or pattern after `change`, oldest first. Their order
+/// is that of their identifiers, which is the order in which the changes locked their subject: an
+/// event in slices has its identifier before it locks the links of the last slice.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn changes_since(
+pub async fn changes_after(
     db: &impl ConnectionTrait,
-    event_id: i64,
-    kind: &str,
-    subject: &str,
+    change: &EventChangeRow,
 ) -> Result<Vec<EventChangeRow>, StoreError> {
     let changes = event_change::Entity::find()
-        .filter(event_change::Column::Kind.eq(kind))
-        .filter(event_change::Column::Subject.eq(subject))
-        .filter(event_change::Column::EventId.gt(event_id));
+        .filter(event_change::Column::Kind.eq(change.kind.as_str()))
+        .filter(event_change::Column::Subject.eq(change.subject.as_str()))
+        .filter(event_change::Column::Id.gt(change.id));
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
@@ -244,9 +249,10 @@ pub async fn rename_owner(
 /// Conditions on the events of a list.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
-    /// Only events that changed this link, given by its identifier and by the event that deleted
-    /// it, if any.
-    pub link: Option<(i64, Option<i64>)>,
+    /// Only events that changed the link with this identifier.
+    pub link_id: Option<i64>,
+    /// Only the event with this identifier.
+    pub event_id: Option<i64>,
     /// Only events about this owner.
     pub owner: Option<String>,
     /// Only events of this case.
@@ -255,8 +261,18 @@ pub struct EventFilter {
     pub since: Option<i64>,
 }
 
-/// Returns at most `limit` events that meet the conditions and have identifiers below `before`,
-/// newest first.
+/// An event, and its position in a list.
+#[derive(Debug, FromQueryResult)]
+pub struct ListedEvent {
+    /// Position in the list, which begins with the highest one.
+    pub position: i64,
+    /// The event.
+    #[sea_orm(nested)]
+    pub event: EventRow,
+}
+
+/// Returns at most `limit` events that meet the conditions and have positions below `before`,
+/// newest first. The order of the events of a link is that in which they changed the link.
 ///
 /// # Errors
 /// If the database fails.
@@ -265,14 +281,29 @@ pub async fn list(
     filter: &EventFilter,
     before: i64,
     limit: u64,
-) -> Result<Vec<EventRow>, StoreError> {
+) -> Result<Vec<ListedEvent>, StoreError> {
     use event::Column;
 
-    let EventFilter { link, owner, case_id, since } = filter;
-    let mut events = event::Entity::find().filter(Column::Id.lt(before));
-    if let Some((link_id, deleted_event)) = link {
-        let changed = Column::Id.in_subquery(events_with_changes(LINK, &[link_id.to_string()]));
-        events = events.filter(changed.or(Column::Id.eq(deleted_event.unwrap_or(0))));
+    let EventFilter { link_id, event_id, owner, case_id, since } = filter;
+    let events = event::Entity::find();
+    let mut events = if let Some(link_id) = link_id {
+        let position = (event_change::Entity, event_change::Column::Id);
+        let changes = event::Entity::belongs_to(event_change::Entity)
+            .from(Column::Id)
+            .to(event_change::Column::EventId);
+        events
+            .join(JoinType::InnerJoin, changes.into())
+            .filter(event_change::Column::Kind.eq(LINK))
+            .filter(event_change::Column::Subject.eq(link_id.to_string()))
+            .filter(event_change::Column::Id.lt(before))
+            .expr_as(Expr::col(position), POSITION)
+            .order_by_desc(event_change::Column::Id)
+    } else {
+        let events = events.filter(Column::Id.lt(before)).order_by_desc(Column::Id);
+        events.expr_as(Expr::col((event::Entity, Column::Id)), POSITION)
+    };
+    if let Some(event_id) = event_id {
+        events = events.filter(Column::Id.eq(*event_id));
     }
     if let Some(name) = owner {
         let owner_ids = owner_ids(db, name).await?;
@@ -287,7 +318,7 @@ pub async fn list(
     if let Some(since) = since {
         events = events.filter(Column::At.gte(*since));
     }
-    Ok(events.order_by_desc(Column::Id).limit(limit).all(db).await?)
+    Ok(events.limit(limit).into_model().all(db).await?)
 }
 
 /// Returns the query for the identifiers of events that changed any of these subjects of one kind.

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{Cond, LikeExpr, SimpleExpr};
+use sea_orm::sea_query::{Cond, LikeExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IdenStatic as _, Iterable as _,
+    ModelTrait as _, QueryFilter, QueryOrder, QuerySelect, Value,
 };
+use serde_json::{Map, Value as Json};
 
-use super::changes::{self, Change};
-use super::entities::link::{ActiveModel, Column, Entity, Model};
+use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
+use super::invalidations::{self, Invalidation};
 use super::{link_checksums, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
 
@@ -184,42 +185,117 @@ pub async fn set_disabled(
     Ok(())
 }
 
-/// Stores the editable columns of a link: destination, title, campaign, expiry and disabled reason.
+/// Returns the values of the columns that events record, by column.
+#[must_use]
+pub fn recorded(link: &Model) -> Map<String, Json> {
+    recorded_columns().map(|column| (column.as_str().to_owned(), json(link.get(column)))).collect()
+}
+
+/// Sets columns of a link to recorded values. Columns that are missing in `values` keep theirs.
 ///
 /// # Errors
-/// If the database fails.
-pub async fn update(db: &impl ConnectionTrait, link: Model) -> Result<(), StoreError> {
-    let id = link.id;
-    let row: ActiveModel = link.into_active_model();
-    let mut update = Entity::update_many().filter(Column::Id.eq(id));
-    let columns = [
-        (Column::DestinationUrl, value(row.destination_url)),
-        (Column::DestinationHost, value(row.destination_host)),
-        (Column::Title, value(row.title)),
-        (Column::Campaign, value(row.campaign)),
-        (Column::ExpiresAt, value(row.expires_at)),
-        (Column::DisabledReason, value(row.disabled_reason)),
-    ];
-    for (column, value) in columns {
-        update = update.col_expr(column, value);
+/// If a column cannot hold the value.
+pub fn restore(link: &mut Model, values: &Map<String, Json>) -> Result<(), StoreError> {
+    for column in recorded_columns() {
+        if let Some(value) = values.get(column.as_str()) {
+            let current = link.get(column);
+            let restored = if let Value::BigInt(_) = current {
+                Value::BigInt(value.as_i64())
+            } else if let Value::Int(_) = current {
+                Value::Int(value.as_i64().and_then(|number| number.try_into().ok()))
+            } else {
+                Value::String(value.as_str().map(str::to_owned))
+            };
+            link.try_set(column, restored)?;
+        }
     }
-    link_checksums::update(db, &[id], update).await
+    Ok(())
 }
 
-fn value<T: Into<sea_orm::Value>>(column: sea_orm::ActiveValue<T>) -> SimpleExpr {
-    Expr::value(column.into_value().unwrap_or(sea_orm::Value::String(None)))
+fn recorded_columns() -> impl Iterator<Item = Column> {
+    Column::iter().filter(|column| column.purpose().is_recorded)
 }
 
-/// Appends to the change log that these links have changed.
+fn json(value: Value) -> Json {
+    if let Value::BigInt(number) = value {
+        number.into()
+    } else if let Value::Int(number) = value {
+        number.into()
+    } else {
+        value.unwrap::<Option<String>>().into()
+    }
+}
+
+/// Stores the columns of `after` that events record and that differ from `before`.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn publish_link_changes(
+pub async fn update(
+    db: &impl ConnectionTrait,
+    before: &Model,
+    after: &Model,
+) -> Result<(), StoreError> {
+    let mut update = Entity::update_many().filter(Column::Id.eq(after.id));
+    for column in recorded_columns().filter(|column| before.get(*column) != after.get(*column)) {
+        update = update.col_expr(column, Expr::value(after.get(column)));
+    }
+    link_checksums::update(db, &[after.id], update).await
+}
+
+/// Appends invalidations of these links to the log.
+///
+/// # Errors
+/// If the database fails.
+pub async fn invalidate(
     db: &impl ConnectionTrait,
     links: &[Model],
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let codes = links.iter().filter_map(|link| ShortCode::parse(&link.short_code).ok());
-    let all: Vec<Change> = codes.map(Change::Link).collect();
-    changes::publish_all(db, &all, now).await
+    let all: Vec<Invalidation> = codes.map(Invalidation::Link).collect();
+    invalidations::publish_all(db, &all, now).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_values_are_restored_in_each_column() {
+        let link = Model {
+            id: 1,
+            owner_id: Some(1),
+            short_code: "code".to_owned(),
+            destination_url: String::new(),
+            destination_host: String::new(),
+            title: None,
+            campaign: None,
+            disabled_reason: None,
+            expires_at: None,
+            has_qr: 0,
+            qr_error_correction: None,
+            qr_margin: None,
+            qr_foreground: None,
+            qr_background: None,
+            deleted_event: None,
+            created_at: 1,
+        };
+        for column in recorded_columns() {
+            let mut changed = link.clone();
+            for value in [Json::from(7), "seven".into()] {
+                if changed == link {
+                    let values = Map::from_iter([(column.as_str().to_owned(), value)]);
+                    // A text column that is never null cannot hold a number.
+                    let _ = restore(&mut changed, &values);
+                }
+            }
+            assert_ne!(changed, link, "{column:?}");
+            let (before, after) = (recorded(&link), recorded(&changed));
+            let different = before.keys().filter(|name| before.get(*name) != after.get(*name));
+            assert_eq!(different.collect::<Vec<_>>(), [column.as_str()]);
+            let mut restored = changed;
+            restore(&mut restored, &before).unwrap();
+            assert_eq!(restored, link, "{column:?}");
+        }
+    }
 }

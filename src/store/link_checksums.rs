@@ -1,15 +1,17 @@
 //! Checksums of links on SQLite, by which a redirect notices damage. On PostgreSQL, whose pages have
 //! checksums, these functions do nothing.
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, UpdateMany};
+use std::sync::LazyLock;
 
-use super::entities::link::Entity;
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, IdenStatic as _, UpdateMany};
+
+use super::entities::link::{Entity, PROVEN};
 use super::error::StoreError;
 use super::query::{execute, rows, scalar};
 
 /// SQL that computes the checksum of a row.
-const CHECKSUM: &str =
-    "link_checksum(short_code, owner_id, destination_url, disabled_reason, expires_at)";
+static CHECKSUM: LazyLock<String> =
+    LazyLock::new(|| format!("link_checksum({})", PROVEN.map(|column| column.as_str()).join(", ")));
 
 /// A link whose checksum is missing or wrong.
 #[derive(Debug, Clone, FromQueryResult)]
@@ -42,7 +44,8 @@ pub(super) async fn update(
     if is_sqlite(db) {
         let ids = list(ids);
         let damaged = format!(
-            "SELECT short_code FROM links WHERE id IN ({ids}) AND checksum <> {CHECKSUM} LIMIT 1"
+            "SELECT short_code FROM links WHERE id IN ({ids}) AND checksum <> {} LIMIT 1",
+            *CHECKSUM
         );
         if let Some(code) = scalar::<String, _>(db, &damaged, []).await? {
             return Err(StoreError::DamagedLink(code));
@@ -58,7 +61,7 @@ pub(super) async fn update(
 /// If the database fails.
 pub async fn set(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
     if is_sqlite(db) {
-        let sql = format!("UPDATE links SET checksum = {CHECKSUM} WHERE id IN ({})", list(ids));
+        let sql = format!("UPDATE links SET checksum = {} WHERE id IN ({})", *CHECKSUM, list(ids));
         execute(db, &sql, []).await?;
     }
     Ok(())
@@ -70,7 +73,7 @@ pub async fn set(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreErro
 /// If the database fails.
 pub(super) async fn set_all(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     if is_sqlite(db) {
-        execute(db, &format!("UPDATE links SET checksum = {CHECKSUM}"), []).await?;
+        execute(db, &format!("UPDATE links SET checksum = {}", *CHECKSUM), []).await?;
     }
     Ok(())
 }
@@ -88,7 +91,8 @@ pub async fn unproven(
     }
     let sql = format!(
         "SELECT id, short_code, checksum
-         FROM links WHERE checksum IS NOT {CHECKSUM} ORDER BY id LIMIT {limit}"
+         FROM links WHERE checksum IS NOT {} ORDER BY id LIMIT {limit}",
+        *CHECKSUM
     );
     rows(db, &sql, []).await
 }

@@ -8,7 +8,6 @@
 pub mod backup;
 mod batcher;
 pub mod blocks;
-pub mod changes;
 pub mod check;
 pub mod click_days;
 pub mod click_sums;
@@ -26,6 +25,7 @@ pub mod idempotency;
 pub mod import;
 mod import_writer;
 pub mod installation;
+pub mod invalidations;
 pub mod keys;
 mod limits;
 pub mod link_changes;

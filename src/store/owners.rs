@@ -102,7 +102,7 @@ pub async fn rename(
 }
 
 /// Suspends an owner for a reason, or resumes the owner if `suspended` is `None`. The rows of links
-/// and keys do not change. Callers must publish [`Change::Owner`](super::changes::Change::Owner).
+/// and keys do not change. Callers must publish [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
 ///
 /// # Errors
 /// If the database fails.

@@ -1,117 +1,110 @@
-//! Texts that people read: titles, campaigns and names.
+//! Texts that people read: titles, campaigns, names, and what an event says about a change.
 
 use super::{ApiKey, ValidationError};
 
-/// Checks that `text` has at most `max` characters (Unicode scalar values) and no control
-/// characters, which would break terminals, CSV files and log lines.
-fn check(text: &str, max: usize, too_long: &'static str) -> Result<(), ValidationError> {
-    if text.chars().count() > max {
-        return Err(ValidationError::because(too_long));
-    }
-    if text.chars().any(char::is_control) {
-        return Err(ValidationError::because("must not contain control characters"));
+/// Defines a type of texts with at most `$max` characters (Unicode scalar values) and no control
+/// characters, which would break terminals, CSV files and log lines. Further checks come first.
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident, $max:literal $(, $check:ident)*) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Maximum length in characters.
+            pub const MAX_LENGTH: usize = $max;
+
+            /// Parses a text.
+            ///
+            /// # Errors
+            /// If `text` breaks a rule of this type.
+            pub fn parse(text: &str) -> Result<Self, ValidationError> {
+                $($check(text)?;)*
+                if text.chars().count() > Self::MAX_LENGTH {
+                    return Err(ValidationError::because(concat!(
+                        "must not be longer than ", stringify!($max), " characters"
+                    )));
+                }
+                if text.chars().any(char::is_control) {
+                    return Err(ValidationError::because("must not contain control characters"));
+                }
+                Ok(Self(text.to_owned()))
+            }
+
+            /// Returns the text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            /// Returns the text as a `String`.
+            #[must_use]
+            pub fn into_string(self) -> String {
+                self.0
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = ValidationError;
+
+            fn from_str(text: &str) -> Result<Self, ValidationError> {
+                Self::parse(text)
+            }
+        }
+    };
+}
+
+text_type!(
+    /// Title of a link: at most 255 characters, no control characters.
+    Title, 255
+);
+text_type!(
+    /// Label of the campaign that a link belongs to: at most 100 characters, no control characters.
+    Campaign, 100
+);
+text_type!(
+    /// Name of an owner or a plan: 1 to 100 characters, no control characters, no whitespace at
+    /// either end, no API key.
+    Name, 100, not_blank, not_padded, without_key
+);
+text_type!(
+    /// Purpose of an API key: at most 255 characters, no control characters, no API key.
+    KeyLabel, 255, without_key
+);
+text_type!(
+    /// Name of the person or program that makes a change: 1 to 255 characters, no control
+    /// characters, no API key.
+    ActorName, 255, not_blank, without_key
+);
+text_type!(
+    /// Note about a change: 1 to 1,000 characters, no control characters, no API key.
+    Note, 1000, not_blank, without_key
+);
+text_type!(
+    /// Identifier of the case that led to a change, in the operator's own system: 1 to 255
+    /// characters, no control characters, no API key.
+    CaseId, 255, not_blank, without_key
+);
+
+fn not_blank(text: &str) -> Result<(), ValidationError> {
+    if text.trim().is_empty() {
+        return Err(ValidationError::because("must not be empty"));
     }
     Ok(())
 }
 
-/// Title of a link: at most 255 characters, no control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Title(String);
-
-impl Title {
-    /// Maximum length in characters.
-    pub const MAX_LENGTH: usize = 255;
-
-    /// Parses a title.
-    ///
-    /// # Errors
-    /// If `text` is too long or contains a control character.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        check(text, Self::MAX_LENGTH, "must not be longer than 255 characters")?;
-        Ok(Self(text.to_owned()))
+fn not_padded(text: &str) -> Result<(), ValidationError> {
+    if text.trim() != text {
+        return Err(ValidationError::because("must not begin or end with whitespace"));
     }
-
-    /// Returns the title.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the title as a `String`.
-    #[must_use]
-    pub fn into_string(self) -> String {
-        self.0
-    }
+    Ok(())
 }
 
-/// Label of the campaign that a link belongs to: at most 100 characters, no control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Campaign(String);
-
-impl Campaign {
-    /// Maximum length in characters.
-    pub const MAX_LENGTH: usize = 100;
-
-    /// Parses a campaign.
-    ///
-    /// # Errors
-    /// If `text` is too long or contains a control character.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        check(text, Self::MAX_LENGTH, "must not be longer than 100 characters")?;
-        Ok(Self(text.to_owned()))
+fn without_key(text: &str) -> Result<(), ValidationError> {
+    if ApiKey::is_in(text) {
+        return Err(ValidationError::because("must not contain an API key"));
     }
-
-    /// Returns the campaign.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the campaign as a `String`.
-    #[must_use]
-    pub fn into_string(self) -> String {
-        self.0
-    }
-}
-
-/// Name of an owner or a plan: 1 to 100 characters, no control characters, no whitespace at either
-/// end, no API key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name(String);
-
-impl Name {
-    /// Parses a name.
-    ///
-    /// # Errors
-    /// If `text` is empty or too long, contains a control character or an API key, or begins or
-    /// ends with whitespace.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        if text.is_empty() {
-            return Err(ValidationError::because("must not be empty"));
-        }
-        if text.trim() != text {
-            return Err(ValidationError::because("must not begin or end with whitespace"));
-        }
-        if ApiKey::is_in(text) {
-            return Err(ValidationError::because("must not contain an API key"));
-        }
-        check(text, 100, "must not be longer than 100 characters")?;
-        Ok(Self(text.to_owned()))
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::str::FromStr for Name {
-    type Err = ValidationError;
-
-    fn from_str(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
+    Ok(())
 }
 
 #[cfg(test)]

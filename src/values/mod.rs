@@ -40,7 +40,7 @@ pub use destination::Destination;
 pub use host::{parse_host, parse_url_or_host};
 pub use idempotency_key::IdempotencyKey;
 pub use key_scope::{KeyScope, Permission};
-pub use label::{Campaign, Name, Title};
+pub use label::{ActorName, Campaign, CaseId, KeyLabel, Name, Note, Title};
 pub use listen_address::ListenAddress;
 pub use qr::{ErrorCorrection, Margin};
 pub use rate::{Rate, RateLimit, RequestCount, RequestLimit};

@@ -77,6 +77,7 @@ mod stalled_disk;
 mod stats;
 mod streams;
 mod undo;
+mod undo_races;
 mod upgrades;
 mod uploads;
 mod visitor_pages;

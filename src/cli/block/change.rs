@@ -7,10 +7,11 @@ use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, pluralize, warn};
 use super::load::load;
 use crate::config::Settings;
-use crate::domain::AdminError;
+use crate::domain::Error;
 use crate::domain::blocks::{
     self, BLOCK_FILE_SOURCE, BlockAction, BlockRule, PatternChange, PatternsChanged,
 };
+use crate::domain::changes::Changed;
 use crate::store::Store;
 use crate::values::{BlockPattern, Timestamp};
 
@@ -22,7 +23,7 @@ pub(super) async fn block(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let changed = blocks::block(store, patterns, until, &options.context(store.now())?).await?;
+    let changed = blocks::block(store, patterns, until, &options.at(store.now())?).await?;
     let end = until.map_or_else(String::new, |until| format!(" until {until}"));
     report(options, output, &changed, |count| format!("blocked {count}{end}"))
 }
@@ -34,7 +35,7 @@ pub(super) async fn allow(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let changed = blocks::allow(store, patterns, &options.context(store.now())?).await?;
+    let changed = blocks::allow(store, patterns, &options.at(store.now())?).await?;
     report(options, output, &changed, |count| format!("allowed {count}"))
 }
 
@@ -47,10 +48,10 @@ pub(super) async fn remove(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let removed = blocks::remove(store, patterns, &options.context(store.now())?).await;
+    let removed = blocks::remove(store, patterns, &options.at(store.now())?).await;
     let unknown: Vec<&str> = match &removed {
-        Ok(changed) => changed.unchanged.iter().map(|one| one.pattern.as_str()).collect(),
-        Err(AdminError::NoSuchPatterns(names)) => names.iter().map(String::as_str).collect(),
+        Ok(changed) => changed.value.unchanged.iter().map(|one| one.pattern.as_str()).collect(),
+        Err(Error::PatternsNotFound(names)) => names.iter().map(String::as_str).collect(),
         Err(_) => Vec::new(),
     };
     if !unknown.is_empty() {
@@ -87,10 +88,10 @@ async fn warn_of_lists(
 fn report(
     options: &ChangeOptions,
     output: Output,
-    changed: &PatternsChanged,
+    result: &Changed<PatternsChanged>,
     summary: impl FnOnce(&str) -> String,
 ) -> Result<(), CommandError> {
-    let PatternsChanged { result, changed, unchanged } = changed;
+    let PatternsChanged { changed, unchanged } = &result.value;
     let text = match (changed.as_slice(), unchanged.as_slice()) {
         ([only], []) | ([], [only]) => describe(only),
         _ => {
@@ -101,7 +102,7 @@ fn report(
         }
     };
     let names: Vec<&str> = changed.iter().map(|one| one.pattern.as_str()).collect();
-    options.report(output, &text, *result, json!({ "patterns": names }))
+    options.report(output, &text, result, json!({ "patterns": names }))
 }
 
 /// Describes what a change did to one pattern.

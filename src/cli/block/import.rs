@@ -9,8 +9,8 @@ use serde_json::json;
 use super::super::change::ChangeOptions;
 use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, pluralize};
-use crate::domain::AdminError;
-use crate::domain::blocks::{self, BLOCK_FILE_SOURCE, DotlessHosts, SourceImported};
+use crate::domain::Error;
+use crate::domain::blocks::{self, BLOCK_FILE_SOURCE, DotlessHosts};
 use crate::store::Store;
 use crate::values::Name;
 
@@ -90,16 +90,15 @@ pub(super) async fn import(
         )));
     }
     // The time is read after the file, because the age of the import counts from this time.
-    let context = options.context(store.now())?;
-    let SourceImported { result, before } =
-        blocks::import(store, source, &patterns, &context).await?;
-    let before = before.map_or_else(String::new, |before| format!(" (before: {before})"));
+    let change = options.at(store.now())?;
+    let imported = blocks::import(store, source, &patterns, &change).await?;
+    let before = imported.value.map_or_else(String::new, |before| format!(" (before: {before})"));
     let invalid = match patterns.invalid {
         0 => String::new(),
         invalid => format!(", {} skipped", pluralize(invalid, "invalid line")),
     };
     let count = pluralize(patterns.count, "pattern");
-    let is_dry_run = result.event.is_none() && result.changed > 0;
+    let is_dry_run = imported.event.is_none() && imported.changed > 0;
     let text = if is_dry_run {
         format!("given the source '{source}' {count}{before}{invalid}")
     } else {
@@ -107,7 +106,7 @@ pub(super) async fn import(
     };
     let members =
         json!({ "source": source, "patterns": patterns.count, "invalid": patterns.invalid });
-    options.report(output, &text, result, members)
+    options.report(output, &text, &imported, members)
 }
 
 /// Removes a source with all its patterns.
@@ -118,12 +117,12 @@ pub(super) async fn remove(
     output: Output,
 ) -> Result<(), CommandError> {
     let Some(before) = blocks::count_source(store, source).await? else {
-        return Err(AdminError::NoSuchBlockSource(source.to_owned()).into());
+        return Err(Error::BlockSourceNotFound(source.to_owned()).into());
     };
     let patterns = pluralize(before, "pattern");
     options.confirm_bulk(&format!("Remove the source '{source}' with {patterns}?"))?;
-    let result = blocks::remove_source(store, source, &options.context(store.now())?).await?;
-    let count = pluralize(result.changed, "pattern");
+    let removed = blocks::remove_source(store, source, &options.at(store.now())?).await?;
+    let count = pluralize(removed.changed, "pattern");
     let text = format!("removed the source '{source}' with {count}");
-    options.report(output, &text, result, json!({ "source": source }))
+    options.report(output, &text, &removed, json!({ "source": source }))
 }

@@ -10,8 +10,7 @@ use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, escape, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
-use crate::domain::admin::{self, FoundLink};
-use crate::domain::links::LinkState;
+use crate::domain::links::{self, FoundLink, LinkSearch, LinkState};
 use crate::store::Store;
 use crate::values::Reason;
 
@@ -101,22 +100,22 @@ pub(super) async fn find(
     let mut left = limit.unwrap_or(u64::MAX);
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
-    let is_wanted = |of: LinkState| state.is_none_or(|name| name.is_of(of));
-    let each = |link: FoundLink| {
-        if left == 0 {
-            return Ok(false);
-        }
-        left -= 1;
-        let row = FoundRow::from(link);
-        if output.json {
-            write_json_line(&mut stdout, &row)?;
-        } else {
-            rows.push(row);
-        }
-        Ok::<_, CommandError>(left > 0)
-    };
     let blocks = block::load(store, settings).await?.snapshot();
-    admin::find(store, &selector, &blocks, store.now(), is_wanted, each).await?;
+    let mut search = LinkSearch::new(store, &selector, &blocks, store.now()).await?;
+    while left > 0
+        && let Some(page) = search.next_page(store).await?
+    {
+        let wanted =
+            page.into_iter().filter(|link| state.is_none_or(|name| name.is_of(link.state)));
+        for row in wanted.map(FoundRow::from).take(usize::try_from(left).unwrap_or(usize::MAX)) {
+            left -= 1;
+            if output.json {
+                write_json_line(&mut stdout, &row)?;
+            } else {
+                rows.push(row);
+            }
+        }
+    }
     stdout.flush()?;
     drop(stdout);
     if output.json {
@@ -146,7 +145,7 @@ pub(super) async fn show(
     output: Output,
 ) -> Result<(), CommandError> {
     let blocks = block::load(store, settings).await?.snapshot();
-    let link = admin::find_by_code(store, code, &blocks, store.now()).await?;
+    let link = links::find_by_code(store, code, &blocks, store.now()).await?;
     let disabled = link.disabled.map(Reason::as_str);
     let (is_active, has_qr) = (i32::from(link.state == LinkState::Active), i32::from(link.has_qr));
     let link = LinkDetails { row: FoundRow::from(link), disabled, is_active, has_qr };

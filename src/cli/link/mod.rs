@@ -4,6 +4,8 @@ mod clicks;
 mod find;
 mod selectors;
 
+use std::sync::Arc;
+
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -16,7 +18,7 @@ use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
-use crate::domain::admin::{self, LinkChange, LinkEdit};
+use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch};
 use crate::store::Store;
 use crate::values::{ApiKey, Campaign, Destination, Title};
 
@@ -140,16 +142,16 @@ pub(super) async fn run(
         }
         Command::Show { code } => find::show(&code, settings, store, output).await,
         Command::Clicks { code, days } => clicks::clicks(&code, days, store, output).await,
-        Command::Disable(arguments) => change(arguments, LinkChange::Disable, store, output).await,
-        Command::Enable(arguments) => change(arguments, LinkChange::Enable, store, output).await,
-        Command::Delete(arguments) => change(arguments, LinkChange::Delete, store, output).await,
+        Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
+        Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
+        Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
         Command::Edit(arguments) => edit(arguments, settings, store, output).await,
     }
 }
 
-async fn change(
+async fn switch(
     arguments: ChangeArguments,
-    change: LinkChange,
+    switch: LinkSwitch,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
@@ -157,34 +159,34 @@ async fn change(
     let is_bulk = selectors.is_bulk();
     let must_ask = is_bulk && options.must_ask()?;
     let selector = selectors.read()?;
-    let (verb, done) = match change {
-        LinkChange::Disable => ("Disable", "disabled"),
-        LinkChange::Enable => ("Enable", "enabled"),
-        LinkChange::Delete => ("Delete", "deleted"),
+    let (verb, done) = match switch {
+        LinkSwitch::Disable => ("Disable", "disabled"),
+        LinkSwitch::Enable => ("Enable", "enabled"),
+        LinkSwitch::Delete => ("Delete", "deleted"),
     };
     if must_ask {
-        let links = pluralize(admin::count(store, &selector).await?, "link");
-        let for_good = if change == LinkChange::Delete { " for good" } else { "" };
+        let links = pluralize(links::count(store, &selector).await?, "link");
+        let for_good = if switch == LinkSwitch::Delete { " for good" } else { "" };
         options.confirm_bulk(&format!("{verb} {links}{for_good}?"))?;
     }
-    let context = options.context(store.now())?;
-    let stopped = signals::request_stop(&context.stop)?;
-    let result = admin::change(store, &selector, change, &context).await;
-    let result = result.map_err(|error| stopped.convert_error(error))?;
+    let change = options.at(store.now())?;
+    let stopped = signals::request_stop(&change.stop)?;
+    let switched = links::switch(store, &selector, switch, &change).await;
+    let switched = switched.map_err(|error| stopped.convert_error(error))?;
     let code = selector.single_code().filter(|_| !is_bulk);
     let text = match code {
-        Some(code) if result.changed > 0 => format!("{done} link '{code}'"),
+        Some(code) if switched.changed > 0 => format!("{done} link '{code}'"),
         Some(code) => format!("link '{code}' is {done}"),
-        None => format!("{done} {}", pluralize(result.changed, "link")),
+        None => format!("{done} {}", pluralize(switched.changed, "link")),
     };
-    let members = match (code, change) {
-        (Some(code), LinkChange::Disable | LinkChange::Enable) => {
-            json!({ "short_code": code, "is_active": i32::from(change == LinkChange::Enable) })
+    let members = match (code, switch) {
+        (Some(code), LinkSwitch::Disable | LinkSwitch::Enable) => {
+            json!({ "short_code": code, "is_active": i32::from(switch == LinkSwitch::Enable) })
         }
-        (Some(code), LinkChange::Delete) => json!({ "short_code": code }),
+        (Some(code), LinkSwitch::Delete) => json!({ "short_code": code }),
         (None, _) => json!({}),
     };
-    options.report(output, &text, result, members)
+    options.report(output, &text, &switched, members)
 }
 
 async fn edit(
@@ -211,10 +213,10 @@ async fn edit(
     let service = settings
         .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
-    let blocks = block::load(store, settings).await?.snapshot();
-    let result =
-        admin::edit(store, &code, &edit, &service, &blocks, &options.context(now)?).await?;
-    let text = if result.changed > 0 {
+    let blocklist = Arc::new(block::load(store, settings).await?);
+    let rules = LinkRules { service, blocklist, contact: None };
+    let edited = links::edit(store, &code, &edit, &rules, &options.at(now)?).await?;
+    let text = if edited.changed > 0 {
         let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
             Some(time) => format!(", which expires at {time}"),
             None => ", which never expires".to_owned(),
@@ -223,5 +225,5 @@ async fn edit(
     } else {
         format!("link '{code}' has these values")
     };
-    options.report(output, &text, result, json!({ "short_code": code }))
+    options.report(output, &text, &edited, json!({ "short_code": code }))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::super::error::CommandError;
-use crate::domain::admin::LinkSelector;
+use crate::domain::links::{LinkSelector, Realm};
 use crate::values::parse_host;
 
 /// Options that choose links. A link must match all of them.
@@ -61,7 +61,8 @@ impl Selectors {
                     .into(),
             ));
         }
-        Ok(LinkSelector { code_lists, owner, campaign, host, destination })
+        let realm = Realm::Everyone;
+        Ok(LinkSelector { realm, code_lists, owner, campaign, host, destination })
     }
 }
 

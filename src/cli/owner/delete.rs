@@ -12,7 +12,7 @@ use crate::cli::error::CommandError;
 use crate::cli::output::{Output, eprint_line, pluralize};
 use crate::cli::progress::{ProgressLine, ProgressState};
 use crate::cli::signals;
-use crate::domain::events::ChangeResult;
+use crate::domain::changes::Changed;
 use crate::domain::export::{self, Encoding, ExportError};
 use crate::domain::owner_deletion::{DeletedRows, OwnerDeletion, count_rows};
 use crate::domain::partial_file::PartialFile;
@@ -48,18 +48,17 @@ pub(super) async fn run(
         ));
     }
     let rows = count_rows(store, &name).await?;
-    let context = change.context(store.now())?;
-    if context.is_dry_run {
+    let deletion = change.at(store.now())?;
+    if deletion.is_dry_run {
         if let Some(file) = export {
             check_new(&file)?;
         }
-        let result = ChangeResult { event: None, changed: rows.changed() };
-        return report(&change, output, &name, result, rows);
+        return report(&change, output, &name, None, rows);
     }
-    let stopped = signals::request_stop(&context.stop)?;
+    let stopped = signals::request_stop(&deletion.stop)?;
     // Created before anything changes, because the file must be new.
     let export = export.map(create_export).transpose()?;
-    let deletion = OwnerDeletion::begin(store, &name, &context).await?;
+    let deletion = OwnerDeletion::begin(store, &name, &deletion).await?;
     if let Some(export) = export {
         // The file is incomplete until the export ends, and nothing is deleted before.
         tokio::select! {
@@ -76,8 +75,7 @@ pub(super) async fn run(
         .await;
     progress.clear();
     let deleted = deleted.map_err(|error| stopped.convert_error(error))?;
-    let result = ChangeResult { event: Some(deletion.event_id()), changed: deleted.changed() };
-    report(&change, output, &name, result, deleted)
+    report(&change, output, &name, Some(deletion.event_id()), deleted)
 }
 
 /// Confirms the deletion, with the numbers of deleted rows.
@@ -85,7 +83,7 @@ fn report(
     change: &ChangeOptions,
     output: Output,
     name: &str,
-    result: ChangeResult,
+    event: Option<i64>,
     rows: DeletedRows,
 ) -> Result<(), CommandError> {
     let DeletedRows { links, click_counts, click_days, keys, responses, owners } = rows;
@@ -98,7 +96,8 @@ fn report(
         pluralize(owners, "owner"),
     ];
     let text = format!("deleted owner '{name}': {}", counts.join(", "));
-    change.report(output, &text, result, json!({ "name": name, "deleted": rows }))
+    let changed = Changed { event, changed: rows.changed(), value: () };
+    change.report(output, &text, &changed, json!({ "name": name, "deleted": rows }))
 }
 
 /// Creates the export file, which gets its final name only when it is complete.
@@ -138,7 +137,7 @@ async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result<()
     .await;
     progress.clear();
     let written = written.map_err(|error| match error {
-        ExportError::Admin(error) => error.into(),
+        ExportError::Domain(error) => error.into(),
         ExportError::Store(error) => error.into(),
         ExportError::Output(error) => cannot_export(&path, error),
     })?;

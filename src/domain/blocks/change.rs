@@ -5,22 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::pattern_list::{BlockAction, BlockRule};
-use crate::domain::AdminError;
-use crate::domain::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use crate::domain::Error;
+use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::store::blocks::BlockPatternRow;
-use crate::store::changes::{self, Change};
-use crate::store::events::{EventChange, insert_changes};
-use crate::store::{Durability, Store, blocks};
+use crate::store::events::{BLOCK as KIND, EventChange};
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::{Store, blocks};
 use crate::values::{BlockPattern, Reason, Timestamp};
 
-/// Kind of these changes in the table `event_changes`.
-const KIND: &str = "block";
-
-/// Result of a change of patterns.
+/// The patterns that a change selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternsChanged {
-    /// Event of the change, and number of changed patterns.
-    pub result: ChangeResult,
     /// The patterns that changed, or would change in a dry run.
     pub changed: Vec<PatternChange>,
     /// The patterns that the change left as they were.
@@ -48,9 +43,9 @@ pub async fn block(
     store: &Store,
     patterns: &[BlockPattern],
     until: Option<Timestamp>,
-    context: &ChangeContext,
-) -> Result<PatternsChanged, AdminError> {
-    put(store, patterns, BlockAction::Block, until, context).await
+    change: &Change,
+) -> Result<Changed<PatternsChanged>, Error> {
+    put(store, patterns, BlockAction::Block, until, change).await
 }
 
 /// Exempts destinations that match the patterns from blocks, unless a block is more specific.
@@ -60,21 +55,21 @@ pub async fn block(
 pub async fn allow(
     store: &Store,
     patterns: &[BlockPattern],
-    context: &ChangeContext,
-) -> Result<PatternsChanged, AdminError> {
-    put(store, patterns, BlockAction::Allow, None, context).await
+    change: &Change,
+) -> Result<Changed<PatternsChanged>, Error> {
+    put(store, patterns, BlockAction::Allow, None, change).await
 }
 
 /// Removes patterns from the operator's own. If there are several, all of them must exist.
 ///
 /// # Errors
-/// [`AdminError::NoSuchPatterns`], or if the database fails.
+/// [`Error::PatternsNotFound`], or if the database fails.
 pub async fn remove(
     store: &Store,
     patterns: &[BlockPattern],
-    context: &ChangeContext,
-) -> Result<PatternsChanged, AdminError> {
-    change(store, patterns, Action::BlockRemove, context, |_| None).await
+    change: &Change,
+) -> Result<Changed<PatternsChanged>, Error> {
+    replace(store, patterns, Action::BlockRemove, change, |_| None).await
 }
 
 async fn put(
@@ -82,15 +77,15 @@ async fn put(
     patterns: &[BlockPattern],
     action: BlockAction,
     until: Option<Timestamp>,
-    context: &ChangeContext,
-) -> Result<PatternsChanged, AdminError> {
+    change: &Change,
+) -> Result<Changed<PatternsChanged>, Error> {
     let event_action = match action {
         BlockAction::Block => Action::BlockAdd,
         BlockAction::Allow => Action::BlockAllow,
     };
-    change(store, patterns, event_action, context, |before| {
+    replace(store, patterns, event_action, change, |before| {
         let kept = before.filter(|rule| rule.action == action).map(|rule| rule.reason);
-        let reason = context.reason.or(kept).unwrap_or(Reason::Other);
+        let reason = change.reason.or(kept).unwrap_or(Reason::Other);
         Some(BlockRule { action, reason, until })
     })
     .await
@@ -98,17 +93,28 @@ async fn put(
 
 /// Replaces the rule of each pattern by the one that `after` returns for the current rule. Removes
 /// the pattern if `after` returns `None`.
-async fn change(
+async fn replace(
     store: &Store,
     patterns: &[BlockPattern],
     action: Action,
-    context: &ChangeContext,
+    change: &Change,
     after: impl Fn(Option<BlockRule>) -> Option<BlockRule>,
-) -> Result<PatternsChanged, AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
+) -> Result<Changed<PatternsChanged>, Error> {
+    let replaced = change.apply(store, action, |transaction| {
+        replace_locked(transaction, patterns, action == Action::BlockRemove, &after)
+    });
+    replaced.await
+}
+
+async fn replace_locked<'a>(
+    mut transaction: ChangeTransaction<'a>,
+    patterns: &[BlockPattern],
+    is_removal: bool,
+    after: impl Fn(Option<BlockRule>) -> Option<BlockRule>,
+) -> Result<(ChangeTransaction<'a>, PatternsChanged), Error> {
+    let (db, now) = (&transaction.db, transaction.change.now);
     // This comes first, because its lock makes concurrent changes wait for each other.
-    changes::publish(db, &Change::Blocks, context.now).await?;
+    invalidations::publish(db, &Invalidation::Blocks, now).await?;
     let texts: Vec<String> = patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
     let found = blocks::find_own(db, &texts).await?;
     let found: BTreeMap<String, BlockRule> = found
@@ -124,29 +130,24 @@ async fn change(
     });
     let (changed, unchanged): (Vec<_>, Vec<_>) =
         rules.partition(|change| change.before != change.after);
-    if action == Action::BlockRemove && changed.len() + unchanged.len() > 1 && !unchanged.is_empty()
-    {
+    if is_removal && changed.len() + unchanged.len() > 1 && !unchanged.is_empty() {
         let unknown = unchanged.into_iter().map(|change| change.pattern).collect();
-        return Err(AdminError::NoSuchPatterns(unknown));
+        return Err(Error::PatternsNotFound(unknown));
     }
     let subject = match changed.as_slice() {
-        [] => {
-            return Ok(PatternsChanged { result: ChangeResult::default(), changed, unchanged });
-        }
+        [] => return transaction.done(PatternsChanged { changed, unchanged }),
         [only] => only.pattern.clone(),
         _ => format!("{} patterns", changed.len()),
     };
-    let count = changed.len() as u64;
-    let subject = Subject { text: &subject, owner: None };
-    let event = events::record(db, context, action, subject, count).await?;
-    let event_id = event.unwrap_or(0);
-    let (mut rows, mut removed, mut events) = (Vec::new(), Vec::new(), Vec::new());
-    for PatternChange { pattern, before, after } in changed.iter().cloned() {
-        events.push(EventChange {
-            subject: pattern.clone(),
-            before: value(before).to_string(),
-            after: value(after).to_string(),
-        });
+    let values = changed.iter().map(|PatternChange { pattern, before, after }| EventChange {
+        subject: pattern.clone(),
+        before: value(*before).to_string(),
+        after: value(*after).to_string(),
+    });
+    let subject = Subject::new(subject);
+    let event_id = transaction.record_values(&subject, KIND, values.collect()).await?;
+    let (mut rows, mut removed) = (Vec::new(), Vec::new());
+    for PatternChange { pattern, before: _, after } in changed.iter().cloned() {
         match after {
             None => removed.push(pattern),
             Some(BlockRule { action, reason, until }) => rows.push(BlockPatternRow {
@@ -158,11 +159,9 @@ async fn change(
             }),
         }
     }
-    blocks::put_own(db, rows).await?;
-    blocks::delete_own(db, &removed).await?;
-    insert_changes(db, event_id, KIND, events).await?;
-    let result = events::commit(transaction, context, event, count).await?;
-    Ok(PatternsChanged { result, changed, unchanged })
+    blocks::put_own(&transaction.db, rows).await?;
+    blocks::delete_own(&transaction.db, &removed).await?;
+    transaction.done(PatternsChanged { changed, unchanged })
 }
 
 /// Returns a rule as `event_changes` stores it.

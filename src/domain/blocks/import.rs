@@ -9,10 +9,10 @@ use rand::rngs::SysRng;
 
 use super::load::{IMPORT_RANDOM_BITS, delete_parts};
 use super::pattern_list::PatternSorter;
-use crate::domain::AdminError;
-use crate::domain::events::{self, Action, ChangeContext, ChangeResult, Subject};
+use crate::domain::Error;
+use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::store::blocks::{BlockListPartRow, BlockListRow};
-use crate::store::changes::{self, Change};
+use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Durability, Store, StoreError, blocks};
 use crate::values::{BlockListLine, Reason, ValidationError};
 
@@ -41,15 +41,6 @@ pub enum DotlessHosts {
     Accepted,
     /// A host without a dot is a fault, because it is usually a word in a file that is not a list.
     Rejected,
-}
-
-/// Result of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SourceImported {
-    /// Event of the change, and number of changed patterns.
-    pub result: ChangeResult,
-    /// Number of patterns that the source had before. `None`: the source did not exist.
-    pub before: Option<u64>,
 }
 
 /// Reads the patterns of a file: a list with one pattern per line, or a hosts file. For each
@@ -110,38 +101,37 @@ fn count(list: &BlockListRow) -> u64 {
 }
 
 /// Replaces all patterns of a source. The new patterns take effect all at once. An interrupted
-/// import changes nothing.
+/// import changes nothing. Returns the number of patterns that the source had before, or `None` if
+/// it did not exist.
 ///
 /// # Errors
-/// [`AdminError::BlockImportLost`], or if the database fails. Then nothing has changed.
+/// [`Error::BlockImportLost`], or if the database fails. Then nothing has changed.
 pub async fn import(
     store: &Store,
     source: &str,
     patterns: &ImportedPatterns,
-    context: &ChangeContext,
-) -> Result<SourceImported, AdminError> {
+    change: &Change,
+) -> Result<Changed<Option<u64>>, Error> {
     let list = blocks::list(store.reader(), source).await?;
     let before = list.as_ref().map(count);
-    if is_unchanged(store, list, patterns, context).await? {
-        return Ok(SourceImported { result: ChangeResult::default(), before });
+    if is_unchanged(store, list, patterns, change).await? {
+        return Ok(Changed { event: None, changed: 0, value: before });
     }
-    if context.is_dry_run {
-        let result = ChangeResult { event: None, changed: patterns.count };
-        return Ok(SourceImported { result, before });
+    if change.is_dry_run {
+        return Ok(Changed { event: None, changed: patterns.count, value: before });
     }
     let random: i64 = UnwrapErr(SysRng).random_range(0..1 << IMPORT_RANDOM_BITS);
-    let import_id = context.now.millis() << IMPORT_RANDOM_BITS | random;
+    let import_id = change.now.millis() << IMPORT_RANDOM_BITS | random;
     let imported = async {
         store_parts(store, import_id, &patterns.parts).await?;
-        put_in_force(store, source, import_id, patterns, context).await
+        put_in_force(store, source, import_id, patterns, change).await
     };
     match imported.await {
-        Ok((result, replaced)) => {
-            let before = replaced.as_ref().map(count);
-            if let Some(replaced) = replaced {
+        Ok(imported) => {
+            if let Some(replaced) = &imported.value {
                 delete_replaced_parts(store, replaced.import_id).await;
             }
-            Ok(SourceImported { result, before })
+            Ok(imported.map(|replaced| replaced.as_ref().map(count)))
         }
         Err(error) => {
             // If the deletion fails as well, the server deletes the parts later.
@@ -154,28 +144,24 @@ pub async fn import(
 /// Removes a source with all its patterns.
 ///
 /// # Errors
-/// [`AdminError::NoSuchBlockSource`], or if the database fails.
-pub async fn remove_source(
-    store: &Store,
-    source: &str,
-    context: &ChangeContext,
-) -> Result<ChangeResult, AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    // This comes first, because its lock makes concurrent changes wait for each other.
-    changes::publish(db, &Change::Blocks, context.now).await?;
-    let Some(list) = blocks::list(db, source).await? else {
-        return Err(AdminError::NoSuchBlockSource(source.to_owned()));
-    };
-    let subject = Subject { text: source, owner: None };
-    let event =
-        events::record(db, context, Action::BlockRemoveSource, subject, count(&list)).await?;
-    blocks::delete_list(db, source).await?;
-    let result = events::commit(transaction, context, event, count(&list)).await?;
-    if !context.is_dry_run {
-        delete_replaced_parts(store, list.import_id).await;
+/// [`Error::BlockSourceNotFound`], or if the database fails.
+pub async fn remove_source(store: &Store, source: &str, change: &Change) -> Result<Changed, Error> {
+    let removed = change.apply(store, Action::BlockRemoveSource, async |mut transaction| {
+        let db = &transaction.db;
+        // This comes first, because its lock makes concurrent changes wait for each other.
+        invalidations::publish(db, &Invalidation::Blocks, change.now).await?;
+        let Some(list) = blocks::list(db, source).await? else {
+            return Err(Error::BlockSourceNotFound(source.to_owned()));
+        };
+        blocks::delete_list(db, source).await?;
+        transaction.record_for(change.reason, &Subject::new(source), count(&list)).await?;
+        transaction.done(list.import_id)
+    });
+    let removed = removed.await?;
+    if !change.is_dry_run {
+        delete_replaced_parts(store, removed.value).await;
     }
-    Ok(result)
+    Ok(removed.map(|_| ()))
 }
 
 /// Deletes the parts of a list that is no longer in force. If the deletion fails, the server
@@ -205,12 +191,12 @@ async fn is_unchanged(
     store: &Store,
     list: Option<BlockListRow>,
     patterns: &ImportedPatterns,
-    context: &ChangeContext,
+    change: &Change,
 ) -> Result<bool, StoreError> {
     let Some(list) = list else { return Ok(false) };
     let reason = Reason::from_stored(&list.reason);
     if u64::try_from(list.patterns) != Ok(patterns.count)
-        || context.reason.is_some_and(|given| given != reason)
+        || change.reason.is_some_and(|given| given != reason)
     {
         return Ok(false);
     }
@@ -247,32 +233,29 @@ async fn put_in_force(
     source: &str,
     import_id: i64,
     patterns: &ImportedPatterns,
-    context: &ChangeContext,
-) -> Result<(ChangeResult, Option<BlockListRow>), AdminError> {
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    // This comes first, because its lock makes concurrent changes wait for each other.
-    changes::publish(db, &Change::Blocks, context.now).await?;
-    if blocks::count_parts(db, import_id).await? != patterns.parts.len() as u64 {
-        return Err(AdminError::BlockImportLost);
-    }
-    let replaced = blocks::list(db, source).await?;
-    let kept = replaced.as_ref().map(|list| Reason::from_stored(&list.reason));
-    let reason = context.reason.or(kept).unwrap_or(Reason::Other);
-    let context = ChangeContext { reason: Some(reason), ..context.clone() };
-    let subject = Subject { text: source, owner: None };
-    let event = events::record(db, &context, Action::BlockImport, subject, patterns.count).await?;
-    blocks::put_list(
-        db,
-        BlockListRow {
+    change: &Change,
+) -> Result<Changed<Option<BlockListRow>>, Error> {
+    let put = change.apply(store, Action::BlockImport, async |mut transaction| {
+        let db = &transaction.db;
+        // This comes first, because its lock makes concurrent changes wait for each other.
+        invalidations::publish(db, &Invalidation::Blocks, change.now).await?;
+        if blocks::count_parts(db, import_id).await? != patterns.parts.len() as u64 {
+            return Err(Error::BlockImportLost);
+        }
+        let replaced = blocks::list(db, source).await?;
+        let kept = replaced.as_ref().map(|list| Reason::from_stored(&list.reason));
+        let reason = change.reason.or(kept).unwrap_or(Reason::Other);
+        let subject = Subject::new(source);
+        let event_id = transaction.record_for(Some(reason), &subject, patterns.count).await?;
+        let list = BlockListRow {
             source: source.to_owned(),
             import_id,
             reason: reason.as_str().to_owned(),
             patterns: i64::try_from(patterns.count).unwrap_or(i64::MAX),
-            event_id: event.unwrap_or(0),
-        },
-    )
-    .await?;
-    let result = events::commit(transaction, &context, event, patterns.count).await?;
-    Ok((result, replaced))
+            event_id,
+        };
+        blocks::put_list(&transaction.db, list).await?;
+        transaction.done(replaced)
+    });
+    put.await
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::AdminError;
+use crate::domain::Error;
 use crate::store::StoreError;
 
 /// Error that stops an import. Links that the import has already created remain.
@@ -19,7 +19,7 @@ pub enum ImportError {
     Report(io::Error),
     /// The owner does not exist.
     #[error(transparent)]
-    Admin(#[from] AdminError),
+    Domain(#[from] Error),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -38,7 +38,7 @@ pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
-use super::AdminError;
+use super::Error;
 use super::blocks::BlockSnapshot;
 pub use super::file_format::Encoding;
 use super::owners::find_by_name;
@@ -81,7 +81,7 @@ pub async fn run(
     let Options { owner, service, blocked_destinations, hint, is_dry_run, now } = options;
     let found = find_by_name(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
-        return Err(AdminError::OwnerSuspended(owner).into());
+        return Err(Error::OwnerSuspended(owner).into());
     }
     let owner_id = found.id;
     let secret = installation::secret(store.reader()).await?;

@@ -1,42 +1,14 @@
 //! Requests to create a link, and their validation.
 
-use std::sync::Arc;
-
-use crate::domain::blocks::Blocklist;
+use super::rules::LinkRules;
 use crate::domain::{Error, Field, idempotency};
 use crate::store::create_links::CustomCodeRequest;
 use crate::store::idempotency::Fingerprint;
 use crate::store::links::LinkProperties;
 use crate::store::{Store, owners};
 use crate::values::{
-    Campaign, CustomCodeError, Destination, ServiceUrls, ShortCode, Timestamp, Title,
-    ValidationError,
+    Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title, ValidationError,
 };
-
-/// Rules for destinations that no new link may have.
-#[derive(Debug)]
-pub struct DestinationRules {
-    /// Addresses of the service itself.
-    pub service: ServiceUrls,
-    /// Patterns of blocked destinations.
-    pub blocklist: Arc<Blocklist>,
-    /// Contact of the operator, which the error of a blocked destination shows, if one is set.
-    pub contact: Option<String>,
-}
-
-impl DestinationRules {
-    /// Checks that the destination is not blocked.
-    ///
-    /// # Errors
-    /// [`Error::DestinationBlocked`]
-    fn check_blocked(&self, destination: &Destination, now: Timestamp) -> Result<(), Error> {
-        let Some(reason) = self.blocklist.snapshot().blocked(destination.as_str(), now) else {
-            return Ok(());
-        };
-        let host = destination.shown_host();
-        Err(Error::DestinationBlocked { host, reason, contact: self.contact.clone() })
-    }
-}
 
 /// A request to create a link.
 #[derive(Debug)]
@@ -82,30 +54,21 @@ impl CreateLink {
     pub(super) async fn check(
         &self,
         store: &Store,
-        rules: &DestinationRules,
+        rules: &LinkRules,
         owner_id: i64,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let mut invalid = match self.destination.check_outside(&rules.service) {
-            Err(reason) => vec![(Field::Destination, reason)],
-            Ok(()) => match rules.check_blocked(&self.destination, now) {
-                Ok(()) => return self.check_expiry(now),
-                Err(blocked) => {
-                    // Boxed because this future is rarely needed and large.
-                    let invalid = Box::pin(self.invalid_custom_code(store, owner_id)).await?;
-                    return Err(if invalid.is_empty() { blocked } else { Error::Invalid(invalid) });
-                }
-            },
-        };
-        invalid.extend(Box::pin(self.invalid_custom_code(store, owner_id)).await?);
-        Err(Error::Invalid(invalid))
-    }
-
-    fn check_expiry(&self, now: Timestamp) -> Result<(), Error> {
-        match self.expires_at {
-            Some(expires_at) if expires_at <= now => Err(Error::ExpiryPassed),
-            Some(_) | None => Ok(()),
-        }
+        let checked = rules.check_destination(Field::Destination, &self.destination, now);
+        let Err(error) = checked else { return rules.check_expiry(self.expires_at, now) };
+        // Boxed because this future is rarely needed and large.
+        let code = Box::pin(self.invalid_custom_code(store, owner_id)).await?;
+        Err(if let Error::Invalid(fields) = error {
+            Error::Invalid([fields, code].concat())
+        } else if code.is_empty() {
+            error
+        } else {
+            Error::Invalid(code)
+        })
     }
 
     /// Returns the error of the custom code if the code is invalid and the owner's plan allows

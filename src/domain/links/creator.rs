@@ -10,8 +10,9 @@ use rand::Rng;
 use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::CreateLink;
 use super::queue::{Dequeued, PendingCreate, Queue, Responder, respond_all};
-use super::{CreateLink, DestinationRules};
+use super::rules::LinkRules;
 use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
 use crate::metrics::Metrics;
@@ -39,7 +40,7 @@ pub struct Creator {
 struct CreatorState {
     queue: Queue,
     store: Store,
-    rules: DestinationRules,
+    rules: LinkRules,
     metrics: Arc<Metrics>,
 }
 
@@ -48,7 +49,7 @@ impl Creator {
     #[must_use]
     pub fn new(
         store: Store,
-        rules: DestinationRules,
+        rules: LinkRules,
         metrics: Arc<Metrics>,
         capacity: usize,
     ) -> (Self, CreatorWorker) {
@@ -265,7 +266,7 @@ mod tests {
 
     fn creator_on(store: &Store) -> (Creator, CreatorWorker) {
         let service = ServiceUrls::new(BaseUrl::parse("http://127.0.0.1:8080").unwrap(), &[]);
-        let rules = DestinationRules { service, blocklist: Arc::default(), contact: None };
+        let rules = LinkRules { service, blocklist: Arc::default(), contact: None };
         let metrics = Arc::new(Metrics::new().unwrap());
         Creator::new(store.clone(), rules, metrics, 1 << 20)
     }

@@ -67,17 +67,11 @@ pub(super) fn count_blocked(app: &AppState, state: LinkState) {
 
 /// Returns the page for an error that occurred while a link was looked up.
 pub(super) fn error_page(pages: &Pages, error: &Error) -> Response {
-    match error {
-        Error::Store(error) => LogCause::from(&**error).attach_to(pages.unavailable()),
-        Error::ClicksPending => pages.unavailable(),
-        Error::LinkNotFound
-        | Error::Invalid(_)
-        | Error::CodeInUse
-        | Error::CodeReserved
-        | Error::PlanLimitReached { .. }
-        | Error::ExpiryPassed
-        | Error::DestinationBlocked { .. }
-        | Error::KeyReused
-        | Error::ColoursTooClose { .. } => pages.no_link(),
+    if let Error::Store(error) = error {
+        LogCause::from(&**error).attach_to(pages.unavailable())
+    } else if let Error::ClicksPending = error {
+        pages.unavailable()
+    } else {
+        pages.no_link()
     }
 }

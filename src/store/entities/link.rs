@@ -32,6 +32,51 @@ pub struct Model {
     pub created_at: i64,
 }
 
+/// What a column is for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Purpose {
+    /// Whether events record its values: an edit can change it, and an undo restores it.
+    pub is_recorded: bool,
+    /// Whether the row's checksum covers it, because it decides a redirect.
+    pub is_proven: bool,
+    /// What the deletion of a link stores in it. `None`: it keeps its value.
+    pub erased: Option<Value>,
+}
+
+/// The columns that the checksum covers, in this order. Those after the first five count only if
+/// they are set, so that the checksums of older versions stay valid.
+pub const PROVEN: [Column; 5] = [
+    Column::ShortCode,
+    Column::OwnerId,
+    Column::DestinationUrl,
+    Column::DisabledReason,
+    Column::ExpiresAt,
+];
+
+impl Column {
+    /// Returns what the column is for.
+    #[must_use]
+    pub fn purpose(self) -> Purpose {
+        let null_text = Some(Value::String(None));
+        let (is_recorded, is_proven, erased) = match self {
+            Self::Id | Self::CreatedAt | Self::DeletedEvent => (false, false, None),
+            Self::ShortCode => (false, true, None),
+            Self::OwnerId => (false, true, Some(Value::BigInt(None))),
+            Self::DestinationUrl => (true, true, Some("".into())),
+            Self::DestinationHost => (true, false, Some("".into())),
+            Self::Title | Self::Campaign => (true, false, null_text),
+            Self::DisabledReason => (true, true, null_text),
+            Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
+            Self::HasQr => (false, false, Some(0.into())),
+            Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
+                (false, false, null_text)
+            }
+            Self::QrMargin => (false, false, Some(Value::Int(None))),
+        };
+        Purpose { is_recorded, is_proven, erased }
+    }
+}
+
 impl Entity {
     /// Selects the links of one owner. Queries for API requests begin with this selection, so that
     /// no owner sees the links of another.
@@ -44,3 +89,20 @@ impl Entity {
 pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::Iterable as _;
+
+    use super::*;
+
+    #[test]
+    fn checksum_covers_the_columns_that_decide_a_redirect() {
+        let mut proven: Vec<&str> = PROVEN.iter().map(IdenStatic::as_str).collect();
+        let all = Column::iter().filter(|column| column.purpose().is_proven);
+        let mut expected: Vec<&str> = all.map(|column| column.as_str()).collect();
+        proven.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(proven, expected);
+    }
+}

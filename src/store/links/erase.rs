@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 
 use sea_orm::prelude::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, Iterable as _, QueryFilter, QueryOrder, QuerySelect,
+};
 
-use crate::store::changes::{self, Change};
 use crate::store::clicks::lock_rollups;
 use crate::store::entities::link::{Column, Entity};
 use crate::store::entities::{click_count, idempotency_key};
 use crate::store::error::StoreError;
+use crate::store::invalidations::{self, Invalidation};
 use crate::store::query::execute;
 use crate::store::{click_days, events, link_checksums, owners};
 use crate::values::{ShortCode, Timestamp};
@@ -115,9 +117,11 @@ async fn erase_some(
     for (owner_id, count) in per_owner {
         owners::add_to_link_count(db, owner_id, -count).await?;
     }
-    let published: Vec<Change> =
-        codes.iter().filter_map(|code| ShortCode::parse(code).ok().map(Change::Link)).collect();
-    changes::publish_all(db, &published, now).await?;
+    let published: Vec<Invalidation> = codes
+        .iter()
+        .filter_map(|code| ShortCode::parse(code).ok().map(Invalidation::Link))
+        .collect();
+    invalidations::publish_all(db, &published, now).await?;
     Ok(Erased { links: links.len() as u64, click_counts, click_days, responses })
 }
 
@@ -127,21 +131,12 @@ async fn erase_rows(
     event_id: i64,
     ids: &[i64],
 ) -> Result<(), StoreError> {
-    let none = || Expr::value(None::<String>);
-    let update = Entity::update_many()
-        .col_expr(Column::OwnerId, Expr::value(None::<i64>))
-        .col_expr(Column::DestinationUrl, Expr::value(""))
-        .col_expr(Column::DestinationHost, Expr::value(""))
-        .col_expr(Column::Title, none())
-        .col_expr(Column::Campaign, none())
-        .col_expr(Column::DisabledReason, none())
-        .col_expr(Column::ExpiresAt, Expr::value(None::<i64>))
-        .col_expr(Column::HasQr, Expr::value(0))
-        .col_expr(Column::QrErrorCorrection, none())
-        .col_expr(Column::QrMargin, Expr::value(None::<i32>))
-        .col_expr(Column::QrForeground, none())
-        .col_expr(Column::QrBackground, none())
-        .col_expr(Column::DeletedEvent, Expr::value(event_id))
-        .filter(Column::Id.is_in(ids.iter().copied()));
+    let mut update = Entity::update_many().filter(Column::Id.is_in(ids.iter().copied()));
+    for column in Column::iter() {
+        if let Some(value) = column.purpose().erased {
+            update = update.col_expr(column, Expr::value(value));
+        }
+    }
+    let update = update.col_expr(Column::DeletedEvent, Expr::value(event_id));
     link_checksums::update(db, ids, update).await
 }

@@ -3,16 +3,20 @@
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, ffi};
+use sea_orm::IdenStatic as _;
 
+use crate::store::entities::link::PROVEN;
 use crate::store::error::StoreError;
 
-/// Number of columns that the checksum of a link covers.
-const LINK_COLUMNS: usize = 5;
+/// Number of columns that the checksum of a link always covers. Further ones count if they are set.
+const REQUIRED: usize = 5;
+/// Values of the columns that the checksum of a link covers.
+pub(super) type ProvenValues<'a> = [ValueRef<'a>; PROVEN.len()];
 
 /// Registers the SQL functions `link_checksum` and `proven_count` on a connection.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    let columns = i32::try_from(LINK_COLUMNS).unwrap_or_default();
+    let columns = i32::try_from(PROVEN.len()).unwrap_or_default();
     connection.create_scalar_function("link_checksum", columns, flags, |context| {
         Ok(link_checksum(std::array::from_fn(|index| context.get_raw(index))))
     })?;
@@ -21,11 +25,17 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// Returns the checksum of a link: the CRC-32 of its short code, owner, destination, disabled reason
-/// and time of expiry. The short code binds the row to its entry in the index.
-pub(super) fn link_checksum(values: [ValueRef<'_>; LINK_COLUMNS]) -> i64 {
+/// Returns the checksum of a link: the CRC-32 of the columns in [`PROVEN`]. The short code binds the
+/// row to its entry in the index.
+pub(super) fn link_checksum(values: ProvenValues<'_>) -> i64 {
     let mut hasher = crc32fast::Hasher::new();
-    for value in values {
+    for (position, value) in values.into_iter().enumerate() {
+        if position >= REQUIRED {
+            if matches!(value, ValueRef::Null | ValueRef::Integer(0)) {
+                continue;
+            }
+            hasher.update(&position.to_le_bytes());
+        }
         match value {
             ValueRef::Null => hasher.update(&[0]),
             ValueRef::Integer(number) => {
@@ -44,27 +54,40 @@ pub(super) fn link_checksum(values: [ValueRef<'_>; LINK_COLUMNS]) -> i64 {
     i64::from(hasher.finalize().cast_signed())
 }
 
-/// Compares a link with its checksum. `columns` are the positions of the columns of
-/// [`link_checksum`], and `checksum` is that of the checksum. A link that an operator has changed by
-/// hand has none.
-///
-/// # Errors
-/// If they differ.
-pub(super) fn check_link(
-    row: &Row<'_>,
-    columns: [usize; LINK_COLUMNS],
+/// Where a query selects the columns in [`PROVEN`], and the checksum.
+pub(super) struct ProvenPositions {
+    columns: [usize; PROVEN.len()],
     checksum: usize,
-) -> rusqlite::Result<()> {
-    let Some(expected) = row.get::<_, Option<i64>>(checksum)? else { return Ok(()) };
-    let mut values = [ValueRef::Null; LINK_COLUMNS];
-    for (value, column) in values.iter_mut().zip(columns) {
-        *value = row.get_ref(column)?;
+}
+
+impl ProvenPositions {
+    /// Finds the positions in a list of columns that are separated by commas.
+    pub(super) fn find(columns: &str) -> Self {
+        let columns: Vec<&str> = columns.split(',').map(str::trim).collect();
+        let find = |name: &str| {
+            let is_named = |column: &&str| column.strip_prefix("links.").unwrap_or(column) == name;
+            // A missing column makes SQLite return an error.
+            columns.iter().position(is_named).unwrap_or(usize::MAX)
+        };
+        Self { columns: PROVEN.map(|column| find(column.as_str())), checksum: find("checksum") }
     }
-    if link_checksum(values) == expected {
-        return Ok(());
+
+    /// Compares a link with its checksum. A link that an operator has changed by hand has none.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(super) fn check(&self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let Some(expected) = row.get::<_, Option<i64>>(self.checksum)? else { return Ok(()) };
+        let mut values = [ValueRef::Null; PROVEN.len()];
+        for (value, column) in values.iter_mut().zip(self.columns) {
+            *value = row.get_ref(column)?;
+        }
+        if link_checksum(values) == expected {
+            return Ok(());
+        }
+        let code = values[0].as_bytes().map(String::from_utf8_lossy).unwrap_or_default();
+        Err(rusqlite::Error::UserFunctionError(StoreError::DamagedLink(code.into_owned()).into()))
     }
-    let code = values[0].as_bytes().map(String::from_utf8_lossy).unwrap_or_default();
-    Err(rusqlite::Error::UserFunctionError(StoreError::DamagedLink(code.into_owned()).into()))
 }
 
 /// Returns the count of a row with its `proof`, which SQLite computed when it wrote the row.

@@ -6,15 +6,16 @@ use std::sync::{Arc, LazyLock};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
-use sea_orm::DbBackend;
+use sea_orm::{DbBackend, IdenStatic as _};
 
-use super::checksum::{check_link, link_checksum, proven_count};
+use super::checksum::{ProvenPositions, link_checksum, proven_count};
 use super::connection::is_busy;
 use super::readers::Readers;
 use super::statement::bind;
 use super::writer::WriterConnection;
 use crate::store::batcher::BatchResult;
 use crate::store::clicks::MAX_CLICKS;
+use crate::store::entities::link::{Column, PROVEN};
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{
@@ -54,14 +55,27 @@ pub(super) fn insert(
 }
 
 fn checksum(owner_id: i64, code: &ShortCode, properties: &LinkProperties) -> i64 {
-    let LinkProperties { destination_url, disabled, expires_at, .. } = properties;
-    link_checksum([
-        ValueRef::Text(code.as_str().as_bytes()),
-        ValueRef::Integer(owner_id),
-        ValueRef::Text(destination_url.as_bytes()),
-        disabled.map_or(ValueRef::Null, |reason| ValueRef::Text(reason.as_str().as_bytes())),
-        expires_at.map_or(ValueRef::Null, |time| ValueRef::Integer(time.millis())),
-    ])
+    link_checksum(PROVEN.map(|column| {
+        if let Column::ShortCode = column {
+            ValueRef::Text(code.as_str().as_bytes())
+        } else if let Column::OwnerId = column {
+            ValueRef::Integer(owner_id)
+        } else {
+            property(properties, column.as_str())
+        }
+    }))
+}
+
+fn property<'a>(properties: &'a LinkProperties, column: &str) -> ValueRef<'a> {
+    let found = PROPERTY_COLUMNS.iter().find(|(name, _)| *name == column);
+    match found.map(|(_, reader)| reader) {
+        Some(PropertyReader::Text(read)) => read(properties).into(),
+        Some(PropertyReader::Int(read)) => ValueRef::Integer(read(properties).into()),
+        Some(PropertyReader::BigInt(read)) => {
+            read(properties).map_or(ValueRef::Null, ValueRef::Integer)
+        }
+        None => ValueRef::Null,
+    }
 }
 
 /// Finds the redirect target of a code. It reads on the writer's connection if that is free, and
@@ -87,9 +101,11 @@ pub(super) fn find_target(
             "SELECT {TARGET_COLUMNS}, short_code, checksum FROM {TARGET_TABLES} WHERE short_code = ?1"
         )
     });
+    static PROVEN_AT: LazyLock<ProvenPositions> =
+        LazyLock::new(|| ProvenPositions::find(&format!("{TARGET_COLUMNS}, short_code, checksum")));
     db.prepare_cached(&FIND)?
         .query_one([code.as_str()], |row| {
-            check_link(row, [6, 1, 2, 3, 5], 7)?;
+            PROVEN_AT.check(row)?;
             Ok(TargetRow {
                 link_id: row.get(0)?,
                 owner_id: row.get(1)?,
@@ -187,6 +203,8 @@ fn add_pending<'a>(
 }
 
 fn link_with_clicks(row: &Row<'_>) -> rusqlite::Result<Link> {
-    check_link(row, [2, 1, 3, 6, 8], 11)?;
+    static PROVEN_AT: LazyLock<ProvenPositions> =
+        LazyLock::new(|| ProvenPositions::find(&format!("{LINK_COLUMNS}, clicks, checksum")));
+    PROVEN_AT.check(row)?;
     Ok(decode_link!(row, get))
 }

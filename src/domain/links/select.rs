@@ -1,16 +1,39 @@
-//! Selectors, by which an operator chooses links.
+//! Selectors, which choose links.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::domain::AdminError;
+use crate::domain::Error;
 use crate::domain::owners::find_by_name;
 use crate::store::link_changes::{self, LinkConditions};
 use crate::store::{Connection, entities, events};
 use crate::values::ShortCode;
 
-/// Conditions by which an operator selects links. A link must meet all of them.
+/// Whose links a caller may see and change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Realm {
+    /// The links of all owners: the caller is an operator.
+    #[default]
+    Everyone,
+    /// The links of the owner with this identifier. All others seem not to exist.
+    Owner(i64),
+}
+
+impl Realm {
+    /// Returns the identifier of the only owner, or `None` for all owners.
+    #[must_use]
+    pub const fn owner_id(self) -> Option<i64> {
+        match self {
+            Self::Everyone => None,
+            Self::Owner(id) => Some(id),
+        }
+    }
+}
+
+/// Conditions by which a caller selects links. A link must meet all of them.
 #[derive(Debug, Clone, Default)]
 pub struct LinkSelector {
+    /// Whose links the caller may select.
+    pub realm: Realm,
     /// Lists of short codes. The code of a link must be in every list; without lists, any code
     /// matches.
     pub code_lists: Vec<Vec<String>>,
@@ -57,7 +80,7 @@ impl LinkSelector {
 
     /// Returns whether the selector lists codes and nothing else.
     pub(super) fn is_only_codes(&self) -> bool {
-        let Self { code_lists, owner, campaign, host, destination } = self;
+        let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
         !code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
     }
 
@@ -65,7 +88,7 @@ impl LinkSelector {
     /// the deletion of a link must erase everywhere, and for a deletion (`is_deletion`) also
     /// campaign and host.
     pub(super) fn description(&self, is_deletion: bool) -> String {
-        let Self { code_lists, owner, campaign, host, destination } = self;
+        let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
         let named = |name: &str, value: &String| match is_deletion {
             true => format!("one {name}"),
             false => format!("{name} {value}"),
@@ -86,19 +109,16 @@ impl LinkSelector {
     /// Finds the chosen links.
     ///
     /// # Errors
-    /// [`AdminError::NoSuchOwner`]; [`AdminError::NoSuchLinks`] for listed codes that no link ever
+    /// [`Error::OwnerNotFound`]; [`Error::LinksNotFound`] for listed codes that no link ever
     /// had; or if the database fails.
-    pub(super) async fn resolve(
-        &self,
-        db: &impl Connection,
-    ) -> Result<ResolvedSelector, AdminError> {
-        let Self { code_lists, owner, campaign, host, destination } = self;
+    pub(super) async fn resolve(&self, db: &impl Connection) -> Result<ResolvedSelector, Error> {
+        let Self { realm, code_lists, owner, campaign, host, destination } = self;
         let owner = match owner {
             Some(name) => Some((find_by_name(db, name).await?.id, name.clone())),
             None => None,
         };
         let conditions = LinkConditions {
-            owner_id: owner.as_ref().map(|(id, _)| *id),
+            owner_id: realm.owner_id().or(owner.as_ref().map(|(id, _)| *id)),
             campaign: campaign.clone(),
             host: host.clone(),
             destination: destination.clone(),
@@ -111,12 +131,17 @@ impl LinkSelector {
         let known: Vec<ShortCode> =
             codes.iter().filter_map(|code| ShortCode::parse(code).ok()).collect();
         let found = link_changes::with_codes(db, &known).await?;
+        let is_visible = |link: &entities::link::Model| match realm {
+            Realm::Everyone => true,
+            Realm::Owner(id) => link.owner_id == Some(*id),
+        };
+        let found = found.into_iter().filter(is_visible);
         let found: HashMap<String, entities::link::Model> =
-            found.into_iter().map(|link| (link.short_code.clone(), link)).collect();
+            found.map(|link| (link.short_code.clone(), link)).collect();
         let unknown: Vec<String> =
             codes.into_iter().filter(|code| !found.contains_key(*code)).cloned().collect();
         if !unknown.is_empty() {
-            return Err(AdminError::NoSuchLinks(unknown));
+            return Err(Error::LinksNotFound(unknown));
         }
         let lists: Vec<HashSet<&String>> =
             code_lists.iter().map(|codes| codes.iter().collect()).collect();

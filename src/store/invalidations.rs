@@ -1,5 +1,5 @@
-//! The change log, by which instances invalidate their caches. A transaction that changes a link or
-//! a key appends to it, and every instance polls it several times per second.
+//! The log of invalidations. A transaction that changes a link or a key appends to it, and every
+//! instance polls it several times per second to invalidate its caches. Its table is `changes`.
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
@@ -10,7 +10,7 @@ use crate::values::{ShortCode, Timestamp};
 
 /// A change that invalidates cached data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum Invalidation {
     /// The link with this code has changed.
     Link(ShortCode),
     /// At least one API key, or the plan of its owner, has changed.
@@ -29,9 +29,9 @@ const KIND_KEYS: &str = "keys";
 const KIND_OWNER: &str = "owner";
 const KIND_BLOCKS: &str = "blocks";
 /// Maximum number of changes per statement.
-const MAX_CHANGES: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 
-impl Change {
+impl Invalidation {
     fn kind_and_subject(&self) -> (&'static str, String) {
         match self {
             Self::Link(code) => (KIND_LINK, code.as_str().to_owned()),
@@ -42,16 +42,27 @@ impl Change {
     }
 }
 
-/// Appends a change to the log. Instances see it once the transaction has committed.
+/// Locks the log until the transaction ends, so that transactions which lock it commit one after
+/// the other.
+///
+/// # Errors
+/// If the database fails.
+pub async fn lock(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    // On SQLite, a transaction that writes has the lock already.
+    execute(db, "UPDATE change_counter SET number = number WHERE id = 1", []).await?;
+    Ok(())
+}
+
+/// Appends an invalidation to the log. Instances see it once the transaction has committed.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn publish(
     db: &impl ConnectionTrait,
-    change: &Change,
+    invalidation: &Invalidation,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (kind, subject) = change.kind_and_subject();
+    let (kind, subject) = invalidation.kind_and_subject();
     execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
     execute(
         db,
@@ -63,16 +74,16 @@ pub async fn publish(
     Ok(())
 }
 
-/// Appends several changes to the log with few statements.
+/// Appends several invalidations to the log with few statements.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn publish_all(
     db: &impl ConnectionTrait,
-    changes: &[Change],
+    all: &[Invalidation],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    for part in changes.chunks(MAX_CHANGES) {
+    for part in all.chunks(MAX_ROWS) {
         let count = part.len() as i64;
         let add = "UPDATE change_counter SET number = number + $1 WHERE id = 1";
         execute(db, add, [count.into()]).await?;
@@ -80,8 +91,8 @@ pub async fn publish_all(
         let last = scalar::<i64, _>(db, "SELECT number FROM change_counter WHERE id = 1", []);
         let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
         let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now.millis())]);
-        for (number, change) in (first..).zip(part) {
-            let (kind, subject) = change.kind_and_subject();
+        for (number, invalidation) in (first..).zip(part) {
+            let (kind, subject) = invalidation.kind_and_subject();
             let next = values.len() + 1;
             tuples.push(format!("({number}, ${next}, ${}, $1)", next + 1));
             values.extend([Value::from(kind), Value::from(subject)]);
@@ -94,26 +105,26 @@ pub async fn publish_all(
     Ok(())
 }
 
-/// A reader's position in the change log.
+/// A reader's position in the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Position {
-    last: Option<ChangeRow>,
+    last: Option<InvalidationRow>,
     timeline: Option<String>,
 }
 
 /// The result of [`since`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChangePoll {
+pub enum InvalidationPoll {
     /// The changes since the position, oldest first. `None` stands for a kind of change that a
     /// newer version of Terse has added; it may concern any cached data.
-    Changes(Vec<Option<Change>>),
+    New(Vec<Option<Invalidation>>),
     /// The log no longer contains the position, because its changes were deleted, or because a
     /// standby without them was promoted. Readers must clear their caches.
     HistoryLost,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-struct ChangeRow {
+struct InvalidationRow {
     number: i64,
     kind: String,
     subject: String,
@@ -140,13 +151,16 @@ pub async fn end(db: &Reader) -> Result<Position, StoreError> {
 ///
 /// # Errors
 /// If the database fails.
-pub async fn since(db: &Reader, position: &Position) -> Result<(ChangePoll, Position), StoreError> {
+pub async fn since(
+    db: &Reader,
+    position: &Position,
+) -> Result<(InvalidationPoll, Position), StoreError> {
     let Position { last, timeline } = position;
     if db.timeline().await? != *timeline {
-        return Ok((ChangePoll::HistoryLost, end(db).await?));
+        return Ok((InvalidationPoll::HistoryLost, end(db).await?));
     }
     let number = last.as_ref().map_or(i64::MIN, |row| row.number);
-    let mut rows: Vec<ChangeRow> = rows(
+    let mut rows: Vec<InvalidationRow> = rows(
         db,
         "SELECT number, kind, subject, changed_at FROM changes
          WHERE number >= $1 ORDER BY number LIMIT 10000",
@@ -160,20 +174,20 @@ pub async fn since(db: &Reader, position: &Position) -> Result<(ChangePoll, Posi
         // A reader that has read no change yet has missed no change if the log still begins with
         // the first one.
         None if rows.first().is_none_or(|first| first.number == FIRST_NUMBER) => {}
-        Some(_) | None => return Ok((ChangePoll::HistoryLost, end(db).await?)),
+        Some(_) | None => return Ok((InvalidationPoll::HistoryLost, end(db).await?)),
     }
     let last = rows.last().or(last.as_ref()).cloned();
     let reached = Position { last, timeline: timeline.clone() };
-    Ok((ChangePoll::Changes(rows.iter().map(ChangeRow::change).collect()), reached))
+    Ok((InvalidationPoll::New(rows.iter().map(InvalidationRow::invalidation).collect()), reached))
 }
 
-impl ChangeRow {
-    fn change(&self) -> Option<Change> {
+impl InvalidationRow {
+    fn invalidation(&self) -> Option<Invalidation> {
         match self.kind.as_str() {
-            KIND_LINK => ShortCode::parse(&self.subject).ok().map(Change::Link),
-            KIND_KEYS => Some(Change::Keys),
-            KIND_OWNER => self.subject.parse().ok().map(Change::Owner),
-            KIND_BLOCKS => Some(Change::Blocks),
+            KIND_LINK => ShortCode::parse(&self.subject).ok().map(Invalidation::Link),
+            KIND_KEYS => Some(Invalidation::Keys),
+            KIND_OWNER => self.subject.parse().ok().map(Invalidation::Owner),
+            KIND_BLOCKS => Some(Invalidation::Blocks),
             _ => None,
         }
     }
@@ -181,7 +195,7 @@ impl ChangeRow {
 
 /// Deletes the changes before `time`, except the latest change, which shows readers that they have
 /// read everything. An instance that has not read a deleted change gets
-/// [`ChangePoll::HistoryLost`].
+/// [`InvalidationPoll::HistoryLost`].
 ///
 /// # Errors
 /// If the database fails.
@@ -208,25 +222,25 @@ mod tests {
         let store = Store::new_in(directory.path()).await;
         let db = store.reader();
         let nothing = end(db).await.unwrap();
-        assert_eq!(since(db, &nothing).await.unwrap().0, ChangePoll::Changes(Vec::new()));
+        assert_eq!(since(db, &nothing).await.unwrap().0, InvalidationPoll::New(Vec::new()));
 
         let (early, late) = (Timestamp::from_millis(1), Timestamp::from_millis(2));
         let write = async |change| {
             let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
-            publish(&transaction, &Change::Keys, change).await.unwrap();
+            publish(&transaction, &Invalidation::Keys, change).await.unwrap();
             transaction.commit().await.unwrap();
         };
         write(early).await;
         let (poll, first) = since(db, &nothing).await.unwrap();
-        assert_eq!(poll, ChangePoll::Changes(vec![Some(Change::Keys)]));
+        assert_eq!(poll, InvalidationPoll::New(vec![Some(Invalidation::Keys)]));
         write(late).await;
         let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
         delete_before(&transaction, late).await.unwrap();
         transaction.commit().await.unwrap();
         for position in [&nothing, &first] {
             let (poll, reached) = since(db, position).await.unwrap();
-            assert_eq!(poll, ChangePoll::HistoryLost);
-            assert_eq!(since(db, &reached).await.unwrap().0, ChangePoll::Changes(Vec::new()));
+            assert_eq!(poll, InvalidationPoll::HistoryLost);
+            assert_eq!(since(db, &reached).await.unwrap().0, InvalidationPoll::New(Vec::new()));
         }
     }
 }

@@ -1,107 +1,94 @@
 //! The undo of an event: it reverts what the event changed, except for what has changed since.
 
-use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
-use super::bulk::{BulkChange, SliceEvent};
-use super::edit::fields;
-use crate::domain::AdminError;
-use crate::domain::events::{Action, ChangeContext, ChangeResult};
+use super::transaction::Subject;
+use super::{Action, Change, ChangeTransaction, Changed};
+use crate::domain::Error;
 use crate::store::blocks::BlockPatternRow;
-use crate::store::changes::{Change, publish};
 use crate::store::entities::link::Model;
 use crate::store::events::{EventChange, EventChangeRow};
+use crate::store::invalidations::{Invalidation, lock, publish};
 use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
-use crate::values::Reason;
+use crate::values::{Reason, Timestamp};
 
 /// Fields of a link that change together.
 const DESTINATION: &str = "destination_url";
 const HOST: &str = "destination_host";
 
-/// The result of an undo.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undone {
-    /// Event of the undo, and the number of reverted changes.
-    pub result: ChangeResult,
-    /// Links, owners and patterns that the undo skipped, because they have changed since the event.
-    /// If it skipped only some fields of a link, they are named.
-    pub skipped: Vec<String>,
-}
+/// Links, owners and patterns that an undo skipped, because they have changed since the event. If
+/// it skipped only some fields of a link, they are named.
+pub type Skipped = Vec<String>;
 
 /// Reverts what an event changed, except for what has changed since.
 ///
 /// # Errors
-/// [`AdminError::NoSuchEvent`], [`AdminError::CannotUndo`], or if the database fails. Slices before
-/// a failure stay reverted.
+/// [`Error::EventNotFound`], [`Error::CannotUndo`], or if the database fails. Slices before a
+/// failure stay reverted.
 pub async fn undo(
     store: &Store,
     event_id: i64,
-    context: &ChangeContext,
-) -> Result<Undone, AdminError> {
+    change: &Change,
+) -> Result<Changed<Skipped>, Error> {
     let db = store.reader();
-    let event = events::find(db, event_id).await?.ok_or(AdminError::NoSuchEvent(event_id))?;
+    let event = events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
     if !Action::from_stored(&event.action).is_some_and(Action::is_reversible) {
-        return Err(AdminError::CannotUndo { event: event_id, action: event.action });
+        return Err(Error::CannotUndo { event: event_id, action: event.action });
     }
     let changes = events::changes_of(db, event_id).await?;
-    let bulk = BulkChange {
-        context,
-        action: Action::Undo,
-        subject: event_id.to_string(),
-        owner: event.owner_id.zip(event.owner),
-    };
-    let skipped = RefCell::new(Vec::new());
-    let result = bulk
-        .run(store, &changes, async |db, changes, event| {
-            // A repeated slice collects the names of skipped changes again.
-            let mut slice =
-                UndoSlice { db, context, event_id, done: Vec::new(), skipped: Vec::new() };
-            let links = slice.revert_all(changes).await?;
-            let UndoSlice { done, skipped: names, .. } = slice;
-            record(db, done, event).await?;
-            event.record_owners(db, &links).await?;
-            skipped.borrow_mut().extend(names);
-            Ok(())
-        })
-        .await?;
-    Ok(Undone { result, skipped: skipped.into_inner() })
+    let subject = Subject { text: event_id.to_string(), owner: event.owner_id.zip(event.owner) };
+    let undone = change.apply_in_slices(store, Action::Undo, &changes, |transaction, changes| {
+        revert_slice(transaction, &subject, event_id, changes)
+    });
+    Ok(undone.await?.map(|slices| slices.concat()))
 }
 
-async fn record(
-    db: &Transaction,
-    done: Vec<(String, EventChange)>,
-    event: &mut SliceEvent<'_>,
-) -> Result<(), AdminError> {
-    if done.is_empty() {
-        return Ok(());
-    }
-    let id = event.record(db, done.len()).await?;
+/// Reverts a slice of an event's changes, and returns what it skipped.
+async fn revert_slice<'a>(
+    mut transaction: ChangeTransaction<'a>,
+    subject: &Subject,
+    event_id: i64,
+    changes: &[EventChangeRow],
+) -> Result<(ChangeTransaction<'a>, Skipped), Error> {
+    let now = transaction.change.now;
+    let db = &transaction.db;
+    let mut slice = UndoSlice { db, now, event_id, done: Vec::new(), skipped: Vec::new() };
+    let links = slice.revert_all(changes).await?;
+    let UndoSlice { done, skipped, .. } = slice;
     for kind in [events::LINK, events::OWNER, events::BLOCK] {
         let changes = done.iter().filter(|(of, _)| of == kind).map(|(_, change)| change.clone());
-        events::insert_changes(db, id, kind, changes.collect()).await?;
+        let changes: Vec<EventChange> = changes.collect();
+        if !changes.is_empty() {
+            transaction.record_values(subject, kind, changes).await?;
+        }
     }
-    Ok(())
+    transaction.record_owners(subject, &links).await?;
+    transaction.done(skipped)
 }
 
 /// The undo of one slice of an event's changes.
 struct UndoSlice<'a> {
     db: &'a Transaction,
-    context: &'a ChangeContext,
+    now: Timestamp,
     event_id: i64,
     /// Reverted changes with their kinds.
     done: Vec<(String, EventChange)>,
-    skipped: Vec<String>,
+    skipped: Skipped,
 }
 
 impl UndoSlice<'_> {
     /// Reverts the changes of the slice, and returns the restored links.
-    async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, AdminError> {
+    async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, Error> {
         let ids = changes.iter().filter(|change| change.kind == events::LINK);
         let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
         let links = link_changes::lock(self.db, &ids, &conditions).await?;
+        if changes.iter().any(|change| change.kind == events::BLOCK) {
+            // Every change of patterns takes this lock before it reads them.
+            lock(self.db).await?;
+        }
         let mut reverted = Vec::new();
         for change in changes {
             let is_reverted = match change.kind.as_str() {
@@ -122,7 +109,7 @@ impl UndoSlice<'_> {
                 self.skipped.push(self.name(change).await?);
             }
         }
-        link_changes::publish_link_changes(self.db, &reverted, self.context.now).await?;
+        link_changes::invalidate(self.db, &reverted, self.now).await?;
         Ok(reverted)
     }
 
@@ -138,13 +125,13 @@ impl UndoSlice<'_> {
         &mut self,
         change: &EventChangeRow,
         link: Option<&Model>,
-    ) -> Result<Option<Model>, AdminError> {
+    ) -> Result<Option<Model>, Error> {
         let (Some(link), Some((mut before, mut after))) = (link, fields_before_and_after(change))
         else {
             self.skipped.push(self.name(change).await?);
             return Ok(None);
         };
-        let current = fields(link);
+        let current = link_changes::recorded(link);
         let mut skipped = self.changed_since(change, &after).await?;
         let differing = after.iter().filter(|(name, value)| current.get(*name) != Some(*value));
         skipped.extend(differing.map(|(name, _)| name.clone()));
@@ -173,24 +160,13 @@ impl UndoSlice<'_> {
         let text = |fields: &Map<String, Value>| Value::Object(fields.clone()).to_string();
         self.push_done(change, text(&after), text(&before));
         let mut restored = link.clone();
-        for (name, value) in before {
-            let text = value.as_str().map(str::to_owned);
-            match name.as_str() {
-                "destination_url" => restored.destination_url = text.unwrap_or_default(),
-                "destination_host" => restored.destination_host = text.unwrap_or_default(),
-                "title" => restored.title = text,
-                "campaign" => restored.campaign = text,
-                "expires_at" => restored.expires_at = value.as_i64(),
-                "disabled_reason" => restored.disabled_reason = text,
-                _ => {}
-            }
-        }
-        link_changes::update(self.db, restored.clone()).await?;
+        link_changes::restore(&mut restored, &before)?;
+        link_changes::update(self.db, link, &restored).await?;
         Ok(Some(restored))
     }
 
     /// Restores whether an owner is suspended. Returns whether that changed anything.
-    async fn revert_owner(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
+    async fn revert_owner(&self, change: &EventChangeRow) -> Result<bool, Error> {
         let (Ok(owner_id), Some((before, after))) =
             (change.subject.parse(), fields_before_and_after(change))
         else {
@@ -208,13 +184,13 @@ impl UndoSlice<'_> {
         }
         let reason = suspended(&before).as_deref().map(Reason::from_stored);
         owners::set_suspended(self.db, owner_id, reason).await?;
-        publish(self.db, &Change::Owner(owner_id), self.context.now).await?;
+        publish(self.db, &Invalidation::Owner(owner_id), self.now).await?;
         Ok(true)
     }
 
     /// Restores one of the operator's own patterns, or removes it if it did not exist before.
     /// Returns whether that changed anything.
-    async fn revert_block(&self, change: &EventChangeRow) -> Result<bool, AdminError> {
+    async fn revert_block(&self, change: &EventChangeRow) -> Result<bool, Error> {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return Ok(false);
         };
@@ -243,7 +219,7 @@ impl UndoSlice<'_> {
             };
             blocks::put_own(self.db, vec![row]).await?;
         }
-        publish(self.db, &Change::Blocks, self.context.now).await?;
+        publish(self.db, &Invalidation::Blocks, self.now).await?;
         Ok(true)
     }
 
@@ -254,9 +230,9 @@ impl UndoSlice<'_> {
         &self,
         change: &EventChangeRow,
         fields: &Map<String, Value>,
-    ) -> Result<BTreeSet<String>, AdminError> {
-        let EventChangeRow { kind, subject, .. } = change;
-        let later = events::changes_since(self.db, self.event_id, kind, subject).await?;
+    ) -> Result<BTreeSet<String>, Error> {
+        let kind = change.kind.as_str();
+        let later = events::changes_after(self.db, change).await?;
         let changed = |change: &EventChangeRow| -> Vec<String> {
             let after = fields_before_and_after(change).map(|(_, after)| after);
             let after = after.filter(|_| kind != events::BLOCK);
@@ -270,7 +246,8 @@ impl UndoSlice<'_> {
             let undone = event.filter(|event| event.action == Action::Undo.as_str());
             let of = undone.and_then(|event| event.subject.parse::<i64>().ok());
             // An undo of this event, or of an earlier one, counts as a change since this event.
-            if let Some(of) = of.filter(|of| *of > self.event_id) {
+            let is_later = |of: &i64| later.iter().any(|change| change.event_id == *of);
+            if let Some(of) = of.filter(is_later) {
                 for name in changed(change) {
                     reverted.extend([(of, name.clone()), (change.event_id, name)]);
                 }
@@ -283,7 +260,7 @@ impl UndoSlice<'_> {
     }
 
     /// Returns the name by which the operator knows a changed link, owner or pattern.
-    async fn name(&self, change: &EventChangeRow) -> Result<String, AdminError> {
+    async fn name(&self, change: &EventChangeRow) -> Result<String, Error> {
         let id = change.subject.parse::<i64>();
         let name = match (change.kind.as_str(), id) {
             (events::LINK, Ok(id)) => {

@@ -1,11 +1,11 @@
-//! Links of any owner, as operators see them.
+//! Searches for links, as operators see them.
 
 use std::collections::HashMap;
 
-use super::selector::LinkSelector;
-use crate::domain::AdminError;
+use super::select::{LinkSelector, ResolvedSelector};
+use super::state::{LinkState, StateInputs};
+use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
-use crate::domain::links::{LinkState, StateInputs};
 use crate::store::entities::link::Model;
 use crate::store::{Store, clicks, link_changes, owners};
 use crate::values::{Reason, Timestamp};
@@ -44,81 +44,81 @@ pub struct FoundLink {
 /// Names and suspensions of owners by their identifiers.
 type Owners = HashMap<i64, (String, Option<Reason>)>;
 
-/// Passes the links that a selector chooses to `each`, oldest first, until `each` returns false. It
-/// skips links for whose state `is_wanted` returns false.
-///
-/// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchLinks`], an error of `each`, or if the database
-/// fails.
-pub async fn find<E: From<AdminError>>(
-    store: &Store,
-    selector: &LinkSelector,
-    blocks: &BlockSnapshot,
+/// The links that a selector chooses, in pages, oldest first.
+#[derive(Debug)]
+pub struct LinkSearch<'a> {
+    selection: ResolvedSelector,
+    /// Number of identifiers of the selection that were read.
+    position: usize,
+    owners: Owners,
+    blocks: &'a BlockSnapshot,
     now: Timestamp,
-    is_wanted: impl Fn(LinkState) -> bool,
-    mut each: impl FnMut(FoundLink) -> Result<bool, E>,
-) -> Result<(), E> {
-    let db = store.reader();
-    let selection = selector.resolve(db).await?;
-    let owners = all_owners(store).await?;
-    if selector.is_only_codes() {
-        for link in selection.deleted {
-            let link = found(link, &owners, &HashMap::new(), blocks, now);
-            if is_wanted(link.state) && !each(link)? {
-                return Ok(());
-            }
-        }
-    }
-    for part in selection.ids.chunks(PAGE) {
-        let links = link_changes::with_ids(db, part).await.map_err(AdminError::from)?;
-        let counts = clicks::counts(db, part).await.map_err(AdminError::from)?;
-        for link in links {
-            // An operator has edited or deleted the link since the selection.
-            if !selection.conditions.is_met_by(&link) {
-                continue;
-            }
-            let link = found(link, &owners, &counts, blocks, now);
-            if is_wanted(link.state) && !each(link)? {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
 }
 
-/// Returns a link of any owner, even a deleted one.
+impl<'a> LinkSearch<'a> {
+    /// Searches for the links that a selector chooses. The states of the links are those at `now`.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`], [`Error::LinksNotFound`], or if the database fails.
+    pub async fn new(
+        store: &Store,
+        selector: &LinkSelector,
+        blocks: &'a BlockSnapshot,
+        now: Timestamp,
+    ) -> Result<Self, Error> {
+        let mut selection = selector.resolve(store.reader()).await?;
+        if !selector.is_only_codes() {
+            selection.deleted.clear();
+        }
+        let owners = all_owners(store).await?;
+        Ok(Self { selection, position: 0, owners, blocks, now })
+    }
+
+    /// Returns the next links, or `None` at the end. A page may be empty, because links may have
+    /// been edited or deleted since the search began. Deleted links are on the first page.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn next_page(&mut self, store: &Store) -> Result<Option<Vec<FoundLink>>, Error> {
+        let Self { selection, position, owners, blocks, now } = self;
+        let ids = selection.ids.get(*position..).unwrap_or_default();
+        let part = ids.get(..PAGE).unwrap_or(ids);
+        if part.is_empty() && selection.deleted.is_empty() {
+            return Ok(None);
+        }
+        *position += part.len();
+        let links = link_changes::with_ids(store.reader(), part).await?;
+        let counts = clicks::counts(store.reader(), part).await?;
+        let links = links.into_iter().filter(|link| selection.conditions.is_met_by(link));
+        let all = selection.deleted.drain(..).chain(links);
+        Ok(Some(all.map(|link| found(link, owners, &counts, blocks, *now)).collect()))
+    }
+}
+
+/// Returns a link by its code, even a deleted one.
 ///
 /// # Errors
-/// [`AdminError::NoSuchLink`], or if the database fails.
+/// [`Error::LinksNotFound`], or if the database fails.
 pub async fn find_by_code(
     store: &Store,
     code: &str,
     blocks: &BlockSnapshot,
     now: Timestamp,
-) -> Result<FoundLink, AdminError> {
-    let selector = LinkSelector::of_code(code);
-    let mut shown = None;
-    let all = |_: LinkState| true;
-    let result = find(store, &selector, blocks, now, all, |link| {
-        shown = Some(link);
-        Ok::<_, AdminError>(false)
-    });
-    match result.await {
-        Ok(()) => shown.ok_or_else(|| AdminError::NoSuchLink(code.to_owned())),
-        Err(AdminError::NoSuchLinks(_)) => Err(AdminError::NoSuchLink(code.to_owned())),
-        Err(error) => Err(error),
-    }
+) -> Result<FoundLink, Error> {
+    let mut search = LinkSearch::new(store, &LinkSelector::of_code(code), blocks, now).await?;
+    let found = search.next_page(store).await?.and_then(|mut page| page.pop());
+    found.ok_or_else(|| Error::LinksNotFound(vec![code.to_owned()]))
 }
 
 /// Returns the number of links that a selector chooses, deleted ones not included.
 ///
 /// # Errors
-/// As [`find`].
-pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, AdminError> {
+/// As [`LinkSearch::new`].
+pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, Error> {
     Ok(selector.resolve(store.reader()).await?.ids.len() as u64)
 }
 
-async fn all_owners(store: &Store) -> Result<Owners, AdminError> {
+async fn all_owners(store: &Store) -> Result<Owners, Error> {
     let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
         let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
         (owner.id, (owner.name, suspended))

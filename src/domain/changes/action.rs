@@ -1,0 +1,124 @@
+//! The actions that events record.
+
+/// Action of an operator, which an event records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Disables links.
+    LinkDisable,
+    /// Enables links.
+    LinkEnable,
+    /// Changes the properties of a link.
+    LinkEdit,
+    /// Deletes links.
+    LinkDelete,
+    /// Creates an owner.
+    OwnerAdd,
+    /// Assigns a plan to an owner.
+    OwnerPlan,
+    /// Suspends an owner.
+    OwnerSuspend,
+    /// Resumes a suspended owner.
+    OwnerResume,
+    /// Renames an owner.
+    OwnerRename,
+    /// Deletes an owner with all links and keys.
+    OwnerDelete,
+    /// Creates a key.
+    KeyAdd,
+    /// Changes when a key expires.
+    KeyExpire,
+    /// Revokes keys.
+    KeyRevoke,
+    /// Creates a plan.
+    PlanAdd,
+    /// Changes a plan.
+    PlanSet,
+    /// Blocks patterns.
+    BlockAdd,
+    /// Adds exceptions to blocks.
+    BlockAllow,
+    /// Removes patterns.
+    BlockRemove,
+    /// Replaces the patterns of a source.
+    BlockImport,
+    /// Removes a source with all patterns.
+    BlockRemoveSource,
+    /// Reverts another event.
+    Undo,
+}
+
+impl Action {
+    const ALL: [Self; 21] = [
+        Self::LinkDisable,
+        Self::LinkEnable,
+        Self::LinkEdit,
+        Self::LinkDelete,
+        Self::OwnerAdd,
+        Self::OwnerPlan,
+        Self::OwnerSuspend,
+        Self::OwnerResume,
+        Self::OwnerRename,
+        Self::OwnerDelete,
+        Self::KeyAdd,
+        Self::KeyExpire,
+        Self::KeyRevoke,
+        Self::PlanAdd,
+        Self::PlanSet,
+        Self::BlockAdd,
+        Self::BlockAllow,
+        Self::BlockRemove,
+        Self::BlockImport,
+        Self::BlockRemoveSource,
+        Self::Undo,
+    ];
+
+    /// Returns the name of the action in events: the command that performs it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LinkDisable => "link disable",
+            Self::LinkEnable => "link enable",
+            Self::LinkEdit => "link edit",
+            Self::LinkDelete => "link delete",
+            Self::OwnerAdd => "owner add",
+            Self::OwnerPlan => "owner plan",
+            Self::OwnerSuspend => "owner suspend",
+            Self::OwnerResume => "owner resume",
+            Self::OwnerRename => "owner rename",
+            Self::OwnerDelete => "owner delete",
+            Self::KeyAdd => "key add",
+            Self::KeyExpire => "key expire",
+            Self::KeyRevoke => "key revoke",
+            Self::PlanAdd => "plan add",
+            Self::PlanSet => "plan set",
+            Self::BlockAdd => "block add",
+            Self::BlockAllow => "block allow",
+            Self::BlockRemove => "block remove",
+            Self::BlockImport => "block import",
+            Self::BlockRemoveSource => "block remove --source",
+            Self::Undo => "undo",
+        }
+    }
+
+    /// Returns whether an event of this action can be undone.
+    #[must_use]
+    pub const fn is_reversible(self) -> bool {
+        matches!(
+            self,
+            Self::LinkDisable
+                | Self::LinkEnable
+                | Self::LinkEdit
+                | Self::OwnerSuspend
+                | Self::OwnerResume
+                | Self::BlockAdd
+                | Self::BlockAllow
+                | Self::BlockRemove
+        )
+    }
+
+    /// Returns the action with this name, or `None` if only a newer version of Terse knows it.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.as_str() == name)
+    }
+}

@@ -1,0 +1,191 @@
+//! The history: the events that record what operators changed.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::domain::Error;
+use crate::store::events::{self, EventFilter, EventRow};
+use crate::store::{Store, link_changes, owners};
+use crate::values::{Reason, ShortCode, Timestamp};
+
+/// Number of events per query.
+const PAGE: u64 = 500;
+
+/// An event: what somebody changed, when and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Identifier.
+    pub id: i64,
+    /// Time of the event.
+    pub at: Timestamp,
+    /// Name of the actor.
+    pub actor: String,
+    /// Name of the [`Action`](super::Action).
+    pub action: String,
+    /// Short code, name, identifier or pattern, or a description of several things.
+    pub subject: String,
+    /// Identifier of the owner, if everything that changed belongs to one.
+    pub owner_id: Option<i64>,
+    /// Name of this owner.
+    pub owner: Option<String>,
+    /// Reason for the change.
+    pub reason: Reason,
+    /// Note about the change.
+    pub note: Option<String>,
+    /// Identifier of the case that led to the change.
+    pub case: Option<String>,
+    /// Number of links, owners, keys, plans or patterns that changed.
+    pub changed: i64,
+}
+
+impl From<EventRow> for Event {
+    fn from(row: EventRow) -> Self {
+        let EventRow {
+            id,
+            at,
+            actor,
+            action,
+            subject,
+            owner_id,
+            owner,
+            reason,
+            note,
+            case_id,
+            changed,
+        } = row;
+        let (at, reason) = (Timestamp::from_millis(at), Reason::from_stored(&reason));
+        let case = case_id;
+        Self { id, at, actor, action, subject, owner_id, owner, reason, note, case, changed }
+    }
+}
+
+/// Conditions on the events of a history.
+#[derive(Debug, Clone, Default)]
+pub struct HistoryFilter {
+    /// Only events that changed the link with this code.
+    pub link: Option<String>,
+    /// Only events about the owner with this name.
+    pub owner: Option<String>,
+    /// Only events of this case.
+    pub case: Option<String>,
+    /// Only events at this time or later.
+    pub since: Option<Timestamp>,
+    /// Maximum number of events.
+    pub limit: Option<u64>,
+}
+
+/// The events that meet the conditions of a filter, in pages, newest first. The events of a link
+/// are in the order in which they changed the link.
+#[derive(Debug)]
+pub struct History {
+    filter: EventFilter,
+    /// The event that deleted the link of the filter. It has no values of the link.
+    deleted_event: Option<i64>,
+    before: i64,
+    left: u64,
+}
+
+impl History {
+    /// Finds the link of the filter, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::LinksNotFound`], or if the database fails.
+    pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
+        let HistoryFilter { link, owner, case, since, limit } = filter;
+        let link = match link {
+            None => None,
+            Some(code) => {
+                let missing = || Error::LinksNotFound(vec![code.clone()]);
+                let parsed = ShortCode::parse(&code).map_err(|_| missing())?;
+                let found = link_changes::with_codes(store.reader(), &[parsed]).await?;
+                Some(found.into_iter().next().ok_or_else(missing)?)
+            }
+        };
+        let filter = EventFilter {
+            link_id: link.as_ref().map(|link| link.id),
+            event_id: None,
+            owner,
+            case_id: case,
+            since: since.map(Timestamp::millis),
+        };
+        let deleted_event = link.and_then(|link| link.deleted_event);
+        Ok(Self { filter, deleted_event, before: i64::MAX, left: limit.unwrap_or(u64::MAX) })
+    }
+
+    /// Returns the next events, or none at the end.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn next_page(&mut self, store: &Store) -> Result<Vec<Event>, Error> {
+        let (db, limit) = (store.reader(), PAGE.min(self.left));
+        let mut page = Vec::new();
+        if let Some(event_id) = self.deleted_event.take() {
+            let (event_id, link_id) = (Some(event_id), None);
+            let filter = EventFilter { link_id, event_id, ..self.filter.clone() };
+            page = events::list(db, &filter, i64::MAX, limit).await?;
+        }
+        if page.is_empty() && limit > 0 {
+            page = events::list(db, &self.filter, self.before, limit).await?;
+            self.before = page.last().map_or(self.before, |last| last.position);
+        }
+        self.left -= page.len() as u64;
+        Ok(page.into_iter().map(|listed| listed.event.into()).collect())
+    }
+}
+
+/// What an event changed of one link, owner or pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownChange {
+    /// `link`, `owner` or `block`.
+    pub kind: String,
+    /// Short code, name of the owner, or pattern.
+    pub subject: String,
+    /// Changed fields before the event. `None`: they were erased when the link or owner was
+    /// deleted.
+    pub before: Option<Value>,
+    /// Changed fields after the event. `None`: they were erased when the link or owner was deleted.
+    pub after: Option<Value>,
+}
+
+/// Returns what an event changed, in the order in which the event changed it. For a deletion of
+/// links, it returns their codes.
+///
+/// # Errors
+/// [`Error::EventNotFound`], or if the database fails.
+pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, Error> {
+    let db = store.reader();
+    events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
+    let changes = events::changes_of(db, event_id).await?;
+    let ids = changes.iter().filter(|change| change.kind == events::LINK);
+    let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
+    let mut codes = HashMap::new();
+    for part in ids.chunks(link_changes::MAX_IDS) {
+        let links = link_changes::with_ids(db, part).await?;
+        codes.extend(links.into_iter().map(|link| (link.id.to_string(), link.short_code)));
+    }
+    let owners: HashMap<String, String> = owners::list(db)
+        .await?
+        .into_iter()
+        .map(|owner| (owner.id.to_string(), owner.name))
+        .collect();
+    let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+    let deleted = link_changes::deleted_by(db, event_id).await?;
+    let deleted = deleted.into_iter().map(|code| ShownChange {
+        kind: events::LINK.to_owned(),
+        subject: code,
+        before: None,
+        after: None,
+    });
+    let shown = changes.into_iter().map(|change| {
+        let names = if change.kind == events::LINK { &codes } else { &owners };
+        let name = (change.kind != events::BLOCK).then(|| names.get(&change.subject)).flatten();
+        ShownChange {
+            kind: change.kind,
+            subject: name.cloned().unwrap_or(change.subject),
+            before: parsed(change.before),
+            after: parsed(change.after),
+        }
+    });
+    Ok(shown.chain(deleted).collect())
+}

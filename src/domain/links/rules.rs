@@ -1,0 +1,51 @@
+//! The rules for the properties of a link, which hold for creations, edits and imports.
+
+use std::sync::Arc;
+
+use crate::domain::blocks::Blocklist;
+use crate::domain::{Error, Field};
+use crate::values::{Destination, ServiceUrls, Timestamp};
+
+/// Rules for the properties of a link.
+#[derive(Debug)]
+pub struct LinkRules {
+    /// Addresses of the service itself, to which no link may lead.
+    pub service: ServiceUrls,
+    /// Patterns of blocked destinations.
+    pub blocklist: Arc<Blocklist>,
+    /// Contact of the operator, which the error of a blocked destination shows, if one is set.
+    pub contact: Option<String>,
+}
+
+impl LinkRules {
+    /// Checks that a destination is outside the service and not blocked.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], which names `field`, or [`Error::DestinationBlocked`].
+    pub fn check_destination(
+        &self,
+        field: Field,
+        destination: &Destination,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if let Err(reason) = destination.check_outside(&self.service) {
+            return Err(Error::Invalid(vec![(field, reason)]));
+        }
+        let Some(reason) = self.blocklist.snapshot().blocked(destination.as_str(), now) else {
+            return Ok(());
+        };
+        let host = destination.shown_host();
+        Err(Error::DestinationBlocked { host, reason, contact: self.contact.clone() })
+    }
+
+    /// Checks that a time of expiry, if there is one, is in the future.
+    ///
+    /// # Errors
+    /// [`Error::ExpiryPassed`]
+    pub fn check_expiry(&self, expires_at: Option<Timestamp>, now: Timestamp) -> Result<(), Error> {
+        match expires_at {
+            Some(expires_at) if expires_at <= now => Err(Error::ExpiryPassed),
+            Some(_) | None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Changes of any number of links: disable, enable and delete.
+
+use serde_json::json;
+
+use super::select::{LinkSelector, ResolvedSelector};
+use crate::domain::Error;
+use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::store::entities::link::Model;
+use crate::store::events::EventChange;
+use crate::store::link_changes::LinkConditions;
+use crate::store::{Store, clicks, events, link_changes, links as link_store, owners};
+use crate::values::Reason;
+
+/// A change of any number of links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkSwitch {
+    /// Disables links for the reason of the [`Change`].
+    Disable,
+    /// Enables disabled links.
+    Enable,
+    /// Deletes links and retires their codes.
+    Delete,
+}
+
+impl LinkSwitch {
+    const fn action(self) -> Action {
+        match self {
+            Self::Disable => Action::LinkDisable,
+            Self::Enable => Action::LinkEnable,
+            Self::Delete => Action::LinkDelete,
+        }
+    }
+}
+
+/// Changes the links that a selector chooses. Running servers apply the change within a second.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`]; [`Error::LinksNotFound`]; [`Error::LinksDeleted`], unless the links are
+/// to be deleted; [`Error::Incomplete`]; or if the database fails. Slices before a failure stay
+/// changed.
+pub async fn switch(
+    store: &Store,
+    selector: &LinkSelector,
+    switch: LinkSwitch,
+    change: &Change,
+) -> Result<Changed, Error> {
+    let selection = selector.resolve(store.reader()).await?;
+    let ResolvedSelector { conditions, ids, owner, deleted, .. } = selection;
+    if switch != LinkSwitch::Delete && !deleted.is_empty() {
+        let codes = deleted.into_iter().map(|link| link.short_code).collect();
+        return Err(Error::LinksDeleted(codes));
+    }
+    let owner = match owner {
+        None => only_owner_of(store, &ids).await?,
+        owner => owner,
+    };
+    let subject = Subject { text: selector.description(switch == LinkSwitch::Delete), owner };
+    let work = |transaction, ids| switch_slice(transaction, switch, &conditions, &subject, ids);
+    let switched = change.apply_in_slices(store, switch.action(), &ids, work).await?;
+    Ok(switched.map(drop))
+}
+
+async fn switch_slice<'a>(
+    mut transaction: ChangeTransaction<'a>,
+    switch: LinkSwitch,
+    conditions: &LinkConditions,
+    subject: &Subject,
+    ids: &[i64],
+) -> Result<(ChangeTransaction<'a>, ()), Error> {
+    let db = &transaction.db;
+    if switch == LinkSwitch::Delete {
+        clicks::lock_rollups(db).await?;
+        link_changes::lock_owners_of(db, ids).await?;
+    }
+    let mut links = link_changes::lock(db, ids, conditions).await?;
+    let given = transaction.change.reason;
+    let reason = given.unwrap_or(Reason::Other);
+    links.retain(|link| match (switch, &link.disabled_reason) {
+        (LinkSwitch::Disable, None) | (LinkSwitch::Enable, Some(_)) | (LinkSwitch::Delete, _) => {
+            true
+        }
+        // Without an explicit reason, a link that is already disabled keeps its reason.
+        (LinkSwitch::Disable, Some(before)) => given.is_some() && before != reason.as_str(),
+        (LinkSwitch::Enable, None) => false,
+    });
+    if links.is_empty() {
+        return transaction.done(());
+    }
+    match switch {
+        LinkSwitch::Disable => {
+            set_disabled(&mut transaction, &links, Some(reason), subject).await?
+        }
+        LinkSwitch::Enable => set_disabled(&mut transaction, &links, None, subject).await?,
+        LinkSwitch::Delete => {
+            let id = transaction.record(subject, links.len()).await?;
+            let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+            link_store::erase(&transaction.db, id, &ids, transaction.change.now).await?;
+        }
+    }
+    transaction.record_owners(subject, &links).await?;
+    transaction.done(())
+}
+
+/// Returns the identifier and name of the owner of all these links, or `None` if the links have
+/// several owners.
+async fn only_owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String)>, Error> {
+    let db = store.reader();
+    let mut only = None;
+    for part in ids.chunks(link_changes::MAX_IDS) {
+        for owner_id in link_changes::owners_of(db, part).await? {
+            if *only.get_or_insert(owner_id) != owner_id {
+                return Ok(None);
+            }
+        }
+    }
+    let Some(owner_id) = only else { return Ok(None) };
+    Ok(owners::name_of(db, owner_id).await?.map(|name| (owner_id, name)))
+}
+
+async fn set_disabled(
+    transaction: &mut ChangeTransaction<'_>,
+    links: &[Model],
+    disabled: Option<Reason>,
+    subject: &Subject,
+) -> Result<(), Error> {
+    let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+    link_changes::set_disabled(&transaction.db, &ids, disabled).await?;
+    let after = json!({ "disabled_reason": disabled.map(Reason::as_str) }).to_string();
+    let changes = links.iter().map(|link| EventChange {
+        subject: link.id.to_string(),
+        before: json!({ "disabled_reason": link.disabled_reason }).to_string(),
+        after: after.clone(),
+    });
+    transaction.record_values(subject, events::LINK, changes.collect()).await?;
+    link_changes::invalidate(&transaction.db, links, transaction.change.now).await?;
+    Ok(())
+}
