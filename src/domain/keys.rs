@@ -70,7 +70,7 @@ pub struct KeyInfo {
 }
 
 impl KeyInfo {
-    fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
+    pub(super) fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
         let Model {
             id,
             owner_id: _,

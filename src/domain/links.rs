@@ -10,9 +10,11 @@ mod list_permits;
 mod outcome;
 mod queue;
 mod rules;
+mod search;
 mod select;
 mod state;
 mod switch;
+mod version;
 
 use std::sync::Arc;
 
@@ -23,16 +25,18 @@ pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
 pub use self::list::{LinkPages, ListPosition, ListSource, list};
 pub use self::list_permits::ListPermits;
 pub use self::rules::LinkRules;
+pub use self::search::{FoundPage, OwnLinkFilter, search};
 pub use self::select::{LinkSelector, Realm};
 pub use self::state::{LinkState, StateInputs};
 pub use self::switch::{LinkSwitch, switch};
+pub use self::version::LinkVersion;
 use super::Error;
 use super::blocks::{BlockSnapshot, Blocklist, CachedVerdict};
 use super::cache::{HeapSize, VersionedCache};
 use super::clicks::Recorder;
 use crate::store::Store;
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
-pub use crate::store::links::Link;
+pub use crate::store::links::{Link, StoredQrSettings};
 use crate::store::links::{LinkKey, TargetRow};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 

@@ -2,8 +2,7 @@
 
 use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
-use crate::store::entities::link::Model;
-use crate::store::links::QrColumns;
+use crate::store::links::{QrColumns, StoredQrSettings};
 use crate::store::{Attempts, Durability, Store, StoreError, idempotency, links, owners, plans};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
@@ -72,8 +71,9 @@ impl StyleChange {
 }
 
 impl Style {
-    /// Returns the stored style of a link, with the default for each missing setting.
-    fn from_link(link: &Model) -> Self {
+    /// Returns the style for stored settings, with the default for each missing one.
+    #[must_use]
+    pub fn from_stored(stored: &StoredQrSettings) -> Self {
         fn parsed<T>(
             column: Option<&String>,
             parse: impl Fn(&str) -> Result<T, ValidationError>,
@@ -81,10 +81,10 @@ impl Style {
             column.and_then(|text| parse(text).ok())
         }
         Self::default().with(&StyleChange {
-            error_correction: parsed(link.qr_error_correction.as_ref(), ErrorCorrection::parse),
-            margin: link.qr_margin.and_then(|modules| Margin::new(modules.into()).ok()),
-            foreground: parsed(link.qr_foreground.as_ref(), Colour::parse),
-            background: parsed(link.qr_background.as_ref(), Colour::parse),
+            error_correction: parsed(stored.error_correction.as_ref(), ErrorCorrection::parse),
+            margin: stored.margin.and_then(|modules| Margin::new(modules.into()).ok()),
+            foreground: parsed(stored.foreground.as_ref(), Colour::parse),
+            background: parsed(stored.background.as_ref(), Colour::parse),
         })
     }
 
@@ -168,12 +168,13 @@ async fn try_to_enable(
     if let Some(Err(error)) = replayed {
         return Err(error);
     }
-    let style = Style::from_link(&link).with(change);
+    let link_id = link.id;
+    let style = Style::from_stored(&link.into()).with(change);
     let contrast = style.foreground.contrast(style.background);
     if contrast < MIN_CONTRAST {
         return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
     }
-    links::enable_qr(db, link.id, style.columns()).await?;
+    links::enable_qr(db, link_id, style.columns()).await?;
     if let Some(request) = idempotent {
         let plan = plans::find(db, &owner.plan).await?;
         if let Some(max_links) = plan.and_then(|plan| plan.max_links) {
@@ -194,5 +195,5 @@ async fn try_to_enable(
 pub async fn find(store: &Store, code: &ShortCode) -> Result<Style, Error> {
     let link = links::find(store.reader(), code).await?;
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
-    Ok(Style::from_link(&link))
+    Ok(Style::from_stored(&link.into()))
 }

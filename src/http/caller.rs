@@ -39,6 +39,8 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
+    /// Identifier of the API key.
+    pub key_id: i64,
     /// Identifier of the request.
     pub request_id: RequestId,
 }
@@ -68,7 +70,7 @@ impl Caller {
         let credentials = match key(request.headers()) {
             Ok(key) => keys::authenticate(&app.store, &app.caches.keys, &key, now)
                 .await?
-                .ok_or_else(unknown_key),
+                .ok_or_else(Problem::unknown_key),
             Err(problem) => Err(problem),
         };
         let credentials =
@@ -89,7 +91,7 @@ impl Caller {
                 return Err(ProblemExample::RATE_LIMITED.problem());
             }
         }
-        Ok(Self { owner_id: credentials.owner_id, request_id })
+        Ok(Self { owner_id: credentials.owner_id, key_id, request_id })
     }
 }
 
@@ -153,14 +155,6 @@ impl<'a> ApiExtractor<'a> for Caller {
     }
 }
 
-fn unauthorized(detail: &str) -> Problem {
-    Problem::new(ProblemType::UNAUTHORIZED, detail)
-}
-
-fn unknown_key() -> Problem {
-    unauthorized("The API key is unknown, expired or revoked.")
-}
-
 /// Returns the API key of a request. If several headers contain a key, it must be the same in all.
 /// An empty header counts as absent, because some generated clients always send both headers.
 fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
@@ -170,12 +164,15 @@ fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
     let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());
     let first = keys.next().ok_or_else(|| ProblemExample::UNAUTHORIZED.problem())?;
     if keys.any(|other| other != first) {
-        return Err(unauthorized("The headers carry different API keys."));
+        return Err(Problem::new(
+            ProblemType::UNAUTHORIZED,
+            "The headers carry different API keys.",
+        ));
     }
     std::str::from_utf8(first)
         .ok()
         .and_then(|text| ApiKey::parse(text).ok())
-        .ok_or_else(unknown_key)
+        .ok_or_else(Problem::unknown_key)
 }
 
 /// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of a

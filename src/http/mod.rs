@@ -11,6 +11,7 @@ mod cursor;
 mod errors;
 mod framing;
 mod log_cause;
+pub mod manage;
 mod objects;
 mod openapi;
 mod operations;
@@ -59,7 +60,7 @@ use self::trace_id::TraceId;
 /// could use as much CPU time with rejected requests as with accepted ones.
 const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
 /// All interfaces.
-pub const INTERFACES: [&Interface; 1] = [&api::INTERFACE];
+pub const INTERFACES: [&Interface; 2] = [&api::INTERFACE, &manage::INTERFACE];
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 

@@ -68,6 +68,12 @@ impl Problem {
             .with_cause(LogCause::internal_error(error))
     }
 
+    /// Creates the problem of an API key that is not valid.
+    #[must_use]
+    pub fn unknown_key() -> Self {
+        Self::new(ProblemType::UNAUTHORIZED, "The API key is unknown, expired or revoked.")
+    }
+
     /// Creates the problem of a blocked destination. `reason` is a sentence about the destination
     /// without its subject.
     #[must_use]

@@ -26,6 +26,14 @@ impl ProblemExample {
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
     ];
+    /// Problems of every operation that accepts keys of all scopes.
+    pub(super) const OF_ANY_KEY: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::RATE_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
     /// Problems of every operation with a body.
     pub(super) const OF_BODIES: &[Self] =
         &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];

@@ -54,7 +54,8 @@ impl ProblemType {
         StatusCode::FORBIDDEN,
         "The API key does not allow this operation",
         "The operator of this service has limited the API key: one of scope `read` allows the three \
-         `GET` operations, and one of scope `create` the two `POST` operations. Nothing was changed. \
+         `GET` operations of `/api/v1`, one of scope `create` the two `POST` operations, and one of \
+         scope `full` all five; `/api/manage/v1` needs the scope `manage`. Nothing was changed. \
          Use another key.",
     );
     /// 404: the owner has no such link.

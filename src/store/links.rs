@@ -105,9 +105,35 @@ pub struct Link {
     pub expires_at: Option<Timestamp>,
     /// Time of creation.
     pub created_at: Timestamp,
+    /// Settings of the QR code.
+    pub qr: StoredQrSettings,
     /// Number of clicks, pending ones included, but at most
     /// [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in lists without clicks.
     pub clicks: i64,
+}
+
+/// Settings of a link's QR code. `None`: never set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredQrSettings {
+    /// Error correction level: `L`, `M`, `Q` or `H`.
+    pub error_correction: Option<String>,
+    /// Margin in modules.
+    pub margin: Option<i32>,
+    /// Foreground colour as `#rrggbb`.
+    pub foreground: Option<String>,
+    /// Background colour as `#rrggbb`.
+    pub background: Option<String>,
+}
+
+impl From<Model> for StoredQrSettings {
+    fn from(link: Model) -> Self {
+        Self {
+            error_correction: link.qr_error_correction,
+            margin: link.qr_margin,
+            foreground: link.qr_foreground,
+            background: link.qr_background,
+        }
+    }
 }
 
 impl Link {
@@ -125,7 +151,8 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    disabled_reason, has_qr, expires_at, created_at";
+    disabled_reason, has_qr, expires_at, created_at,
+    qr_error_correction, qr_margin, qr_foreground, qr_background";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
 /// [`LINK_COLUMNS`].
@@ -155,8 +182,14 @@ macro_rules! decode_link {
                 .$get(8)
                 .map(|time: Option<i64>| time.map($crate::values::Timestamp::from_millis))?,
             created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
+            qr: $crate::store::links::StoredQrSettings {
+                error_correction: $row.$get(10)?,
+                margin: $row.$get(11)?,
+                foreground: $row.$get(12)?,
+                background: $row.$get(13)?,
+            },
             clicks: $row
-                .$get(10)
+                .$get(14)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -237,6 +270,18 @@ pub async fn ids_of_owner(
 ) -> Result<Vec<i64>, StoreError> {
     let ids = Entity::of(owner_id).select_only().column(Column::Id).order_by_asc(Column::Id);
     Ok(ids.limit(limit).into_tuple().all(db).await?)
+}
+
+/// Finds a link of an owner.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_owned(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
 }
 
 /// Finds a link of an owner and locks its row until the transaction ends.

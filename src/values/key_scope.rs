@@ -9,6 +9,8 @@ pub enum KeyScope {
     Read,
     /// The two operations that create or change something.
     Create,
+    /// All operations of the owner, `/api/manage/v1` included.
+    Manage,
 }
 
 /// Permission that an operation needs.
@@ -18,6 +20,10 @@ pub enum Permission {
     Read,
     /// To create links and QR codes.
     Create,
+    /// To manage links and keys.
+    Manage,
+    /// None but a valid key.
+    AnyKey,
 }
 
 impl KeyScope {
@@ -28,23 +34,30 @@ impl KeyScope {
             Self::Full => "full",
             Self::Read => "read",
             Self::Create => "create",
+            Self::Manage => "manage",
         }
     }
 
     /// Returns the scope with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
-        [Self::Full, Self::Read, Self::Create].into_iter().find(|scope| scope.as_str() == name)
+        [Self::Full, Self::Read, Self::Create, Self::Manage]
+            .into_iter()
+            .find(|scope| scope.as_str() == name)
     }
 
     /// Returns whether a key of this scope has a permission.
     #[must_use]
     pub const fn allows(self, permission: Permission) -> bool {
         match (self, permission) {
-            (Self::Full, Permission::Read | Permission::Create)
+            (Self::Manage, _)
+            | (_, Permission::AnyKey)
+            | (Self::Full, Permission::Read | Permission::Create)
             | (Self::Read, Permission::Read)
             | (Self::Create, Permission::Create) => true,
-            (Self::Read, Permission::Create) | (Self::Create, Permission::Read) => false,
+            (Self::Full, Permission::Manage)
+            | (Self::Read, Permission::Create | Permission::Manage)
+            | (Self::Create, Permission::Read | Permission::Manage) => false,
         }
     }
 }

@@ -53,6 +53,7 @@ mod listeners;
 mod listing;
 mod litestream;
 mod logs;
+mod manage;
 mod memory;
 mod metrics;
 mod model;

@@ -2,14 +2,13 @@
 
 use poem::Body;
 use serde::Serialize;
-use url::form_urlencoded::Serializer;
 
 use super::response::list_body;
 use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition, ListSource};
 use crate::http::caller::Caller;
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::openapi::headers::NextLink;
-use crate::http::openapi::page::Limit;
+use crate::http::openapi::page::{Limit, next_link, with_query};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -40,7 +39,7 @@ impl ListQuery {
         path: &'static str,
         with_qr: bool,
     ) -> Result<(Body, Option<NextLink>), Problem> {
-        let Caller { owner_id, request_id } = caller;
+        let Caller { owner_id, key_id: _, request_id } = caller;
         let list = OwnerList { path, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,
@@ -71,19 +70,14 @@ impl ListQuery {
     }
 
     /// Returns the header whose URL continues the list after `position`.
-    fn next(&self, app: &AppState, list: OwnerList, position: ListPosition) -> NextLink {
+    fn next(&self, app: &AppState, list: OwnerList<'_>, position: ListPosition) -> NextLink {
         let Self { limit, cursor: _, campaign, active } = self;
-        let mut query = Serializer::new(String::new());
-        if let Some(Limit(limit)) = limit {
-            query.append_pair("limit", &limit.to_string());
-        }
-        if let Some(campaign) = campaign {
-            query.append_pair("campaign", campaign.as_str());
-        }
-        if let Some(active) = active {
-            query.append_pair("active", if *active { "1" } else { "0" });
-        }
-        query.append_pair("cursor", &app.cursor_cipher.encrypt(list, position).to_string());
-        NextLink(format!("<{}{}?{}>; rel=\"next\"", app.base_url, list.path, query.finish()))
+        let url = [
+            ("limit", limit.map(|Limit(limit)| limit.to_string())),
+            ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
+            ("active", active.map(|active| u8::from(active).to_string())),
+            ("cursor", Some(app.cursor_cipher.encrypt(list, position).to_string())),
+        ];
+        NextLink(next_link(&with_query(&format!("{}{}", app.base_url, list.path), &url)))
     }
 }

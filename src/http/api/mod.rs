@@ -34,6 +34,7 @@ use crate::values::Campaign;
 pub const INTERFACE: Interface = Interface {
     name: "api",
     prefix: "/api/v1/",
+    title: "Terse",
     description: "\
 Create short links, count their clicks, and give them QR codes. Every operation needs an API key from \
 the operator of this server (`terse owner add NAME` prints one), sent as `X-API-Key: KEY` or as \

@@ -10,7 +10,7 @@ use crate::domain::links::{CreateLink, Link, LinkState};
 use crate::domain::qr::StyleChange;
 use crate::http::objects::examples::{EXAMPLE_URL, example_link, example_links};
 use crate::http::objects::fields::{
-    CampaignText, ClickCount, CodeText, CustomCode, DestinationText, EXAMPLE_CODE, Flag, LinkCode,
+    CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, Flag, LinkCode,
     ShortUrl, TitleText,
 };
 use crate::http::openapi::field::{Nullable, example};
@@ -91,7 +91,7 @@ pub struct ListedLink {
     /// The campaign that the link belongs to; `null` without one.
     campaign: Nullable<CampaignText>,
     /// Number of clicks, at most 2⁵³ − 1.
-    clicks: ClickCount,
+    clicks: Count,
 }
 
 impl From<Link> for ListedLink {
@@ -101,7 +101,7 @@ impl From<Link> for ListedLink {
             short_code: LinkCode(short_code),
             destination_url: DestinationText(destination_url),
             campaign: Nullable(campaign.map(CampaignText)),
-            clicks: ClickCount(clicks),
+            clicks: Count(clicks),
         }
     }
 }
@@ -129,7 +129,7 @@ pub struct LinkStats {
     /// The campaign that the link belongs to; `null` without one.
     campaign: Nullable<CampaignText>,
     /// Number of clicks, at most 2⁵³ − 1.
-    clicks: ClickCount,
+    clicks: Count,
     /// 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its
     /// destination is blocked: it then returns 410.
     is_active: Flag,

@@ -1,7 +1,7 @@
 //! Examples in the documents.
 
 use super::fields::EXAMPLE_CODE;
-use crate::domain::links::Link;
+use crate::domain::links::{Link, StoredQrSettings};
 use crate::values::Timestamp;
 
 /// Destination in examples.
@@ -19,7 +19,8 @@ pub fn example_link() -> Link {
         disabled: None,
         has_qr: true,
         expires_at: None,
-        created_at: Timestamp::from_millis(0),
+        created_at: Timestamp::from_millis(1_700_000_000_000),
+        qr: StoredQrSettings::default(),
         clicks: 42,
     }
 }

@@ -46,11 +46,7 @@ request_field!(Title, |value| Title::parse(text(value)?), label_schema(Title::MA
 
 request_field!(Campaign, |value| Campaign::parse(text(value)?), label_schema(Campaign::MAX_LENGTH));
 
-request_field!(
-    Timestamp,
-    |value| Timestamp::from_rfc3339(text(value)?),
-    MetaSchema { max_length: Some(64), ..MetaSchema::new_with_format("string", "date-time") }
-);
+request_field!(Timestamp, |value| Timestamp::from_rfc3339(text(value)?), time_schema());
 
 request_field!(CustomCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
 
@@ -59,15 +55,30 @@ request_field!(CodeText, |value| Ok(Self(ShortCode::parse(text(value)?).ok())), 
 request_field!(
     ErrorCorrection,
     |value| ErrorCorrection::parse(text(value)?),
-    MetaSchema {
-        enum_items: ["L", "M", "Q", "H"].map(Value::from).to_vec(),
-        ..MetaSchema::new("string")
-    }
+    enum_schema(&["L", "M", "Q", "H"])
 );
 
 request_field!(Margin, |value| Margin::new(integer(value)?), integer_schema(0, Margin::MAX.into()));
 
 request_field!(Colour, |value| Colour::parse(text(value)?), text_schema(7, 7, "^#[0-9A-Fa-f]{6}$"));
+
+response_field!(
+    /// Error correction level of a QR code.
+    ErrorCorrectionText(String),
+    enum_schema(&["L", "M", "Q", "H"])
+);
+
+response_field!(
+    /// Width of the quiet zone of a QR code in modules.
+    MarginWidth(u8),
+    integer_schema(0, Margin::MAX.into())
+);
+
+response_field!(
+    /// Colour of a QR code.
+    ColourText(String),
+    text_schema(7, 7, "^#[0-9a-f]{6}$")
+);
 
 response_field!(
     /// Code of a link.
@@ -100,14 +111,45 @@ response_field!(
 );
 
 response_field!(
-    /// Number of clicks.
-    ClickCount(i64),
-    MetaSchema {
-        minimum: Some(0.0),
-        #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
-        maximum: Some(MAX_CLICKS as f64),
-        ..MetaSchema::new_with_format("integer", "int64")
+    /// Number of things, such as clicks.
+    Count(i64),
+    count_schema(0.0)
+);
+
+response_field!(
+    /// Identifier of an owner, a key or an event.
+    Identifier(i64),
+    count_schema(1.0)
+);
+
+response_field!(
+    /// Point in time (RFC 3339), with milliseconds.
+    TimeText(String),
+    time_schema()
+);
+
+impl From<Timestamp> for TimeText {
+    fn from(time: Timestamp) -> Self {
+        Self(time.to_millis_text())
     }
+}
+
+response_field!(
+    /// Day (UTC).
+    DayText(String),
+    MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
+);
+
+response_field!(
+    /// Name, label, host or rate.
+    Text(String),
+    MetaSchema { max_length: Some(255), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// One of a few words, such as the state of a link.
+    Word(String),
+    text_schema(1, 32, "^[a-z]+(-[a-z]+)*$")
 );
 
 response_field!(
@@ -122,11 +164,32 @@ impl From<bool> for Flag {
     }
 }
 
+fn count_schema(minimum: f64) -> MetaSchema {
+    MetaSchema {
+        minimum: Some(minimum),
+        #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
+        maximum: Some(MAX_CLICKS as f64),
+        ..MetaSchema::new_with_format("integer", "int64")
+    }
+}
+
+/// Returns the schema of points in time.
+pub fn time_schema() -> MetaSchema {
+    MetaSchema { max_length: Some(64), ..MetaSchema::new_with_format("string", "date-time") }
+}
+
+/// Returns the schema of a text that is one of `items`.
+pub fn enum_schema(items: &[&str]) -> MetaSchema {
+    let enum_items = items.iter().map(|item| Value::from(*item)).collect();
+    MetaSchema { enum_items, ..MetaSchema::new("string") }
+}
+
 fn code_schema() -> MetaSchema {
     let (min, max) = (ShortCode::MIN_LENGTH, ShortCode::MAX_LENGTH);
     text_schema(min, max, &format!("^{CODE_PATTERN}$"))
 }
 
-fn destination_schema() -> MetaSchema {
+/// Returns the schema of destinations.
+pub fn destination_schema() -> MetaSchema {
     text_schema(8, Destination::MAX_LENGTH, "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]")
 }

@@ -67,6 +67,27 @@ header_type!(
     }
 );
 
+header_type!(
+    /// `Link`, with the URL of the next page of a list that always has pages.
+    NextPageLink,
+    MetaSchema {
+        description: Some(
+            "The next page (RFC 8288). Follow it, even from an empty page; it is absent on the last \
+             page."
+        ),
+        ..next_schema()
+    }
+);
+
+header_type!(
+    /// `ETag` of a link.
+    EntityTag,
+    MetaSchema {
+        description: Some("Identifies the values that `PATCH` can write, for `If-Match`."),
+        ..text(34, 34, "^\"[0-9a-f]{32}\"$", "\"6f5902ac237024bdd0c176cb93063dc4\"")
+    }
+);
+
 /// Returns the schema of `Link` with the URL of the next page.
 fn next_schema() -> MetaSchema {
     let next = format!("{EXAMPLE_BASE_URL}{OPERATION_PATH}?limit=100&cursor={}", Cursor::EXAMPLE);

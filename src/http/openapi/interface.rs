@@ -18,6 +18,8 @@ pub struct Interface {
     pub name: &'static str,
     /// Beginning of all its paths.
     pub prefix: &'static str,
+    /// Title of its document.
+    pub title: &'static str,
     /// Description of the interface for its document.
     pub description: &'static str,
     /// Description of API keys for its document.
@@ -75,7 +77,7 @@ impl Generated {
             endpoint: || OpenApiService::new(A::default(), "", "").into_endpoint(),
             document: |interface, base_url| {
                 let licence = LicenseObject::new("MIT OR Apache-2.0");
-                OpenApiService::new(A::default(), "Terse", env!("CARGO_PKG_VERSION"))
+                OpenApiService::new(A::default(), interface.title, env!("CARGO_PKG_VERSION"))
                     .description(interface.description)
                     .contact(ContactObject::new().name("The operator of this service"))
                     .license(licence.url("https://spdx.org/licenses/MIT.html"))

@@ -1,6 +1,7 @@
 //! Query parameters of lists.
 
 use poem_openapi::registry::MetaSchema;
+use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
 use super::parameter::ParameterValue;
@@ -62,6 +63,18 @@ impl ParameterValue for Cursor {
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text)
     }
+}
+
+/// Appends parameters that have a value to a URL or a path.
+pub fn with_query(url: &str, parameters: &[(&str, Option<String>)]) -> String {
+    let given = parameters.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    let query = Serializer::new(String::new()).extend_pairs(given).finish();
+    if query.is_empty() { url.to_owned() } else { format!("{url}?{query}") }
+}
+
+/// Returns the value of the header `Link` for the URL of the next page (RFC 8288).
+pub fn next_link(url: &str) -> String {
+    format!("<{url}>; rel=\"next\"")
 }
 
 #[cfg(test)]

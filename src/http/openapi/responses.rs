@@ -12,7 +12,7 @@ use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_examples::ProblemExample;
 
 /// Header fields of successful responses, which poem-openapi writes in upper case.
-const OWN_HEADERS: [&str; 3] = ["Location", "Idempotent-Replayed", "Link"];
+const OWN_HEADERS: [&str; 4] = ["Location", "Idempotent-Replayed", "Link", "ETag"];
 
 /// Completes the responses of an operation at `path`: adds the headers that all of them have, and
 /// replaces the one without a status by one per status of the operation's problems.

@@ -81,6 +81,11 @@ fn path_of(operation: &str) -> &'static str {
         "listLinks" => "/api/v1/links",
         "getStats" => "/api/v1/stats/Vd7hK2m",
         "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
+        "getOwner" => "/api/manage/v1/owner",
+        "findLinks" => "/api/manage/v1/links",
+        "getLink" => "/api/manage/v1/links/Vd7hK2m",
+        "getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
+        "getClickReport" => "/api/manage/v1/reports/clicks",
         _ => panic!("no path is known for {operation}"),
     }
 }
@@ -95,7 +100,9 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
         (_, "unauthorized") => server.anyone().get(list).await,
         (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
-        ("getStats", "link-not-found") => api.stats("unknown").await,
+        ("getStats" | "getLink" | "getLinkClicks", "link-not-found") => {
+            api.get(&list.replace(CODE, "unknown")).await
+        }
         ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "unknown"})).await,
         ("enableQrCode", "qr-colours-too-close") => {
             let pale =
@@ -120,7 +127,7 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
             api.shorten(&json!({"url": url, "expires_at": "2020-01-01T00:00:00Z"})).await
         }
         (_, "owner-suspended") => {
-            let api = server.api_of(&format!("suspended-{operation}"), "free");
+            let api = managing(server, &format!("suspended-{operation}"), "free");
             let suspend =
                 "UPDATE owners SET suspended_reason = 'spam' WHERE name LIKE 'suspended-%'";
             server.database().execute(suspend).await;
@@ -129,7 +136,8 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
         ("listLinks" | "listQrCodes" | "getStats", "key-scope") => {
             ask(&scoped(server, "create"), operation).await
         }
-        (_, "key-scope") => ask(&scoped(server, "read"), operation).await,
+        ("shorten" | "enableQrCode", "key-scope") => ask(&scoped(server, "read"), operation).await,
+        (_, "key-scope") => ask(&scoped(server, "full"), operation).await,
         (_, "rate-limited") => throttled(server, operation).await,
         ("shorten", "code-in-use") => shorten_as(&api, CODE).await,
         ("shorten", "code-reserved") => shorten_as(&api, "docs").await,
@@ -149,9 +157,13 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
             api.qr(&json!({"short_code": CODE})).await.expect(201);
             api.qr(&json!({"short_code": CODE, "margin": 2})).await
         }
-        ("listLinks" | "listQrCodes", "malformed-request") => {
+        ("listLinks" | "listQrCodes" | "findLinks", "malformed-request") => {
             api.get(&format!("{list}?limit=0")).await
         }
+        ("getLinkClicks", "malformed-request") => {
+            api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
+        }
+        ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
         ("shorten", _) => post_invalid(&api, "/api/v1/shorten", "{\"url\":", code).await,
         ("enableQrCode", _) => post_invalid(&api, "/api/v1/qrcodes", "{\"url\":", code).await,
         _ => panic!("no request is known for {code} in {operation}"),
@@ -163,11 +175,17 @@ fn scoped(server: &Server, scope: &str) -> Api {
     server.with_key(&server.terse(&["key", "add", "default", "--scope", scope]).key())
 }
 
+/// Returns a client of a new owner whose key allows all operations.
+fn managing(server: &Server, owner: &str, plan: &str) -> Api {
+    server.database().owner(owner, plan);
+    server.with_key(&server.terse(&["key", "add", owner, "--scope", "manage"]).key())
+}
+
 /// Calls an operation until the limit of the owner is reached.
 async fn throttled(server: &Server, operation: &str) -> Response {
     let name = format!("limited-{operation}");
     server.terse(&["plan", "add", &name, "--requests", "100/min"]).done();
-    let api = server.api_of(&name, &name);
+    let api = managing(server, &name, &name);
     for _ in 0..1_000 {
         let response = ask(&api, operation).await;
         if response.status == 429 {
@@ -274,12 +292,13 @@ async fn example_of_503_matches_an_outage() {
     let response = server.api().shorten(&json!({"url": "https://example.org/"})).await;
     holder.close().await;
     let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
-    let mut operations = 0;
+    let (mut operations, mut all) = (0, 0);
+    each_operation(|_, _| all += 1);
     for (_, status, _, example) in outages {
         assert_matches_example(&server, &response, &status, &example);
         operations += 1;
     }
-    assert_eq!(operations, 5);
+    assert_eq!(operations, all);
     let shown = &document()["paths"]["/api/v1/shorten"]["post"]["responses"]["503"]["headers"];
     let shown = shown["Retry-After"]["schema"]["example"].to_string();
     assert_eq!(response.header("retry-after"), Some(shown.as_str()));

@@ -19,46 +19,52 @@ pub(super) fn share(interface: &Interface, document: &mut Value) {
     let codes = ProblemType::ALL.iter().filter(|problem_type| interface.declares(problem_type));
     components["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"] =
         codes.map(|problem_type| problem_type.slug).collect();
+    let mut required = Vec::new();
+    for_each_operation(document, |_, operation| {
+        let parameters = items(operation, "parameters");
+        required.extend(parameters.filter(|one| one["required"] == true).map(|one| one.clone()));
+    });
     for_each_operation(document, |_, operation| {
         let has_body = operation.get("requestBody").is_some();
         for parameter in items(operation, "parameters") {
-            if parameter.get("required").is_none() {
+            if required.iter().filter(|one| *one == parameter).count() != 1 {
                 let name = parameter["name"].as_str().unwrap_or_default().to_owned();
                 refer(&mut components, "parameters", &name, parameter);
             }
         }
-        for response in members(operation, "responses").into_iter().flat_map(Map::values_mut) {
+        for (status, response) in members(operation, "responses").into_iter().flatten() {
             for (name, header) in members(response, "headers").into_iter().flatten() {
                 if SHARED_HEADERS.contains(&name.as_str()) {
                     refer(&mut components, "headers", name, header);
                 }
             }
-            if let Some(name) = shared_response(response, has_body) {
-                refer(&mut components, "responses", name, response);
+            if let Some(name) = shared_response(status, response, has_body) {
+                refer(&mut components, "responses", &name, response);
             }
         }
     });
     document["components"] = components;
 }
 
-/// Returns the component name of a response that several operations share, or `None` if the
-/// response differs between operations. The name depends on the problem code of the first example.
-fn shared_response(response: &Value, has_body: bool) -> Option<&'static str> {
+/// Returns the component name of a response that several operations may share, or `None` if the
+/// response differs between operations. The name is that of the problem, or of the status if there
+/// are several problems.
+fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<String> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
-    Some(match examples.keys().next()?.as_str() {
-        "malformed-request" if has_body => "MalformedBody",
-        "malformed-request" => "MalformedQuery",
-        "unauthorized" => "Unauthorized",
-        "owner-suspended" | "key-scope" => "Forbidden",
-        "link-not-found" => "LinkNotFound",
-        "cursor-not-found" => "CursorNotFound",
-        "body-too-large" => "BodyTooLarge",
-        "unsupported-media-type" | "unsupported-content-encoding" => "UnsupportedMediaType",
-        "rate-limited" => "RateLimited",
-        "internal-error" => "InternalError",
-        "unavailable" => "Unavailable",
+    let mut codes = examples.keys();
+    Some(match (status, codes.next()?.as_str(), codes.next()) {
+        ("409" | "422", ..) => return None,
+        ("400", ..) if has_body => "MalformedBody".to_owned(),
+        ("400", ..) => "MalformedQuery".to_owned(),
+        (_, code, None) => pascal_case(code),
+        ("403", ..) => "Forbidden".to_owned(),
+        ("415", ..) => "UnsupportedMediaType".to_owned(),
         _ => return None,
     })
+}
+
+fn pascal_case(code: &str) -> String {
+    code.split('-').flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]).collect()
 }
 
 /// Replaces `value` by a reference to the component `name`, and creates the component if it is

@@ -1,0 +1,196 @@
+//! `GET /api/manage/v1/links` and `GET /api/manage/v1/links/{code}`
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::param::Path;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter};
+use super::tag::ManageTag;
+use crate::domain;
+use crate::domain::links::{
+    self, FoundPage, Link, LinkState, LinkVersion, ListPosition, ListSource, OwnLinkFilter,
+};
+use crate::http::caller::Caller;
+use crate::http::cursor::{Cursor, OwnerList};
+use crate::http::objects::fields::CodeSegment;
+use crate::http::objects::link::{ManagedLink, ManagedLinkList};
+use crate::http::openapi::headers::{EntityTag, NextPageLink};
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::page::{Limit, next_link, with_query};
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
+use crate::http::state::AppState;
+use crate::values::{Campaign, Permission, Timestamp};
+
+const PATH: &str = "/api/manage/v1/links";
+/// Maximum number of links on a page without `limit`.
+const DEFAULT_LIMIT: u32 = 100;
+
+/// Operation `GET /links`.
+pub(super) const FIND_LINKS: Operation = Operation {
+    id: "findLinks",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
+    ],
+};
+
+/// Operation `GET /links/{code}`.
+pub(super) const GET_LINK: Operation = Operation {
+    id: "getLink",
+    permission: Permission::Manage,
+    problems: &[ProblemExample::OF_KEYS, &[ProblemExample::LINK_NOT_FOUND]],
+};
+
+/// Response of [`FIND_LINKS`].
+#[derive(Debug, ApiResponse)]
+pub enum FoundLinksResponse {
+    /// A page of the owner's links.
+    #[oai(status = 200)]
+    Ok(Json<ManagedLinkList>, #[oai(header = "Link")] Option<NextPageLink>),
+}
+
+/// Response of [`GET_LINK`].
+#[derive(Debug, ApiResponse)]
+pub enum LinkResponse {
+    /// The link, with its clicks and its state.
+    #[oai(status = 200)]
+    Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Links.
+#[derive(Debug, Default)]
+pub struct LinksApi;
+
+#[OpenApi(prefix_path = "/api/manage/v1")]
+impl LinksApi {
+    /// Find links by their properties
+    ///
+    /// Returns links of the API key's owner, newest first, that meet all conditions.
+    ///
+    /// One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only
+    /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
+    /// duplicates nor gaps.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+    #[oai(path = "/links", method = "get", operation_id = "findLinks", tag = "ManageTag::Links")]
+    async fn find_links(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// Maximum number of links, from `1` to `1000`. Without it, 100.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
+        /// the same conditions.
+        Parameter(cursor): Parameter<Cursor>,
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
+        Parameter(campaign): Parameter<Campaign>,
+        /// Only links in this state.
+        Parameter(state): Parameter<StateFilter>,
+        /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
+        Parameter(host): Parameter<HostFilter>,
+        /// Only links with exactly this destination.
+        Parameter(destination_url): Parameter<DestinationFilter>,
+        /// Only links whose title contains this text; ASCII letters match in any case.
+        Parameter(title): Parameter<TitleFilter>,
+        /// Only links created at this time or later (RFC 3339).
+        Parameter(created_after): Parameter<Timestamp>,
+        /// Only links created before this time (RFC 3339).
+        Parameter(created_before): Parameter<Timestamp>,
+    ) -> OperationResult<FoundLinksResponse> {
+        let filter = OwnLinkFilter {
+            campaign: campaign.map(Campaign::into_string),
+            state: state.map(|StateFilter(name)| name),
+            host: host.map(|HostFilter(host)| host),
+            destination: destination_url.map(|DestinationFilter(url)| url),
+            title: title.map(|TitleFilter(text)| text),
+            created_after,
+            created_before,
+        };
+        find(&app, caller, &filter, limit, cursor).await
+    }
+
+    /// Read a link
+    ///
+    /// Returns a link with its clicks, every click included whose redirect was sent. The response for
+    /// another owner's link is the same as for one that does not exist.
+    #[oai(
+        path = "/links/:code",
+        method = "get",
+        operation_id = "getLink",
+        tag = "ManageTag::Links"
+    )]
+    async fn get_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+    ) -> OperationResult<LinkResponse> {
+        let code = code.0.ok_or(domain::Error::LinkNotFound)?;
+        let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
+        let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
+        let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+        Ok(LinkResponse::Ok(Json::new(&managed(&app, link, state)), tag))
+    }
+}
+
+fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
+    ManagedLink::new(app.base_url.as_str(), link, state)
+}
+
+/// Returns the parameters of a search.
+fn parameters(filter: &OwnLinkFilter) -> [(&'static str, Option<String>); 7] {
+    let OwnLinkFilter { campaign, state, host, destination, title, created_after, created_before } =
+        filter.clone();
+    [
+        ("campaign", campaign),
+        ("state", state.map(str::to_owned)),
+        ("host", host),
+        ("destination_url", destination),
+        ("title", title),
+        ("created_after", created_after.map(Timestamp::to_millis_text)),
+        ("created_before", created_before.map(Timestamp::to_millis_text)),
+    ]
+}
+
+async fn find(
+    app: &AppState,
+    Caller { owner_id, .. }: Caller,
+    filter: &OwnLinkFilter,
+    limit: Option<Limit>,
+    cursor: Option<Cursor>,
+) -> OperationResult<FoundLinksResponse> {
+    // The cursor belongs to the conditions, but not to the limit.
+    let path = &with_query(PATH, &parameters(filter));
+    let list = OwnerList { path, owner_id };
+    let position = match cursor {
+        None => ListPosition::START,
+        Some(cursor) => app
+            .cursor_cipher
+            .decrypt(list, cursor)
+            .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
+    };
+    let source =
+        ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
+    let blocks = app.caches.blocks.snapshot();
+    let max = limit.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
+    let now = app.store.now();
+    let found = links::search(source, &blocks, owner_id, filter, position, max, now).await?;
+    let FoundPage { links, next } = found;
+    let next = next.map(|position| {
+        let further = [
+            ("limit", limit.map(|Limit(limit)| limit.to_string())),
+            ("cursor", Some(app.cursor_cipher.encrypt(list, position).to_string())),
+        ];
+        let url = format!("{}{PATH}", app.base_url);
+        let all: Vec<_> = parameters(filter).into_iter().chain(further).collect();
+        NextPageLink(next_link(&with_query(&url, &all)))
+    });
+    let data = links.into_iter().map(|(link, state)| managed(app, link, state)).collect();
+    Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), next))
+}
