@@ -12,6 +12,9 @@
 //! | [`store`] | the database; only this module distinguishes SQLite and PostgreSQL |
 //! | [`values`] | validated value types |
 //!
+//! Two crates of the workspace stand below the layers: `migration` defines the schema, and `formats`
+//! reads the files of imports without a database.
+//!
 //! Two modules belong to no layer: [`config`] defines all settings, and [`metrics`] all metrics.
 
 pub mod cli;

@@ -7,6 +7,7 @@
 //! with a migration of a newer major version.
 
 mod m1_0001_initial_schema;
+mod m1_0002_link_fallback;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -23,7 +24,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m1_0001_initial_schema::Migration)]
+        vec![
+            Box::new(m1_0001_initial_schema::Migration),
+            Box::new(m1_0002_link_fallback::Migration),
+        ]
     }
 }
 

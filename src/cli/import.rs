@@ -1,15 +1,16 @@
 //! `terse import`
 
+mod rejects_file;
+
 use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, BufWriter};
-use std::os::fd::AsFd as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use self::rejects_file::{RejectsFile, check_rejects};
 use super::database;
 use super::error::CommandError;
 use super::output::{Output, eprint_line, pluralize};
@@ -17,10 +18,10 @@ use super::progress::{ProgressLine, ProgressState};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
-    self, Encoding, FileKind, FormatHint, ImportCounts, ImportError, ImportProgress, Options,
-    Rejection, Rejects, Report, Source,
+    self, Encoding, FileKind, FormatError, FormatHint, ImportCounts, ImportError, ImportProgress,
+    Options, Rejection, Rejects, Report, Source,
 };
-use crate::store::{DatabaseUrl, IfMissing, Limits, Store};
+use crate::store::{IfMissing, Limits, Store};
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
@@ -231,48 +232,6 @@ fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> 
     Ok((Box::new(BufReader::with_capacity(256 << 10, opened)), bytes))
 }
 
-/// Checks that the rejects file would overwrite neither the database nor the input.
-fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result<(), CommandError> {
-    // `-` would mean standard output, where the summary goes.
-    if rejects.as_os_str() == "-" {
-        let advice = "--rejects needs a file name; write `./-` for a file of that name";
-        return Err(CommandError::Usage(advice.to_owned()));
-    }
-    let fail = |what| {
-        let rejects = rejects.display();
-        let text = format!("{rejects} is {what}; write rejected rows to another file");
-        Err(CommandError::Usage(text))
-    };
-    // The database may create some of its files later.
-    let is_database = |file: &PathBuf| {
-        full_path(file).is_some_and(|file| Some(file) == full_path(rejects))
-            || is_same(rejects, std::fs::metadata(file))
-    };
-    if database.files().iter().any(is_database) {
-        return fail("a file of the database");
-    }
-    let input = if input.as_os_str() == "-" {
-        io::stdin().as_fd().try_clone_to_owned().and_then(|input| File::from(input).metadata())
-    } else {
-        std::fs::metadata(input)
-    };
-    if is_same(rejects, input) { fail("the file to import") } else { Ok(()) }
-}
-
-/// Returns the absolute path of a file, which does not have to exist, or `None` if its directory
-/// does not exist.
-fn full_path(file: &Path) -> Option<PathBuf> {
-    let directory = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
-    Some(directory.join(file.file_name()?))
-}
-
-/// Returns whether `path` leads, even through links, to the file with this metadata.
-fn is_same(path: &Path, file: io::Result<Metadata>) -> bool {
-    let identity = |data: Metadata| data.is_file().then(|| (data.dev(), data.ino()));
-    let [path, file] = [std::fs::metadata(path), file].map(|data| data.ok().and_then(identity));
-    path.is_some() && path == file
-}
-
 fn cannot_read(name: &str, error: &io::Error) -> CommandError {
     CommandError::Other(format!("{name} cannot be read: {error}"))
 }
@@ -283,8 +242,10 @@ fn cannot_write(name: &str, error: &io::Error) -> CommandError {
 
 fn failure(name: &str, rejects_name: &str, error: ImportError) -> CommandError {
     match error {
-        ImportError::File(reason) => CommandError::Other(format!("{name}: {reason}")),
-        ImportError::Read(error) => cannot_read(name, &error),
+        ImportError::File(FormatError::File(reason)) => {
+            CommandError::Other(format!("{name}: {reason}"))
+        }
+        ImportError::File(FormatError::Read(error)) => cannot_read(name, &error),
         ImportError::Report(error) => cannot_write(rejects_name, &error),
         ImportError::Domain(error) => error.into(),
         ImportError::Store(error) => error.into(),
@@ -300,29 +261,6 @@ struct ImportReporter {
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
     format: Option<ImportFormat>,
-}
-
-/// A rejects file before its first row.
-struct RejectsFile {
-    file: File,
-    path: PathBuf,
-    /// Whether this command created the file.
-    is_new: bool,
-}
-
-impl RejectsFile {
-    fn new(path: PathBuf) -> io::Result<Self> {
-        // The rows contain destinations, which may be secret.
-        match File::options().write(true).create_new(true).mode(0o600).open(&path) {
-            Ok(file) => Ok(Self { file, path, is_new: true }),
-            // An existing file is truncated only when the import begins.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-                Ok(Self { file, path, is_new: false })
-            }
-            Err(error) => Err(error),
-        }
-    }
 }
 
 impl ImportReporter {

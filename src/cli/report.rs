@@ -3,13 +3,13 @@
 use std::io::{self, BufWriter, Write as _};
 
 use clap::{Args, ValueEnum};
+use formats::csv;
 
 use super::database::open;
 use super::error::CommandError;
 use super::output::{Output, or_dash};
 use crate::config::Settings;
 use crate::domain::click_report::{self, Grouping, MonthRow};
-use crate::domain::csv;
 use crate::values::{Month, ValidationError};
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! The error of the domain. Its texts name what is wrong; each door adds what its users can do.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::store::create_links::PlanLimit;
@@ -13,14 +14,29 @@ pub enum Field {
     Destination,
     /// The requested custom code.
     CustomCode,
+    /// Where visitors of an expired link go.
+    Fallback,
 }
 
 impl Field {
-    const fn name(self) -> &'static str {
+    /// Returns the name of the property, as interfaces and files have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
+            Self::Destination => "destination_url",
+            Self::CustomCode => "custom_code",
+            Self::Fallback => "fallback_url",
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Destination => "the destination",
             Self::CustomCode => "the custom code",
-        }
+            Self::Fallback => "the fallback",
+        })
     }
 }
 
@@ -28,7 +44,7 @@ impl Field {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Properties are invalid, each for the given reason.
-    #[error("{}", join(.0.iter().map(|(field, reason)| format!("{} {reason}", field.name())), "; "))]
+    #[error("{}", join(.0.iter().map(|(field, reason)| format!("{field} {reason}")), "; "))]
     Invalid(Vec<(Field, ValidationError)>),
     /// The link that the caller named does not exist, or is outside the caller's realm.
     #[error("there is no such link")]
@@ -63,8 +79,10 @@ pub enum Error {
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
     /// The destination is blocked.
-    #[error("the destination is blocked: {host} ({reason})")]
+    #[error("{field} is blocked: {host} ({reason})")]
     DestinationBlocked {
+        /// The property with the destination.
+        field: Field,
         /// Host of the destination.
         host: String,
         /// Reason for the block.

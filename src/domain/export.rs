@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde::Serializer as _;
+pub use formats::Encoding;
+use formats::{FileColumn, csv};
+use serde::{Serialize, Serializer as _};
 use serde_json::json;
 
-pub use super::file_format::Encoding;
-use super::file_format::{FileColumn, FileValue};
+use super::Error;
 use super::links::Link;
 use super::owners::find_by_name;
-use super::{Error, csv};
 use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
-use crate::values::Day;
+use crate::values::{Day, Timestamp};
 
 /// Number of links per query. The export holds no transaction between two queries, so that a slow
 /// reader of its output blocks no other client.
@@ -141,13 +141,50 @@ fn write_day(encoding: Encoding, record: &DayRecord, to: &mut impl Write) -> io:
 fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()> {
     match encoding {
         Encoding::Csv => {
-            let values = FileColumn::ALL.map(|column| column.value(link).map(FileValue::into_text));
+            let values =
+                FileColumn::ALL.map(|column| value(column, link).map(FileValue::into_text));
             csv::write(to, values.iter().map(Option::<Cow<'_, str>>::as_deref))
         }
         Encoding::Json => {
-            let members = FileColumn::ALL.map(|column| (column.name(), column.value(link)));
+            let members = FileColumn::ALL.map(|column| (column.name(), value(column, link)));
             serde_json::Serializer::new(&mut *to).collect_map(members)?;
             to.write_all(b"\n")
+        }
+    }
+}
+
+/// Value of a column for one link.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum FileValue<'a> {
+    Number(i64),
+    Text(Cow<'a, str>),
+}
+
+/// Returns the value of a column in `link`, or `None` if the link has none.
+fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
+    let text = |text| FileValue::Text(Cow::Borrowed(text));
+    let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());
+    match column {
+        FileColumn::ShortCode => Some(text(&link.short_code)),
+        FileColumn::DestinationUrl => Some(text(&link.destination_url)),
+        FileColumn::Title => link.title.as_deref().map(text),
+        FileColumn::Campaign => link.campaign.as_deref().map(text),
+        FileColumn::Clicks => Some(FileValue::Number(link.clicks)),
+        FileColumn::IsActive => Some(FileValue::Number(link.disabled.is_none().into())),
+        FileColumn::HasQr => Some(FileValue::Number(link.has_qr.into())),
+        FileColumn::CreatedAt => Some(time(link.created_at)),
+        FileColumn::ExpiresAt => link.expires_at.map(time),
+        FileColumn::FallbackUrl => link.fallback_url.as_deref().map(text),
+    }
+}
+
+impl<'a> FileValue<'a> {
+    /// Returns the value as a text.
+    fn into_text(self) -> Cow<'a, str> {
+        match self {
+            Self::Number(number) => number.to_string().into(),
+            Self::Text(text) => text,
         }
     }
 }

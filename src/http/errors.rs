@@ -19,7 +19,7 @@ impl From<domain::Error> for Problem {
         let problem_type = match error {
             E::Invalid(fields) => {
                 let field_error = |(field, reason): (Field, ValidationError)| FieldError {
-                    pointer: pointer(field).to_owned(),
+                    pointer: pointer(field),
                     detail: reason.to_string(),
                 };
                 return Self::invalid(fields.into_iter().map(field_error).collect());
@@ -33,7 +33,7 @@ impl From<domain::Error> for Problem {
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
-            E::DestinationBlocked { host, reason, contact } => {
+            E::DestinationBlocked { field: _, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
                 return Self::destination_blocked(format!(
                     "must not lead to {host}, which the operator of this service has blocked \
@@ -68,11 +68,10 @@ fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }
 
-const fn pointer(field: Field) -> &'static str {
-    match field {
-        Field::Destination => "/url",
-        Field::CustomCode => "/custom_code",
-    }
+fn pointer(field: Field) -> String {
+    // The specification has this name for the destination in requests.
+    let name = if field == Field::Destination { "url" } else { field.name() };
+    format!("/{name}")
 }
 
 fn sentence(text: &str) -> String {

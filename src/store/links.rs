@@ -13,7 +13,7 @@ use sea_orm::{
 pub use self::erase::{Erased, erase};
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{Reason, ShortCode, Timestamp};
+use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
@@ -36,6 +36,8 @@ pub struct LinkProperties {
     pub has_qr: bool,
     /// Time from which the link no longer redirects, if it expires.
     pub expires_at: Option<Timestamp>,
+    /// Where visitors of the expired link go, if the link has such a destination.
+    pub fallback_url: Option<String>,
     /// Time of creation.
     pub created_at: Timestamp,
 }
@@ -48,7 +50,7 @@ pub(super) enum PropertyReader {
 }
 
 /// The columns of [`LinkProperties`] with their readers, from which both databases build inserts.
-pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 8] = [
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 9] = [
     ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
     ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
     ("title", PropertyReader::Text(|link| link.title.as_deref())),
@@ -57,6 +59,7 @@ pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 8] = [
     ("expires_at", PropertyReader::BigInt(|link| link.expires_at.map(Timestamp::millis))),
     ("has_qr", PropertyReader::Int(|link| link.has_qr.into())),
     ("created_at", PropertyReader::BigInt(|link| Some(link.created_at.millis()))),
+    ("fallback_url", PropertyReader::Text(|link| link.fallback_url.as_deref())),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
@@ -65,6 +68,22 @@ pub(super) fn property_names(prefix: &str) -> String {
 }
 
 impl LinkProperties {
+    /// Returns the properties of a link that has only a destination.
+    #[must_use]
+    pub fn new(destination: Destination, created_at: Timestamp) -> Self {
+        Self {
+            destination_host: destination.host().to_owned(),
+            destination_url: destination.into_string(),
+            title: None,
+            campaign: None,
+            disabled: None,
+            has_qr: false,
+            expires_at: None,
+            fallback_url: None,
+            created_at,
+        }
+    }
+
     /// Returns the total size of the texts in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
@@ -76,9 +95,10 @@ impl LinkProperties {
             disabled: _,
             expires_at: _,
             has_qr: _,
+            fallback_url,
             created_at: _,
         } = self;
-        text_bytes(destination_url, [title, campaign]) + destination_host.len()
+        text_bytes(destination_url, [title, campaign, fallback_url]) + destination_host.len()
     }
 }
 
@@ -103,6 +123,8 @@ pub struct Link {
     pub has_qr: bool,
     /// Time from which the link no longer redirects, if it expires.
     pub expires_at: Option<Timestamp>,
+    /// Where visitors of the expired link go, if the link has such a destination.
+    pub fallback_url: Option<String>,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Settings of the QR code.
@@ -137,11 +159,50 @@ impl From<Model> for StoredQrSettings {
 }
 
 impl Link {
+    /// Converts the row of a link with its clicks. Returns `None` if the link is deleted.
+    #[must_use]
+    pub fn from_row(row: Model, clicks: i64) -> Option<Self> {
+        let Model {
+            id,
+            owner_id,
+            short_code,
+            destination_url,
+            destination_host: _,
+            title,
+            campaign,
+            disabled_reason,
+            expires_at,
+            has_qr,
+            qr_error_correction: error_correction,
+            qr_margin: margin,
+            qr_foreground: foreground,
+            qr_background: background,
+            deleted_event: _,
+            created_at,
+            fallback_url,
+        } = row;
+        Some(Self {
+            id,
+            owner_id: owner_id?,
+            short_code,
+            destination_url,
+            title,
+            campaign,
+            disabled: disabled_reason.as_deref().map(Reason::from_stored),
+            has_qr: has_qr == 1,
+            expires_at: expires_at.map(Timestamp::from_millis),
+            fallback_url,
+            created_at: Timestamp::from_millis(created_at),
+            qr: StoredQrSettings { error_correction, margin, foreground, background },
+            clicks,
+        })
+    }
+
     /// Returns the total size of the texts in bytes, without the short code.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
-        let Self { destination_url, title, campaign, .. } = self;
-        text_bytes(destination_url, [title, campaign])
+        let Self { destination_url, title, campaign, fallback_url, .. } = self;
+        text_bytes(destination_url, [title, campaign, fallback_url])
     }
 }
 
@@ -151,7 +212,7 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    disabled_reason, has_qr, expires_at, created_at,
+    disabled_reason, has_qr, expires_at, created_at, fallback_url,
     qr_error_correction, qr_margin, qr_foreground, qr_background";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
@@ -182,14 +243,15 @@ macro_rules! decode_link {
                 .$get(8)
                 .map(|time: Option<i64>| time.map($crate::values::Timestamp::from_millis))?,
             created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
+            fallback_url: $row.$get(10)?,
             qr: $crate::store::links::StoredQrSettings {
-                error_correction: $row.$get(10)?,
-                margin: $row.$get(11)?,
-                foreground: $row.$get(12)?,
-                background: $row.$get(13)?,
+                error_correction: $row.$get(11)?,
+                margin: $row.$get(12)?,
+                foreground: $row.$get(13)?,
+                background: $row.$get(14)?,
             },
             clicks: $row
-                .$get(14)
+                .$get(15)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };

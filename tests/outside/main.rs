@@ -49,6 +49,7 @@ mod kill;
 mod lifecycle;
 mod link_commands;
 mod link_deletions;
+mod link_properties;
 mod listeners;
 mod listing;
 mod litestream;

@@ -46,32 +46,21 @@ struct FoundRow {
     expires_at: Option<String>,
 }
 
-impl From<FoundLink> for FoundRow {
-    fn from(link: FoundLink) -> Self {
-        let FoundLink {
-            short_code,
-            owner,
-            destination_url,
-            title,
-            campaign,
-            clicks,
-            state,
-            disabled: _,
-            has_qr: _,
-            created_at,
-            expires_at,
-        } = link;
+impl From<&FoundLink> for FoundRow {
+    fn from(found: &FoundLink) -> Self {
+        let FoundLink { short_code, state, created_at, owner, link } = found;
+        let link = link.as_ref();
         Self {
-            short_code,
-            owner,
-            destination_url,
-            title,
-            campaign,
-            clicks,
+            short_code: short_code.clone(),
+            owner: owner.clone(),
+            destination_url: link.map(|link| link.destination_url.clone()),
+            title: link.and_then(|link| link.title.clone()),
+            campaign: link.and_then(|link| link.campaign.clone()),
+            clicks: link.map(|link| link.clicks),
             state: state.name(),
             reason: state.reason().map(Reason::as_str),
             created_at: created_at.to_string(),
-            expires_at: expires_at.map(|time| time.to_string()),
+            expires_at: link.and_then(|link| link.expires_at).map(|time| time.to_string()),
         }
     }
 }
@@ -85,6 +74,7 @@ struct LinkDetails {
     disabled: Option<&'static str>,
     is_active: i32,
     has_qr: i32,
+    fallback_url: Option<String>,
 }
 
 /// Prints the links that the selectors choose, as a table or as JSON Lines.
@@ -107,7 +97,10 @@ pub(super) async fn find(
     {
         let wanted =
             page.into_iter().filter(|link| state.is_none_or(|name| name.is_of(link.state)));
-        for row in wanted.map(FoundRow::from).take(usize::try_from(left).unwrap_or(usize::MAX)) {
+        for row in wanted
+            .map(|link| FoundRow::from(&link))
+            .take(usize::try_from(left).unwrap_or(usize::MAX))
+        {
             left -= 1;
             if output.json {
                 write_json_line(&mut stdout, &row)?;
@@ -146,15 +139,20 @@ pub(super) async fn show(
 ) -> Result<(), CommandError> {
     let blocks = block::load(store, settings).await?.snapshot();
     let link = links::find_by_code(store, code, &blocks, store.now()).await?;
-    let disabled = link.disabled.map(Reason::as_str);
-    let (is_active, has_qr) = (i32::from(link.state == LinkState::Active), i32::from(link.has_qr));
-    let link = LinkDetails { row: FoundRow::from(link), disabled, is_active, has_qr };
-    Ok(output.show(&link.text(), &link)?)
+    let stored = link.link.as_ref();
+    let shown = LinkDetails {
+        row: FoundRow::from(&link),
+        disabled: stored.and_then(|link| link.disabled).map(Reason::as_str),
+        is_active: i32::from(link.state == LinkState::Active),
+        has_qr: stored.is_some_and(|link| link.has_qr).into(),
+        fallback_url: stored.and_then(|link| link.fallback_url.clone()),
+    };
+    Ok(output.show(&shown.text(), &shown)?)
 }
 
 impl LinkDetails {
     fn text(&self) -> String {
-        let Self { row, disabled, is_active: _, has_qr } = self;
+        let Self { row, disabled, is_active: _, has_qr, fallback_url } = self;
         [
             ("short code", row.short_code.clone()),
             ("owner", or_dash(row.owner.as_deref())),
@@ -168,6 +166,7 @@ impl LinkDetails {
             ("QR code", has_qr.to_string()),
             ("created", row.created_at.clone()),
             ("expires", or_dash(row.expires_at.as_deref())),
+            ("fallback", or_dash(fallback_url.as_deref())),
         ]
         .map(|(name, value)| format!("{name:12} {}", escape(&value)))
         .join("\n")

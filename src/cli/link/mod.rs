@@ -61,11 +61,11 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Change the destination, title, campaign or expiry of a link
+    /// Change the destination, title, campaign, expiry or fallback of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
-    Edit(EditArguments),
+    Edit(Box<EditArguments>),
     /// Delete links for good; their codes return 410 and are never used again
     #[command(after_help = "Example: terse link delete spring --reason owner-request")]
     Delete(ChangeArguments),
@@ -94,6 +94,9 @@ pub(super) struct EditArguments {
     campaign: Option<NewValue<Campaign>>,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
+    /// Where visitors of the expired link go instead of a page that returns 410; none removes it
+    #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
+    fallback: Option<NewValue<Destination>>,
     #[command(flatten)]
     options: ChangeOptions,
 }
@@ -110,6 +113,13 @@ fn without_key(text: &str) -> Result<&str, String> {
 
 fn parse_destination(text: &str) -> Result<Destination, String> {
     Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
+}
+
+fn parse_fallback(text: &str) -> Result<NewValue<Destination>, String> {
+    if text == "none" {
+        return Ok(NewValue(None));
+    }
+    parse_destination(text).map(|destination| NewValue(Some(destination)))
 }
 
 fn parse_title(text: &str) -> Result<NewValue<Title>, String> {
@@ -145,7 +155,7 @@ pub(super) async fn run(
         Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
         Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
         Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
-        Command::Edit(arguments) => edit(arguments, settings, store, output).await,
+        Command::Edit(arguments) => edit(*arguments, settings, store, output).await,
     }
 }
 
@@ -195,7 +205,8 @@ async fn edit(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let EditArguments { code, destination, title, campaign, expires, options } = arguments;
+    let EditArguments { code, destination, title, campaign, expires, fallback, options } =
+        arguments;
     let now = store.now();
     if let Some(Some(time)) = expires.map(|expires| expires.at(now))
         && time <= now
@@ -209,6 +220,7 @@ async fn edit(
         title: title.map(|NewValue(title)| title),
         campaign: campaign.map(|NewValue(campaign)| campaign),
         expires_at: expires.map(|expires| expires.at(now)),
+        fallback: fallback.map(|NewValue(fallback)| fallback),
     };
     let service = settings
         .service_urls()

@@ -309,7 +309,7 @@ mod tests {
     use crate::domain::owners;
     use crate::store::create_links::{CustomCodeRequest, NewLink};
     use crate::store::links::{LinkKey, LinkProperties};
-    use crate::values::{Name, ShortCode};
+    use crate::values::{Destination, Name, ShortCode};
 
     fn batch(clicks: &[(i64, i64)]) -> Batch {
         let clicks = clicks.iter().map(|&(link_id, count)| LinkClicks { link_id, count });
@@ -363,20 +363,12 @@ mod tests {
         let (now, mut rng) = (Timestamp::now(), UnwrapErr(SysRng));
         let name = Name::parse("owner").unwrap();
         owners::add_first(&store, &name, now, &mut rng).await.unwrap();
+        let destination = Destination::parse("https://example.org/").unwrap();
         let link = |rng: &mut UnwrapErr<SysRng>| NewLink {
             owner_id: 1,
             custom_code: CustomCodeRequest::None,
             generated_code: ShortCode::generate(rng),
-            properties: LinkProperties {
-                destination_url: "https://example.org/".to_owned(),
-                destination_host: "example.org".to_owned(),
-                title: None,
-                campaign: None,
-                disabled: None,
-                expires_at: None,
-                has_qr: false,
-                created_at: now,
-            },
+            properties: LinkProperties::new(destination.clone(), now),
             idempotent: None,
         };
         let (first, second) = (link(&mut rng), link(&mut rng));

@@ -1,9 +1,9 @@
 //! Codes for rows without a code. They are derived from the row, so that a repeated import
 //! generates the same codes.
 
+use formats::RowLocation;
 use sha2::{Digest as _, Sha256};
 
-use super::location::RowLocation;
 use crate::values::ShortCode;
 
 /// Everything that determines the codes of a row.

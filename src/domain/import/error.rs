@@ -2,18 +2,17 @@
 
 use std::io;
 
+use formats::FormatError;
+
 use crate::domain::Error;
 use crate::store::StoreError;
 
 /// Error that stops an import. Links that the import has already created remain.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The format of the file is unknown or unexpected.
-    #[error("{0}")]
-    File(String),
     /// The file cannot be read.
-    #[error("it cannot be read: {0}")]
-    Read(#[from] io::Error),
+    #[error(transparent)]
+    File(#[from] FormatError),
     /// The [`Report`](super::Report) failed.
     #[error("the report cannot be written: {0}")]
     Report(io::Error),

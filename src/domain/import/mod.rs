@@ -5,42 +5,29 @@
 //! imported row by its code or, for a row without a code, by the code that it generates.
 
 mod codes;
-mod dates;
 mod error;
-mod json;
-mod lines;
-mod location;
-mod objects;
-mod raw_record;
 mod reader;
-mod record;
-mod records;
-mod rejects;
 mod report;
 mod row;
-mod source;
-mod table;
 mod write;
 
 use std::io::{self, BufRead};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 
+use formats::LinkReader;
+pub use formats::{Encoding, FileKind, FormatError, FormatHint, Rejection, Rejects, Source};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
 pub use self::error::ImportError;
 pub use self::reader::ImportProgress;
 use self::reader::{Chunk, read};
-use self::records::Records;
-pub use self::rejects::{Rejection, Rejects};
 pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
-pub use self::source::{FileKind, FormatHint, Source};
 use self::write::{RowResult, write_rows};
 use super::Error;
 use super::blocks::BlockSnapshot;
-pub use super::file_format::Encoding;
 use super::owners::find_by_name;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, installation};
@@ -111,10 +98,10 @@ pub async fn run(
 }
 
 /// Reads the beginning of the file. It runs on a thread, because reading from a terminal blocks.
-async fn open(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<Records, ImportError> {
+async fn open(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<LinkReader, FormatError> {
     let (sender, opened) = oneshot::channel();
-    std::thread::spawn(move || sender.send(Records::new(input, hint)));
-    opened.await.map_err(|_| ImportError::Read(io::ErrorKind::Other.into()))?
+    std::thread::spawn(move || sender.send(LinkReader::new(input, hint)));
+    opened.await.map_err(|_| FormatError::Read(io::ErrorKind::Other.into()))?
 }
 
 /// Writes all chunks. Returns true if it reached the end of the file before `stop` was ready.
@@ -131,8 +118,9 @@ async fn write(
             () = &mut stop => return Ok(false),
             chunk = chunks.recv() => chunk,
         };
-        let lost = || ImportError::Read(io::Error::other("the reading thread exited"));
-        let Chunk { rows, progress } = chunk.ok_or_else(lost)??;
+        let lost = || io::Error::other("the reading thread exited");
+        let Chunk { rows, progress } =
+            chunk.ok_or_else(lost).flatten().map_err(FormatError::Read)?;
         if rows.is_empty() {
             return Ok(true);
         }

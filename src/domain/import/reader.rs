@@ -2,12 +2,9 @@
 
 use std::io;
 
+use formats::{LinkReader, RawRow, Row, RowLocation};
 use tokio::sync::mpsc::Sender;
 
-use super::location::RowLocation;
-use super::raw_record::{RawContent, RawRecord};
-use super::records::Records;
-use super::rejects::RawRow;
 use super::row::{Rules, ValidRow};
 
 /// Maximum number of rows per chunk. Three chunks are in memory at a time, each of them in several
@@ -41,7 +38,7 @@ pub(super) struct CheckedRow {
 }
 
 /// Sends chunks until the file ends or the receiver is dropped. The last chunk of a file is empty.
-pub(super) fn read(mut records: Records, rules: &Rules, chunks: &Sender<io::Result<Chunk>>) {
+pub(super) fn read(mut records: LinkReader, rules: &Rules, chunks: &Sender<io::Result<Chunk>>) {
     let mut progress = ImportProgress::default();
     loop {
         let chunk = read_chunk(&mut records, rules, &mut progress);
@@ -53,7 +50,7 @@ pub(super) fn read(mut records: Records, rules: &Rules, chunks: &Sender<io::Resu
 }
 
 fn read_chunk(
-    records: &mut Records,
+    records: &mut LinkReader,
     rules: &Rules,
     progress: &mut ImportProgress,
 ) -> io::Result<Chunk> {
@@ -61,15 +58,11 @@ fn read_chunk(
     let start = records.bytes_read();
     let source_of_file = records.kind().source;
     while rows.len() < MAX_ROWS && records.bytes_read() - start < MAX_BYTES {
-        let Some(RawRecord { location, origin, content }) = records.next()? else { break };
-        let (source, row) = match content {
-            RawContent::Record { record, text } => {
-                let row = rules.check(source_of_file, &record, origin);
-                (text.map_or(RawRow::Fields(record.values), RawRow::Object), row)
-            }
-            RawContent::Broken { reason, text } => (RawRow::Text(text), Err(reason)),
-        };
-        rows.push(CheckedRow { location, origin, source, row });
+        let Some(row) = records.next()? else { break };
+        let Row { location, origin, .. } = row;
+        let valid =
+            row.link(source_of_file).and_then(|link| rules.check(source_of_file, link, origin));
+        rows.push(CheckedRow { location, origin, row: valid, source: row.into_raw() });
         progress.rows += 1;
     }
     progress.bytes = records.bytes_read();

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use formats::{FileKind, Rejection};
+
 use super::reader::ImportProgress;
-use super::rejects::Rejection;
-use super::source::FileKind;
 use super::write::RowResult;
 use crate::store::import::ImportOutcome;
 

@@ -1,8 +1,8 @@
 //! Writes rows to the database.
 
-use super::location::RowLocation;
+use formats::{RawRow, RowLocation};
+
 use super::reader::CheckedRow;
-use super::rejects::RawRow;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
 

@@ -93,14 +93,10 @@ impl CreateLink {
     pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
         let Self { destination, title, campaign, expires_at, custom_code: _ } = self;
         LinkProperties {
-            destination_url: destination.as_str().to_owned(),
-            destination_host: destination.host().to_owned(),
             title: title.as_ref().map(|title| title.as_str().to_owned()),
             campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
-            disabled: None,
-            has_qr: false,
             expires_at: *expires_at,
-            created_at: now,
+            ..LinkProperties::new(destination.clone(), now)
         }
     }
 

@@ -23,21 +23,26 @@ pub struct LinkEdit {
     pub campaign: Option<Option<Campaign>>,
     /// Time from which the link no longer redirects.
     pub expires_at: Option<Option<Timestamp>>,
+    /// Where visitors of the expired link go.
+    pub fallback: Option<Option<Destination>>,
 }
 
 impl LinkEdit {
     /// Checks the new values by the rules for new links.
     fn check(&self, rules: &LinkRules, now: Timestamp) -> Result<(), Error> {
-        let Self { destination, title: _, campaign: _, expires_at } = self;
+        let Self { destination, title: _, campaign: _, expires_at, fallback } = self;
         if let Some(destination) = destination {
             rules.check_destination(Field::Destination, destination, now)?;
+        }
+        if let Some(Some(fallback)) = fallback {
+            rules.check_destination(Field::Fallback, fallback, now)?;
         }
         rules.check_expiry(expires_at.flatten(), now)
     }
 
     /// Applies the new values to a link.
     fn apply(&self, link: &mut Model) {
-        let Self { destination, title, campaign, expires_at } = self.clone();
+        let Self { destination, title, campaign, expires_at, fallback } = self.clone();
         if let Some(destination) = destination {
             destination.host().clone_into(&mut link.destination_host);
             link.destination_url = destination.into_string();
@@ -50,6 +55,9 @@ impl LinkEdit {
         }
         if let Some(expires_at) = expires_at {
             link.expires_at = expires_at.map(Timestamp::millis);
+        }
+        if let Some(fallback) = fallback {
+            link.fallback_url = fallback.map(Destination::into_string);
         }
     }
 }

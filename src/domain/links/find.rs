@@ -7,38 +7,26 @@ use super::state::{LinkState, StateInputs};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
 use crate::store::entities::link::Model;
+use crate::store::links::Link;
 use crate::store::{Store, clicks, link_changes, owners};
 use crate::values::{Reason, Timestamp};
 
 /// Number of links per query.
 const PAGE: usize = 500;
 
-/// A link of any owner. A deleted link has only its code, its state and its time of creation.
+/// A link of any owner, which may be deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLink {
     /// Short code.
     pub short_code: String,
-    /// Name of the owner.
-    pub owner: Option<String>,
-    /// Destination as the client sent it.
-    pub destination_url: Option<String>,
-    /// Title, if the link has one.
-    pub title: Option<String>,
-    /// Campaign, if the link has one.
-    pub campaign: Option<String>,
-    /// Number of clicks, pending ones included.
-    pub clicks: Option<i64>,
     /// State at the time of the search.
     pub state: LinkState,
-    /// Reason for which an operator has disabled the link, even if `state` is not
-    /// [`LinkState::Disabled`].
-    pub disabled: Option<Reason>,
-    /// Whether the QR code is enabled.
-    pub has_qr: bool,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Time from which the link no longer redirects, if it expires.
-    pub expires_at: Option<Timestamp>,
+    /// Name of the owner.
+    pub owner: Option<String>,
+    /// The link, unless it is deleted.
+    pub link: Option<Link>,
 }
 
 /// Names and suspensions of owners by their identifiers.
@@ -127,48 +115,24 @@ async fn all_owners(store: &Store) -> Result<Owners, Error> {
 }
 
 fn found(
-    link: Model,
+    row: Model,
     owners: &Owners,
     counts: &HashMap<i64, i64>,
     blocks: &BlockSnapshot,
     now: Timestamp,
 ) -> FoundLink {
-    let created_at = Timestamp::from_millis(link.created_at);
-    let Some(owner_id) = link.owner_id else {
-        return FoundLink {
-            short_code: link.short_code,
-            owner: None,
-            destination_url: None,
-            title: None,
-            campaign: None,
-            clicks: None,
-            state: LinkState::Deleted,
-            disabled: None,
-            has_qr: false,
-            created_at,
-            expires_at: None,
+    let (short_code, created_at) = (row.short_code.clone(), Timestamp::from_millis(row.created_at));
+    let clicks = counts.get(&row.id).copied().unwrap_or(0);
+    let link = Link::from_row(row, clicks);
+    let owner = link.as_ref().and_then(|link| owners.get(&link.owner_id));
+    let state = link.as_ref().map_or(LinkState::Deleted, |link| {
+        let inputs = StateInputs {
+            suspended: owner.and_then(|(_, suspended)| *suspended),
+            blocked: blocks.blocked(&link.destination_url, now),
+            disabled: link.disabled,
+            expires_at: link.expires_at,
         };
-    };
-    let owner = owners.get(&owner_id);
-    let disabled = link.disabled_reason.as_deref().map(Reason::from_stored);
-    let expires_at = link.expires_at.map(Timestamp::from_millis);
-    let inputs = StateInputs {
-        suspended: owner.and_then(|(_, suspended)| *suspended),
-        blocked: blocks.blocked(&link.destination_url, now),
-        disabled,
-        expires_at,
-    };
-    FoundLink {
-        short_code: link.short_code,
-        owner: owner.map(|(name, _)| name.clone()),
-        destination_url: Some(link.destination_url),
-        title: link.title,
-        campaign: link.campaign,
-        clicks: Some(counts.get(&link.id).copied().unwrap_or(0)),
-        state: inputs.state_at(now),
-        disabled,
-        has_qr: link.has_qr == 1,
-        created_at,
-        expires_at,
-    }
+        inputs.state_at(now)
+    });
+    FoundLink { short_code, state, created_at, owner: owner.map(|(name, _)| name.clone()), link }
 }

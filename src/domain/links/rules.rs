@@ -21,7 +21,7 @@ impl LinkRules {
     /// Checks that a destination is outside the service and not blocked.
     ///
     /// # Errors
-    /// [`Error::Invalid`], which names `field`, or [`Error::DestinationBlocked`].
+    /// [`Error::Invalid`] or [`Error::DestinationBlocked`], which name `field`.
     pub fn check_destination(
         &self,
         field: Field,
@@ -35,7 +35,7 @@ impl LinkRules {
             return Ok(());
         };
         let host = destination.shown_host();
-        Err(Error::DestinationBlocked { host, reason, contact: self.contact.clone() })
+        Err(Error::DestinationBlocked { field, host, reason, contact: self.contact.clone() })
     }
 
     /// Checks that a time of expiry, if there is one, is in the future.

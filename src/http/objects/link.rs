@@ -48,6 +48,8 @@ pub struct ManagedLink {
     qr_foreground: ColourText,
     /// The colour behind them.
     qr_background: ColourText,
+    /// Where visitors go once the link has expired; `null` if they see a page.
+    fallback_url: Nullable<DestinationText>,
     /// When the link was created; for an imported link, where it comes from.
     created_at: TimeText,
     /// The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
@@ -67,6 +69,7 @@ impl ManagedLink {
             disabled: _,
             has_qr,
             expires_at,
+            fallback_url,
             created_at,
             qr,
             clicks,
@@ -87,6 +90,7 @@ impl ManagedLink {
             qr_margin: MarginWidth(margin.width()),
             qr_foreground: ColourText(foreground.to_string()),
             qr_background: ColourText(background.to_string()),
+            fallback_url: Nullable(fallback_url.map(DestinationText)),
             created_at: created_at.into(),
             expires_at: Nullable(expires_at.map(TimeText::from)),
         }

@@ -30,6 +30,8 @@ pub struct Model {
     pub deleted_event: Option<i64>,
     /// Time of creation, in milliseconds since the Unix epoch.
     pub created_at: i64,
+    /// Where visitors of the expired link go.
+    pub fallback_url: Option<String>,
 }
 
 /// What a column is for.
@@ -45,12 +47,13 @@ pub struct Purpose {
 
 /// The columns that the checksum covers, in this order. Those after the first five count only if
 /// they are set, so that the checksums of older versions stay valid.
-pub const PROVEN: [Column; 5] = [
+pub const PROVEN: [Column; 6] = [
     Column::ShortCode,
     Column::OwnerId,
     Column::DestinationUrl,
     Column::DisabledReason,
     Column::ExpiresAt,
+    Column::FallbackUrl,
 ];
 
 impl Column {
@@ -65,7 +68,7 @@ impl Column {
             Self::DestinationUrl => (true, true, Some("".into())),
             Self::DestinationHost => (true, false, Some("".into())),
             Self::Title | Self::Campaign => (true, false, null_text),
-            Self::DisabledReason => (true, true, null_text),
+            Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
             Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
             Self::HasQr => (false, false, Some(0.into())),
             Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
@@ -94,7 +97,10 @@ impl ActiveModelBehavior for ActiveModel {}
 mod tests {
     use sea_orm::Iterable as _;
 
+    use serde_json::{Map, Value as Json};
+
     use super::*;
+    use crate::store::link_changes::{recorded, restore};
 
     #[test]
     fn checksum_covers_the_columns_that_decide_a_redirect() {
@@ -104,5 +110,44 @@ mod tests {
         proven.sort_unstable();
         expected.sort_unstable();
         assert_eq!(proven, expected);
+    }
+    #[test]
+    fn recorded_values_are_restored_in_each_column() {
+        let link = Model {
+            id: 1,
+            owner_id: Some(1),
+            short_code: "code".to_owned(),
+            destination_url: String::new(),
+            destination_host: String::new(),
+            title: None,
+            campaign: None,
+            disabled_reason: None,
+            expires_at: None,
+            has_qr: 0,
+            qr_error_correction: None,
+            qr_margin: None,
+            qr_foreground: None,
+            qr_background: None,
+            deleted_event: None,
+            created_at: 1,
+            fallback_url: None,
+        };
+        for column in Column::iter().filter(|column| column.purpose().is_recorded) {
+            let mut changed = link.clone();
+            for value in [Json::from(7), "seven".into()] {
+                if changed == link {
+                    let values = Map::from_iter([(column.as_str().to_owned(), value)]);
+                    // A text column that is never null cannot hold a number.
+                    let _ = restore(&mut changed, &values);
+                }
+            }
+            assert_ne!(changed, link, "{column:?}");
+            let (before, after) = (recorded(&link), recorded(&changed));
+            let different = before.keys().filter(|name| before.get(*name) != after.get(*name));
+            assert_eq!(different.collect::<Vec<_>>(), [column.as_str()]);
+            let mut restored = changed;
+            restore(&mut restored, &before).unwrap();
+            assert_eq!(restored, link, "{column:?}");
+        }
     }
 }

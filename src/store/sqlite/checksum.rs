@@ -34,7 +34,7 @@ pub(super) fn link_checksum(values: ProvenValues<'_>) -> i64 {
             if matches!(value, ValueRef::Null | ValueRef::Integer(0)) {
                 continue;
             }
-            hasher.update(&position.to_le_bytes());
+            hasher.update(&[u8::try_from(position).unwrap_or(u8::MAX)]);
         }
         match value {
             ValueRef::Null => hasher.update(&[0]),

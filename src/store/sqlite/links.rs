@@ -96,13 +96,13 @@ pub(super) fn find_target(
     db: &Connection,
     code: &ShortCode,
 ) -> rusqlite::Result<Option<TargetRow>> {
-    static FIND: LazyLock<String> = LazyLock::new(|| {
-        format!(
-            "SELECT {TARGET_COLUMNS}, short_code, checksum FROM {TARGET_TABLES} WHERE short_code = ?1"
-        )
+    static COLUMNS: LazyLock<String> = LazyLock::new(|| {
+        let proven = PROVEN.map(|column| format!("links.{}", column.as_str())).join(", ");
+        format!("{TARGET_COLUMNS}, {proven}, checksum")
     });
-    static PROVEN_AT: LazyLock<ProvenPositions> =
-        LazyLock::new(|| ProvenPositions::find(&format!("{TARGET_COLUMNS}, short_code, checksum")));
+    static FIND: LazyLock<String> =
+        LazyLock::new(|| format!("SELECT {} FROM {TARGET_TABLES} WHERE short_code = ?1", *COLUMNS));
+    static PROVEN_AT: LazyLock<ProvenPositions> = LazyLock::new(|| ProvenPositions::find(&COLUMNS));
     db.prepare_cached(&FIND)?
         .query_one([code.as_str()], |row| {
             PROVEN_AT.check(row)?;

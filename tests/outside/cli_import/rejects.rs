@@ -231,6 +231,26 @@ fn rejects_file_is_not_created_if_the_import_fails_early() {
     assert_eq!(std::fs::read_to_string(&out).unwrap(), list, "what an earlier one left stays");
 }
 
+/// Another user may have placed the link in a shared directory.
+#[test]
+fn rejects_file_behind_a_symbolic_link_is_neither_overwritten_nor_created() {
+    let database = database();
+    file(&database, "in", "destination_url\nnonsense\n");
+    file(&database, "precious", "kept\n");
+    let path = |name: &str| database.directory().join(name);
+    std::os::unix::fs::symlink("precious", path("link")).unwrap();
+    std::os::unix::fs::symlink("nothing", path("dangling")).unwrap();
+    for name in ["link", "dangling"] {
+        for more in [&[][..], &["--dry-run"]] {
+            let command = ["import", "in", "--owner", "me", "--rejects", name];
+            let line = database.terse(&[&command[..], more].concat()).failed();
+            assert_eq!(line, format!("terse: {name} cannot be written: it is a symbolic link"));
+        }
+    }
+    assert_eq!(read_file(&database, "precious"), "kept\n");
+    assert!(path("link").is_symlink() && !path("nothing").exists());
+}
+
 /// The rejects file does not contain the original bytes.
 #[test]
 fn row_that_was_not_utf_8_is_rejected_until_corrected() {

@@ -42,10 +42,10 @@ fn links() -> Vec<(&'static str, Value)> {
 
 /// Rows of an import: clicks that belong to no day, a link that has expired, and a disabled one.
 const ROWS: &str = "\
-short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at
-imported,https://example.net/,Imported,old,9007199254740991,1,1,2020-02-29T23:59:59Z,
-expired,https://example.net/expired,,,3,1,0,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z
-off,https://example.net/off,,,0,0,0,,
+short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,fallback_url
+imported,https://example.net/,Imported,old,9007199254740991,1,1,2020-02-29T23:59:59Z,,
+expired,https://example.net/expired,,,3,1,0,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z,https://example.net/ended
+off,https://example.net/off,,,0,0,0,,,
 ";
 
 /// API keys by name.

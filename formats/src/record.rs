@@ -8,9 +8,9 @@ use serde_json::Value;
 /// The fields of one record: their [`plain_name`]s and values. The name of a field in an object
 /// begins with the name of the object and a dot.
 #[derive(Debug, Clone)]
-pub(super) struct Record {
-    pub(super) names: Arc<[Box<str>]>,
-    pub(super) values: Vec<Option<String>>,
+pub(crate) struct Record {
+    pub(crate) names: Arc<[Box<str>]>,
+    pub(crate) values: Vec<Option<String>>,
     lists: Vec<(Box<str>, Vec<String>)>,
     /// Names that more than one field of the record has.
     duplicates: HashSet<Box<str>>,
@@ -20,7 +20,7 @@ pub(super) struct Record {
 impl Record {
     /// Returns the value of the first field in `names` that has a value, or `None` if none has. It
     /// compares names by [`plain_name`].
-    pub(super) fn get(&self, names: &[&str]) -> Option<&str> {
+    pub(crate) fn get(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.field(name))
     }
 
@@ -31,7 +31,7 @@ impl Record {
 
     /// Returns the elements of the first field in `names` that has a value. The elements of a text
     /// are its parts between `separators`.
-    pub(super) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
+    pub(crate) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
         let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
             return Vec::new();
         };
@@ -45,14 +45,14 @@ impl Record {
 
     /// Returns a name in `names` that more than one field has, or `None`. The import would lose the
     /// values of all but one of the fields.
-    pub(super) fn duplicate(&self, names: &[&str]) -> Option<&str> {
+    pub(crate) fn duplicate(&self, names: &[&str]) -> Option<&str> {
         let duplicates = self.duplicates.iter().map(|plain| &**plain);
         duplicates.filter(|plain| names.iter().any(|name| is_name(plain, name))).min()
     }
 
     /// Returns the names of fields that hold the value of one of `names` in a structure that the
     /// import does not support.
-    pub(super) fn unsupported_fields(&self, names: &[&str]) -> impl Iterator<Item = &str> {
+    pub(crate) fn unsupported_fields(&self, names: &[&str]) -> impl Iterator<Item = &str> {
         let hides = |field: &&CompositeField| {
             names.iter().any(|name| field.contains_field(&plain_name(name)))
         };
@@ -60,13 +60,13 @@ impl Record {
     }
 
     /// Creates a record from the columns of a CSV file.
-    pub(super) fn from_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
+    pub(crate) fn from_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
         Self { names, values, lists: Vec::new(), duplicates: HashSet::new(), composite: Vec::new() }
     }
 
     /// Creates a record from a JSON object. The value of a list is the text of its elements,
     /// separated by `|`.
-    pub(super) fn from_json(object: &serde_json::Map<String, Value>) -> Self {
+    pub(crate) fn from_json(object: &serde_json::Map<String, Value>) -> Self {
         let mut fields = Fields::default();
         fields.flatten("", "", object);
         let Fields { names, values, lists, composite } = fields;
@@ -98,7 +98,7 @@ impl CompositeField {
 
 /// Returns the form in which names are compared: in lower case, without spaces, dashes and
 /// underscores.
-pub(super) fn plain_name(name: &str) -> Box<str> {
+pub(crate) fn plain_name(name: &str) -> Box<str> {
     let letters = name.trim().chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
     letters.flat_map(char::to_lowercase).collect::<String>().into()
 }
@@ -112,7 +112,7 @@ fn is_name(plain: &str, name: &str) -> bool {
 
 /// Maximum length of the name of a nested field, longer than any known name. Each name repeats the
 /// names of the objects around the field, and could otherwise take far more memory than the line.
-pub(super) const MAX_NAME: usize = 64;
+pub(crate) const MAX_NAME: usize = 64;
 
 #[derive(Default)]
 struct Fields {

@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-use crate::values::{Timestamp, ValidationError};
-
 /// Largest number that means seconds since 1970. A larger number means milliseconds, of which the
 /// smallest is a time in 1973.
 const MAX_SECONDS: i64 = 99_999_999_999;
+
+/// The last millisecond of the year 9999, because RFC 3339 writes a year with four digits.
+const MAX_MILLIS: i64 = 253_402_300_799_999;
 
 /// Formats with a time zone. `%#z` parses `Z`, and an offset with or without minutes.
 const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
@@ -14,18 +15,17 @@ const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
 /// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the format of databases (`2026-11-21
 /// 05:11:50`), a date, or a number of seconds or milliseconds since 1970. A time without a zone is
-/// in UTC.
+/// in UTC. Returns milliseconds since 1970.
 ///
 /// # Errors
 /// If the text has another form, or the time is outside the years 1970 to 9999.
-pub(super) fn parse(text: &str) -> Result<Timestamp, ValidationError> {
-    let time = epoch(text).or_else(|| calendar(text)).map(Timestamp::from_millis);
-    match time {
-        Some(time) if time.is_in_calendar() => Ok(time),
-        Some(_) => Err(ValidationError::because("must be in the years 1970 to 9999")),
-        None => Err(ValidationError::because(
-            "must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more",
-        )),
+pub(crate) fn parse(text: &str) -> Result<i64, &'static str> {
+    match epoch(text).or_else(|| calendar(text)) {
+        Some(millis) if (0..=MAX_MILLIS).contains(&millis) => Ok(millis),
+        Some(_) => Err("must be in the years 1970 to 9999"),
+        None => {
+            Err("must be like 2026-11-21T05:11:50Z, or seconds or milliseconds of 9 digits or more")
+        }
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn millis(text: &str) -> Option<i64> {
-        parse(text).ok().map(Timestamp::millis)
+        parse(text).ok()
     }
 
     #[test]

@@ -4,19 +4,19 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::lines::{Line, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, trimmed};
-use super::location::RowLocation;
-use super::raw_record::{RawContent, RawRecord};
-use super::record::Record;
-use super::source::Source;
-use super::{json, rejects};
+use crate::lines::{Line, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, trimmed};
+use crate::location::RowLocation;
+use crate::record::Record;
+use crate::row::{RawContent, Row};
+use crate::source::Source;
+use crate::{json, rejects};
 
 /// Hint for a line that ends within a JSON object.
-pub(super) const ONE_LINE_HINT: &str = "; all of a link must be on one line";
+pub(crate) const ONE_LINE_HINT: &str = "; all of a link must be on one line";
 const NOT_AN_OBJECT: &str = "it is not a JSON object";
 
 /// Iterator of the records in a line. It builds them one at a time, because a line may have many.
-pub(super) type Objects = Box<dyn Iterator<Item = RawRecord> + Send>;
+pub(crate) type Objects = Box<dyn Iterator<Item = Row> + Send>;
 
 /// JSON values of a line.
 struct LineContents {
@@ -46,14 +46,14 @@ impl LineContents {
         let Self { all, are_several } = self;
         Box::new(all.zip(1..).map(move |(content, number)| {
             let location = RowLocation { line, object: are_several.then_some(number) };
-            RawRecord { location, origin: origin(location), content }
+            Row { location, origin: origin(location), content }
         }))
     }
 }
 
 /// Returns the records in a line of JSON: one link, the links on a page from a service's API, or a
 /// row of a rejects file.
-pub(super) fn objects(line: &Line) -> Objects {
+pub(crate) fn objects(line: &Line) -> Objects {
     let text = String::from_utf8_lossy(trimmed(&line.bytes));
     if line.is_cut || matches!(text, Cow::Owned(_)) {
         let reason = if line.is_cut { TOO_LONG } else { NOT_UTF8 };

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 ///
 /// # Errors
 /// If the text is not JSON, or an object in it has two members with the same name.
-pub(super) fn parse(text: &str) -> Result<Value, serde_json::Error> {
+pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).map(|Unambiguous(value)| value)
 }
 

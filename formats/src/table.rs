@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 
-use super::error::ImportError;
-use super::lines::{Line, Lines, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, trimmed};
-use super::location::RowLocation;
-use super::raw_record::{RawContent, RawRecord};
-use super::record::{Record, plain_name};
-use super::rejects;
-use super::source::{NamesKind, Source, mismatch_message};
-use crate::domain::csv::{self, CsvError};
+use crate::csv::{self, CsvError};
+use crate::error::FormatError;
+use crate::lines::{Line, Lines, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, trimmed};
+use crate::location::RowLocation;
+use crate::record::{Record, plain_name};
+use crate::rejects;
+use crate::row::{RawContent, Row};
+use crate::source::{NamesKind, Source, mismatch_message};
 
 /// Possible separators of fields. The import detects which one a file has.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];
@@ -23,21 +23,21 @@ const MAX_FIELD_LINES: usize = 100;
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
 /// Parser of a CSV file, created from its header line.
-pub(super) struct Table {
-    pub(super) source: Source,
+pub(crate) struct Table {
+    pub(crate) source: Source,
     delimiter: char,
     /// Number of values that each record must have.
     width: usize,
     /// Names of the columns, as the file spells them.
-    pub(super) columns: Vec<String>,
+    pub(crate) columns: Vec<String>,
     names: Arc<[Box<str>]>,
     /// Whether the file is a rejects file.
     is_rejects: bool,
 }
 
 impl Table {
-    pub(super) fn new(first: &Line, hint: Option<Source>) -> Result<Self, ImportError> {
-        let at = |reason: String| ImportError::File(format!("line {}: {reason}", first.number));
+    pub(crate) fn new(first: &Line, hint: Option<Source>) -> Result<Self, FormatError> {
+        let at = |reason: String| FormatError::File(format!("line {}: {reason}", first.number));
         if first.is_cut {
             return Err(at(TOO_LONG.to_owned()));
         }
@@ -77,7 +77,7 @@ impl Table {
 
     /// Reads the record that begins in `line`. If the record is broken, the next record begins in
     /// the next line.
-    pub(super) fn record(&self, line: Line, lines: &mut Lines) -> io::Result<RawRecord> {
+    pub(crate) fn record(&self, line: Line, lines: &mut Lines) -> io::Result<Row> {
         let location = RowLocation { line: line.number, object: None };
         let (length, mut bytes) = (line.bytes.len(), line.bytes);
         let mut more: Vec<Line> = Vec::new();
@@ -101,7 +101,7 @@ impl Table {
         let text = String::from_utf8_lossy(trimmed(&bytes[..length])).into_owned();
         // A broken row of a rejects file does not show its location in the original file.
         let origin = (!self.is_rejects).then_some(location);
-        Ok(RawRecord { location, origin, content: RawContent::Broken { reason, text } })
+        Ok(Row { location, origin, content: RawContent::Broken { reason, text } })
     }
 
     fn values(
@@ -118,17 +118,17 @@ impl Table {
         Err(SplitError::Width { found: values.len(), wanted: width })
     }
 
-    fn read(&self, location: RowLocation, values: Vec<Option<String>>) -> RawRecord {
+    fn read(&self, location: RowLocation, values: Vec<Option<String>>) -> Row {
         if !self.is_rejects {
             let content = self.content(values);
-            return RawRecord { location, origin: Some(location), content };
+            return Row { location, origin: Some(location), content };
         }
         let rejects::RejectedRow { origin, values, text } = rejects::row(values);
         let content = match text.filter(|_| values.iter().all(Option::is_none)) {
             None => self.content(values),
             Some(text) => self.corrected(text),
         };
-        RawRecord { location, origin, content }
+        Row { location, origin, content }
     }
 
     fn content(&self, values: Vec<Option<String>>) -> RawContent {

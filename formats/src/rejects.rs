@@ -9,9 +9,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::location::RowLocation;
-use super::source::FileKind;
-use crate::domain::csv;
+use crate::csv;
+use crate::location::RowLocation;
+use crate::row::RawRow;
+use crate::source::FileKind;
 
 const LINE: &str = "line";
 const OBJECT: &str = "object";
@@ -30,17 +31,6 @@ pub struct Rejection<'a> {
     pub reason: &'a str,
     /// The row itself.
     pub source: &'a RawRow,
-}
-
-/// A row as it is in the file.
-#[derive(Debug, Clone)]
-pub enum RawRow {
-    /// Values of a CSV row by column.
-    Fields(Vec<Option<String>>),
-    /// Text of a JSON object.
-    Object(String),
-    /// Text of a row that could not be parsed.
-    Text(String),
 }
 
 /// Writer of a rejects file.
@@ -115,7 +105,7 @@ impl<W: Write> Rejects<W> {
 
 /// Returns the columns of the original file if `header` is the header of a rejects file, or else
 /// `None`.
-pub(super) fn columns(header: &[String]) -> Option<&[String]> {
+pub(crate) fn columns(header: &[String]) -> Option<&[String]> {
     match header {
         [line, reason, columns @ .., record]
             if line.trim() == LINE && reason.trim() == REASON && record.trim() == RECORD =>
@@ -127,17 +117,17 @@ pub(super) fn columns(header: &[String]) -> Option<&[String]> {
 }
 
 /// A row of a rejects file in CSV.
-pub(super) struct RejectedRow {
+pub(crate) struct RejectedRow {
     /// Location of the row in the original file.
-    pub(super) origin: Option<RowLocation>,
+    pub(crate) origin: Option<RowLocation>,
     /// Values of the original file's columns.
-    pub(super) values: Vec<Option<String>>,
+    pub(crate) values: Vec<Option<String>>,
     /// Text of a row that could not be split into columns.
-    pub(super) text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 /// Splits a row of a CSV rejects file. The row must have as many values as the file has columns.
-pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
+pub(crate) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
     let text = values.pop().flatten();
     let line = values.first().and_then(Option::as_ref);
     let line = line.and_then(|line| line.trim().parse().ok());
@@ -147,7 +137,7 @@ pub(super) fn row(mut values: Vec<Option<String>>) -> RejectedRow {
 
 /// Returns the original location and the record of a row of a JSON rejects file, or `None` if
 /// `object` is not such a row.
-pub(super) fn object(
+pub(crate) fn object(
     object: &serde_json::Map<String, Value>,
 ) -> Option<(Option<RowLocation>, &Value)> {
     let record = object.get(RECORD)?;

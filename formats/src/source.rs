@@ -1,8 +1,9 @@
 //! Services whose files an import reads, and the meaning of their fields.
 
-use super::record::{Record, plain_name};
-use crate::domain::csv;
-use crate::domain::file_format::{Encoding, FileColumn};
+use crate::column::{Encoding, FileColumn};
+use crate::csv;
+use crate::link::{FileLink, non_empty};
+use crate::record::{Record, plain_name};
 
 /// Service that a file comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,58 +58,16 @@ impl FileKind<'_> {
 
 /// What messages call the names in a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum NamesKind {
+pub(crate) enum NamesKind {
     Columns,
     Fields,
-}
-
-/// Texts of a link before they are checked, and properties of the link that Terse does not support.
-#[derive(Debug, Default)]
-pub(super) struct RawLink<'a> {
-    /// Texts in the order of [`FileColumn::ALL`].
-    texts: [Option<&'a str>; FileColumn::ALL.len()],
-    /// Whether the link has several tags. Terse supports only one campaign.
-    pub(super) has_several_tags: bool,
-    /// Names of restrictions of the link that the service enforces but Terse does not.
-    pub(super) restrictions: Vec<&'static str>,
-}
-
-impl<'a> RawLink<'a> {
-    /// Returns the text of a column, which may be empty, or `None` if the link has none.
-    pub(super) fn text(&self, column: FileColumn) -> Option<&'a str> {
-        self.texts[column as usize]
-    }
-
-    /// Returns the text of a column, or `None` if it is empty.
-    pub(super) fn value(&self, column: FileColumn) -> Option<&'a str> {
-        non_empty(self.text(column))
-    }
-
-    fn from_texts<const N: usize>(texts: [(FileColumn, Option<&'a str>); N]) -> Self {
-        let mut link = Self::default();
-        for (column, text) in texts {
-            // Other services do not distinguish an empty text from a missing one.
-            link.texts[column as usize] = non_empty(text);
-        }
-        link
-    }
-
-    /// Sets the campaign if the link has exactly one tag.
-    fn with_tags(mut self, record: &'a Record) -> Self {
-        match record.elements(&["tags"], &['|', ','])[..] {
-            [] => {}
-            [only] => self.texts[FileColumn::Campaign as usize] = Some(only),
-            [..] => self.has_several_tags = true,
-        }
-        self
-    }
 }
 
 impl Source {
     const ALL: [Self; 5] = [Self::Shlink, Self::Bitly, Self::Kutt, Self::Yourls, Self::Terse];
 
     /// Returns the hint if the fields fit it. Without a hint, detects the service from the fields.
-    pub(super) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
+    pub(crate) fn of_names(names: &[String], hint: Option<Self>) -> Option<Self> {
         match hint {
             Some(hint) => hint.has_required_fields(names).then_some(hint),
             None => Self::recognise(names),
@@ -116,7 +75,7 @@ impl Source {
     }
 
     /// Detects the service that a file with these fields comes from. Some fields may be unknown.
-    pub(super) fn recognise(names: &[String]) -> Option<Self> {
+    pub(crate) fn recognise(names: &[String]) -> Option<Self> {
         // Underscores count here, because Bitly's CSV has a column "Destination URL".
         if names.iter().any(|name| name.trim().eq_ignore_ascii_case("destination_url")) {
             return Some(Self::Terse);
@@ -145,7 +104,7 @@ impl Source {
     }
 
     /// Returns the names of the fields that [`Self::raw_link`] reads.
-    pub(super) const fn names(self) -> &'static [&'static str] {
+    pub(crate) const fn names(self) -> &'static [&'static str] {
         match self {
             Self::Terse => &FileColumn::NAMES,
             Self::Shlink => &SHLINK,
@@ -169,7 +128,7 @@ impl Source {
     }
 
     /// Returns the texts that mean a missing value in CSV if they are not quoted.
-    pub(super) const fn nulls(self) -> &'static [&'static str] {
+    pub(crate) const fn nulls(self) -> &'static [&'static str] {
         match self {
             Self::Yourls | Self::Kutt => &csv::NULLS,
             Self::Terse | Self::Shlink | Self::Bitly => &[],
@@ -177,26 +136,39 @@ impl Source {
     }
 
     /// Returns whether a row may lack a code. Links of other services always have a code.
-    pub(super) const fn generates_codes(self) -> bool {
+    #[must_use]
+    pub const fn generates_codes(self) -> bool {
         matches!(self, Self::Terse)
     }
 
-    pub(super) fn raw_link(self, record: &Record) -> RawLink<'_> {
-        match self {
+    /// Returns the link that a record describes.
+    ///
+    /// # Errors
+    /// If two fields have the same name.
+    pub(crate) fn link(self, record: &Record) -> Result<FileLink<'_>, String> {
+        if let Some(name) = record.duplicate(self.names()) {
+            return Err(format!("there are two fields '{name}'"));
+        }
+        let mut link = match self {
             Self::Terse => {
-                let texts = FileColumn::NAMES.map(|name| record.get(&[name]));
-                RawLink { texts, ..RawLink::default() }
+                FileLink::new(FileColumn::ALL.map(|column| (column, record.get(&[column.name()]))))
             }
             Self::Shlink => shlink(record),
             Self::Yourls => yourls(record),
             Self::Kutt => kutt(record),
             Self::Bitly => bitly(record),
+        };
+        for name in record.unsupported_fields(self.names()) {
+            let name = name.escape_debug();
+            let fault = format!("the field '{name}' holds an object or a list in a list");
+            link.faults.push(fault);
         }
+        Ok(link)
     }
 }
 
 /// Returns the message about unexpected fields, which lists the found and the known ones.
-pub(super) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
+pub(crate) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
     let what = match kind {
         NamesKind::Columns => "columns",
         NamesKind::Fields => "fields",
@@ -261,23 +233,21 @@ const SHLINK: [&str; 16] = [
     "validUntil",
 ];
 
-fn shlink(record: &Record) -> RawLink<'_> {
+fn shlink(record: &Record) -> FileLink<'_> {
     let limit = |names| non_empty(record.get(names));
     let visits = limit(&["meta.maxVisits", "maxVisits"]).map(|_| "a visit limit");
     let since = limit(&["meta.validSince", "validSince"]);
     let since = since.map(|_| "a time before which it is not valid");
-    RawLink {
-        restrictions: visits.into_iter().chain(since).collect(),
-        ..RawLink::from_texts([
-            (FileColumn::ShortCode, code(record.get(&["shortCode"]), record.get(&["shortUrl"]))),
-            (FileColumn::DestinationUrl, record.get(&["longUrl"])),
-            (FileColumn::Title, record.get(&["title"])),
-            (FileColumn::Clicks, record.get(&["visits", "visitsSummary.total", "visitsCount"])),
-            (FileColumn::CreatedAt, record.get(&["createdAt", "dateCreated"])),
-            (FileColumn::ExpiresAt, record.get(&["meta.validUntil", "validUntil"])),
-        ])
-        .with_tags(record)
-    }
+    FileLink::new([
+        (FileColumn::ShortCode, code(record.get(&["shortCode"]), record.get(&["shortUrl"]))),
+        (FileColumn::DestinationUrl, record.get(&["longUrl"])),
+        (FileColumn::Title, non_empty(record.get(&["title"]))),
+        (FileColumn::Clicks, record.get(&["visits", "visitsSummary.total", "visitsCount"])),
+        (FileColumn::CreatedAt, record.get(&["createdAt", "dateCreated"])),
+        (FileColumn::ExpiresAt, record.get(&["meta.validUntil", "validUntil"])),
+    ])
+    .with_tags(record)
+    .with_restrictions(visits.into_iter().chain(since))
 }
 
 const YOURLS: [&str; 9] =
@@ -286,12 +256,12 @@ const YOURLS: [&str; 9] =
 /// Value that MySQL stores if a time is unknown.
 const NO_DATE: &str = "0000-00-00 00:00:00";
 
-fn yourls(record: &Record) -> RawLink<'_> {
+fn yourls(record: &Record) -> FileLink<'_> {
     let code = code(record.get(&["keyword", "source"]), record.get(&["shorturl"]));
-    RawLink::from_texts([
+    FileLink::new([
         (FileColumn::ShortCode, code),
         (FileColumn::DestinationUrl, record.get(&["url", "target"])),
-        (FileColumn::Title, record.get(&["title"])),
+        (FileColumn::Title, non_empty(record.get(&["title"]))),
         (FileColumn::Clicks, record.get(&["clicks", "hits"])),
         (FileColumn::CreatedAt, record.get(&["timestamp"]).filter(|text| *text != NO_DATE)),
     ])
@@ -308,22 +278,20 @@ const KUTT: [&str; 8] = [
     "expire_in",
 ];
 
-fn kutt(record: &Record) -> RawLink<'_> {
+fn kutt(record: &Record) -> FileLink<'_> {
     let is_set = |text: &&str| !matches!(*text, "false" | "f" | "0");
     let is_banned = non_empty(record.get(&["banned"])).filter(is_set);
     let password = non_empty(record.get(&["password"])).filter(is_set);
-    RawLink {
-        restrictions: password.map(|_| "a password").into_iter().collect(),
-        ..RawLink::from_texts([
-            (FileColumn::ShortCode, code(record.get(&["address"]), None)),
-            (FileColumn::DestinationUrl, record.get(&["target"])),
-            (FileColumn::Title, record.get(&["description"])),
-            (FileColumn::Clicks, record.get(&["visit_count"])),
-            (FileColumn::IsActive, is_banned.map(|_| "0")),
-            (FileColumn::CreatedAt, record.get(&["created_at"])),
-            (FileColumn::ExpiresAt, record.get(&["expire_in"])),
-        ])
-    }
+    FileLink::new([
+        (FileColumn::ShortCode, code(record.get(&["address"]), None)),
+        (FileColumn::DestinationUrl, record.get(&["target"])),
+        (FileColumn::Title, non_empty(record.get(&["description"]))),
+        (FileColumn::Clicks, record.get(&["visit_count"])),
+        (FileColumn::IsActive, is_banned.map(|_| "0")),
+        (FileColumn::CreatedAt, record.get(&["created_at"])),
+        (FileColumn::ExpiresAt, record.get(&["expire_in"])),
+    ])
+    .with_restrictions(password.map(|_| "a password"))
 }
 
 /// Columns that show that a file with a column `link` comes from Terse, not from Bitly.
@@ -355,24 +323,20 @@ const BITLY: [&str; 20] = [
     "Expiration Date",
 ];
 
-fn bitly(record: &Record) -> RawLink<'_> {
+fn bitly(record: &Record) -> FileLink<'_> {
     let custom = record.elements(&["custom_bitlinks", "Custom Link"], &['|', ',', ' ']);
     let short_url = custom.first().copied().or(record.get(&BITLY_LINKS));
     let clicks = ["clicks", "Total Clicks", "engagements", "Total Engagements"];
     let created = ["created_at", "date_created", "created", "Creation Date"];
-    RawLink::from_texts([
+    FileLink::new([
         (FileColumn::ShortCode, code(None, short_url)),
         (FileColumn::DestinationUrl, record.get(&["long_url", "Destination URL"])),
-        (FileColumn::Title, record.get(&["title"])),
+        (FileColumn::Title, non_empty(record.get(&["title"]))),
         (FileColumn::Clicks, record.get(&clicks)),
         (FileColumn::CreatedAt, record.get(&created)),
         (FileColumn::ExpiresAt, record.get(&["expiration_at", "Expiration Date"])),
     ])
     .with_tags(record)
-}
-
-fn non_empty(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
 }
 
 /// Returns the code, or else the path of the short URL, or `None` if both are missing.
@@ -388,8 +352,8 @@ fn code<'a>(code: Option<&'a str>, short_url: Option<&'a str>) -> Option<&'a str
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::MAX_NAME;
     use super::*;
+    use crate::record::MAX_NAME;
 
     #[test]
     fn known_names_fit_into_the_limit() {

@@ -1,15 +1,15 @@
-//! Reads the records of a file: CSV with a header line, or JSON with objects on each line.
+//! Reads the rows of a file: CSV with a header line, or JSON with objects on each line.
 
 use std::io::{self, BufRead};
 
-use super::error::ImportError;
-use super::lines::{Line, Lines};
-use super::objects::{ONE_LINE_HINT, Objects, objects};
-use super::raw_record::{RawContent, RawRecord};
-use super::record::Record;
-use super::source::{FileKind, FormatHint, NamesKind, Source, mismatch_message};
-use super::table::Table;
-use crate::domain::file_format::Encoding;
+use crate::column::Encoding;
+use crate::error::FormatError;
+use crate::lines::{Line, Lines};
+use crate::objects::{ONE_LINE_HINT, Objects, objects};
+use crate::record::Record;
+use crate::row::{RawContent, Row};
+use crate::source::{FileKind, FormatHint, NamesKind, Source, mismatch_message};
+use crate::table::Table;
 
 /// Maximum number of lines in which the import looks for an object that shows the service. The
 /// first lines may be broken.
@@ -17,8 +17,8 @@ const MAX_AHEAD_LINES: usize = 100;
 /// Maximum number of bytes in which the import looks for an object that shows the service.
 const MAX_AHEAD_BYTES: usize = 1 << 20;
 
-/// Reader of records.
-pub(super) struct Records {
+/// LinkReader of the rows of a file.
+pub struct LinkReader {
     lines: Lines,
     parser: Parser,
 }
@@ -27,7 +27,7 @@ enum Parser {
     Csv(Table),
     Json {
         source: Source,
-        /// Records of the current line that were not returned yet.
+        /// LinkReader of the current line that were not returned yet.
         rest: Objects,
     },
 }
@@ -43,27 +43,27 @@ fn reason_not_utf8(beginning: &[u8]) -> Option<&'static str> {
     }
 }
 
-impl Records {
+impl LinkReader {
     /// Reads the beginning of a file, and detects what `hint` does not specify.
-    pub(super) fn new(
-        input: Box<dyn BufRead + Send>,
-        hint: FormatHint,
-    ) -> Result<Self, ImportError> {
+    ///
+    /// # Errors
+    /// [`FormatError`]
+    pub fn new(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<Self, FormatError> {
         let mut lines = Lines::new(input);
         let first = loop {
             match lines.next()? {
                 Some(line) if line.is_blank() => {}
                 Some(line) => break line,
-                None => return Err(ImportError::File("it is empty".to_owned())),
+                None => return Err(FormatError::File("it is empty".to_owned())),
             }
         };
         if let Some(reason) = reason_not_utf8(&first.bytes) {
-            return Err(ImportError::File(reason.to_owned()));
+            return Err(FormatError::File(reason.to_owned()));
         }
         let is_json = matches!(first.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
         let wrong_encoding = |what| {
             let number = first.number;
-            Err(ImportError::File(format!(
+            Err(FormatError::File(format!(
                 "line {number}: it is {what}, which does not match the given format"
             )))
         };
@@ -78,13 +78,13 @@ impl Records {
         }
     }
 
-    fn from_json(mut lines: Lines, first: Line, hint: Option<Source>) -> Result<Self, ImportError> {
+    fn from_json(mut lines: Lines, first: Line, hint: Option<Source>) -> Result<Self, FormatError> {
         let number = first.number;
         let (mut source, mut ahead, mut bytes) = (None, Vec::new(), 0);
         let (mut is_first, mut first_fault, mut fields) = (true, None, Vec::new());
         let mut next = Some(first);
         while let Some(line) = next {
-            for RawRecord { content, .. } in objects(&line) {
+            for Row { content, .. } in objects(&line) {
                 match content {
                     RawContent::Record { record, .. } => {
                         source = source.or_else(|| Source::of_names(&names(&record), hint));
@@ -114,25 +114,33 @@ impl Records {
                 }
                 None => mismatch_message(hint, NamesKind::Fields, &fields),
             };
-            ImportError::File(format!("line {number}: {reason}"))
+            FormatError::File(format!("line {number}: {reason}"))
         })?;
         lines.put_back(ahead);
         Ok(Self { lines, parser: Parser::Json { source, rest: Box::new(std::iter::empty()) } })
     }
 
     /// Returns the number of bytes read so far.
-    pub(super) fn bytes_read(&self) -> u64 {
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
         self.lines.bytes_read()
     }
 
-    pub(super) fn kind(&self) -> FileKind<'_> {
+    /// Returns the kind of the file.
+    #[must_use]
+    pub fn kind(&self) -> FileKind<'_> {
         match &self.parser {
             Parser::Csv(table) => FileKind { source: table.source, columns: Some(&table.columns) },
             Parser::Json { source, .. } => FileKind { source: *source, columns: None },
         }
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<RawRecord>> {
+    /// Returns the next row, or `None` at the end of the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    #[expect(clippy::should_implement_trait, reason = "it may fail")]
+    pub fn next(&mut self) -> io::Result<Option<Row>> {
         loop {
             if let Parser::Json { rest, .. } = &mut self.parser
                 && let Some(read) = rest.next()

@@ -6,14 +6,14 @@ use std::io::{self, BufRead, Read as _};
 /// Maximum length of a line in bytes. A page from the API of another service fits into a line.
 const MAX_LINE: u64 = 16 << 20;
 
-pub(super) const NOT_UTF8: &str = "it is not UTF-8";
+pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
 /// Reason to reject a row of a rejects file if the user has not replaced its unreadable bytes.
-pub(super) const WAS_NOT_UTF8: &str =
+pub(crate) const WAS_NOT_UTF8: &str =
     "it was not UTF-8, and has \u{fffd} in place of what could not be read";
-pub(super) const TOO_LONG: &str = "it is longer than 16 MiB";
+pub(crate) const TOO_LONG: &str = "it is longer than 16 MiB";
 
 /// Reader of lines. A parser can put lines back.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     input: Box<dyn BufRead + Send>,
     put_back: VecDeque<Line>,
     lines_read: u64,
@@ -22,26 +22,26 @@ pub(super) struct Lines {
 
 /// A line of a file.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Line number, from 1.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     /// Content with the line end, if there is one.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Whether the line exceeds [`MAX_LINE`]. If so, `bytes` holds only its beginning.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 impl Lines {
-    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Self {
+    pub(crate) fn new(input: Box<dyn BufRead + Send>) -> Self {
         Self { input, put_back: VecDeque::new(), lines_read: 0, bytes_read: 0 }
     }
 
     /// Returns the number of bytes read so far.
-    pub(super) fn bytes_read(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.bytes_read
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         if let Some(line) = self.put_back.pop_front() {
             return Ok(Some(line));
         }
@@ -65,7 +65,7 @@ impl Lines {
     }
 
     /// Puts lines back. [`Self::next`] returns them again before any other line.
-    pub(super) fn put_back(&mut self, lines: Vec<Line>) {
+    pub(crate) fn put_back(&mut self, lines: Vec<Line>) {
         for line in lines.into_iter().rev() {
             self.put_back.push_front(line);
         }
@@ -86,13 +86,13 @@ impl Lines {
 }
 
 impl Line {
-    pub(super) fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 }
 
 /// Returns the bytes of a line without the line end.
-pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
+pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     bytes.strip_suffix(b"\r").unwrap_or(bytes)
 }
