@@ -8,6 +8,7 @@
 
 mod m1_0001_initial_schema;
 mod m1_0002_link_fallback;
+mod m1_0005_event_actors;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m1_0001_initial_schema::Migration),
             Box::new(m1_0002_link_fallback::Migration),
+            Box::new(m1_0005_event_actors::Migration),
         ]
     }
 }

@@ -75,6 +75,12 @@ pub enum Error {
         /// The limit that is reached.
         limit: PlanLimit,
     },
+    /// The operator has disabled the link or blocked its destination.
+    #[error("the operator has disabled the link or blocked its destination")]
+    LinkDisabled,
+    /// The link has another version than the change requires.
+    #[error("the link has changed since it was read")]
+    PreconditionFailed,
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
@@ -187,6 +193,8 @@ impl Error {
             Self::CodeInUse => "code-in-use",
             Self::CodeReserved => "code-reserved",
             Self::PlanLimitReached { .. } => "plan-limit-reached",
+            Self::LinkDisabled => "link-disabled",
+            Self::PreconditionFailed => "precondition-failed",
             Self::ExpiryPassed => "expiry-passed",
             Self::DestinationBlocked { .. } => "destination-blocked",
             Self::KeyReused => "idempotency-key-reused",

@@ -115,7 +115,8 @@ pub struct CachedKey {
 
 impl HeapSize for CachedKey {
     fn heap_size(&self) -> u64 {
-        self.credentials.owner.len() as u64
+        let label = self.credentials.label.as_ref().map_or(0, |label| label.len());
+        (self.credentials.owner.len() + label) as u64
     }
 }
 
@@ -127,6 +128,8 @@ pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 pub struct Credentials {
     /// Identifier of the key.
     pub key_id: i64,
+    /// Label of the key, if it has one.
+    pub label: Option<Arc<str>>,
     /// Identifier of the key's owner.
     pub owner_id: i64,
     /// Name of the key's owner.
@@ -180,6 +183,7 @@ async fn look_up(
     let key = Arc::new(CachedKey {
         credentials: Credentials {
             key_id: row.id,
+            label: row.label.as_deref().map(Arc::from),
             owner_id: row.owner_id,
             owner: owner.name.as_str().into(),
             scope,

@@ -37,7 +37,7 @@ impl Default for Style {
 }
 
 /// New values for settings of a style. `None` keeps a setting.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct StyleChange {
     /// Error correction level.
     pub error_correction: Option<ErrorCorrection>,
@@ -89,7 +89,7 @@ impl Style {
     }
 
     /// Applies a change.
-    fn with(self, change: &StyleChange) -> Self {
+    pub(super) fn with(self, change: &StyleChange) -> Self {
         Self {
             error_correction: change.error_correction.unwrap_or(self.error_correction),
             margin: change.margin.unwrap_or(self.margin),
@@ -98,13 +98,21 @@ impl Style {
         }
     }
 
-    fn columns(self) -> QrColumns {
-        QrColumns {
+    /// Returns the columns to store.
+    ///
+    /// # Errors
+    /// [`Error::ColoursTooClose`]
+    pub(super) fn checked_columns(self) -> Result<QrColumns, Error> {
+        let contrast = self.foreground.contrast(self.background);
+        if contrast < MIN_CONTRAST {
+            return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
+        }
+        Ok(QrColumns {
             error_correction: self.error_correction.letter(),
             margin: self.margin.width().into(),
             foreground: self.foreground.to_string(),
             background: self.background.to_string(),
-        }
+        })
     }
 }
 
@@ -170,11 +178,7 @@ async fn try_to_enable(
     }
     let link_id = link.id;
     let style = Style::from_stored(&link.into()).with(change);
-    let contrast = style.foreground.contrast(style.background);
-    if contrast < MIN_CONTRAST {
-        return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
-    }
-    links::enable_qr(db, link_id, style.columns()).await?;
+    links::enable_qr(db, link_id, style.checked_columns()?).await?;
     if let Some(request) = idempotent {
         let plan = plans::find(db, &owner.plan).await?;
         if let Some(max_links) = plan.and_then(|plan| plan.max_links) {

@@ -1,10 +1,13 @@
 //! Authentication of callers by API key.
 
+use std::sync::Arc;
+
 use poem::http::HeaderMap;
 use poem::http::header::AUTHORIZATION;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use tokio_util::sync::CancellationToken;
 
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
@@ -13,9 +16,10 @@ use super::rate_limit::REQUESTS;
 use super::request_id::RequestId;
 use super::request_log::LoggedCaller;
 use super::state::AppState;
+use crate::domain::changes::{Actor, Change};
 use crate::domain::keys;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
-use crate::values::{ApiKey, Permission};
+use crate::values::{ApiKey, CaseId, Note, Permission, Reason, Timestamp};
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
@@ -35,12 +39,14 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 
 /// The authenticated caller of an operation. A handler that has one is only run for a valid key
 /// whose scope allows the operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
     /// Identifier of the API key.
     pub key_id: i64,
+    /// Label of the key, if it has one.
+    pub label: Option<Arc<str>>,
     /// Identifier of the request.
     pub request_id: RequestId,
 }
@@ -91,8 +97,33 @@ impl Caller {
                 return Err(ProblemExample::RATE_LIMITED.problem());
             }
         }
-        Ok(Self { owner_id: credentials.owner_id, key_id, request_id })
+        let (owner_id, label) = (credentials.owner_id, credentials.label);
+        Ok(Self { owner_id, key_id, label, request_id })
     }
+}
+
+impl Caller {
+    /// Returns a change by the caller at the time `now`.
+    #[must_use]
+    pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
+        let ChangeAccount { reason, note, case } = account;
+        let id = self.key_id;
+        let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
+        let actor = Actor::OwnerKey { id, name };
+        let stop = CancellationToken::new();
+        Change { actor, reason, note, case, is_dry_run: false, now, stop }
+    }
+}
+
+/// What a request says about its change, for the history.
+#[derive(Debug, Default)]
+pub struct ChangeAccount {
+    /// Reason for the change.
+    pub reason: Option<Reason>,
+    /// A note for the history.
+    pub note: Option<Note>,
+    /// Identifier of a case in the caller's own system.
+    pub case: Option<CaseId>,
 }
 
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
@@ -150,7 +181,7 @@ impl<'a> ApiExtractor<'a> for Caller {
         _: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let caller = request.data().copied();
+        let caller = request.data().cloned();
         Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
     }
 }

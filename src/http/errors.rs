@@ -13,13 +13,20 @@ use crate::values::ValidationError;
 
 impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
+        Self::from_error(error, Field::Destination.name())
+    }
+}
+
+impl Problem {
+    /// Converts an error. `destination` is the name of the destination in requests.
+    pub(super) fn from_error(error: domain::Error, destination: &str) -> Self {
         use domain::Error as E;
 
         let text = error.to_string();
         let problem_type = match error {
             E::Invalid(fields) => {
                 let field_error = |(field, reason): (Field, ValidationError)| FieldError {
-                    pointer: pointer(field),
+                    pointer: pointer(field, destination),
                     detail: reason.to_string(),
                 };
                 return Self::invalid(fields.into_iter().map(field_error).collect());
@@ -27,18 +34,21 @@ impl From<domain::Error> for Problem {
             E::Store(error) => return unavailable(LogCause::from(&*error)),
             E::ClicksPending => return unavailable(LogCause::transient(&error)),
             E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
-                ProblemType::LINK_NOT_FOUND
+                return ProblemExample::LINK_NOT_FOUND.problem();
             }
             E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
-            E::DestinationBlocked { field: _, host, reason, contact } => {
+            E::LinkDisabled => ProblemType::LINK_DISABLED,
+            E::PreconditionFailed => ProblemType::PRECONDITION_FAILED,
+            E::DestinationBlocked { field, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
-                return Self::destination_blocked(format!(
+                let reason = format!(
                     "must not lead to {host}, which the operator of this service has blocked \
                      ({reason}){contact}"
-                ));
+                );
+                return Self::destination_blocked(pointer(field, destination), reason);
             }
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
@@ -68,9 +78,8 @@ fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }
 
-fn pointer(field: Field) -> String {
-    // The specification has this name for the destination in requests.
-    let name = if field == Field::Destination { "url" } else { field.name() };
+fn pointer(field: Field, destination: &str) -> String {
+    let name = if field == Field::Destination { destination } else { field.name() };
     format!("/{name}")
 }
 

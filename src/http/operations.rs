@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use poem::endpoint::{BoxEndpoint, DynEndpoint};
-use poem::http::{HeaderValue, header};
+use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use poem_openapi::OperationId;
 
 use super::caller::{Caller, Findings};
+use super::openapi::headers::ACCEPT_PATCH;
 use super::openapi::interface::{Found, Interface, Operation, Paths};
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
@@ -74,6 +75,7 @@ impl ServedInterface {
         mut request: Request,
         id: RequestId,
     ) -> Response {
+        let is_patch = request.method() == Method::PATCH;
         let mut findings = Findings::default();
         let permission = operation.permission;
         let caller = Caller::authenticate(app, &request, id, permission, &mut findings).await;
@@ -99,6 +101,10 @@ impl ServedInterface {
                 problem.into_response(&app.base_url, &id)
             }
         };
+        if is_patch && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            let accepted = HeaderValue::from_static(ACCEPT_PATCH);
+            response.headers_mut().insert("accept-patch", accepted);
+        }
         let Findings { caller, limit } = findings;
         if let Some((name, decision)) = limit {
             rate_limit::write_headers(name, &decision, response.headers_mut());

@@ -74,12 +74,12 @@ impl Problem {
         Self::new(ProblemType::UNAUTHORIZED, "The API key is unknown, expired or revoked.")
     }
 
-    /// Creates the problem of a blocked destination. `reason` is a sentence about the destination
+    /// Creates the problem of a blocked destination, to which the JSON pointer leads. `reason` is a sentence about the destination
     /// without its subject.
     #[must_use]
-    pub fn destination_blocked(reason: String) -> Self {
-        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("/url {reason}."));
-        Self { errors: vec![FieldError { pointer: "/url".to_owned(), detail: reason }], ..problem }
+    pub fn destination_blocked(pointer: String, reason: String) -> Self {
+        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("{pointer} {reason}."));
+        Self { errors: vec![FieldError { pointer, detail: reason }], ..problem }
     }
 
     /// Creates the problem of invalid fields.

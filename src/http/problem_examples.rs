@@ -34,6 +34,9 @@ impl ProblemExample {
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
     ];
+    /// Problems of every operation with a merge patch.
+    pub(super) const OF_PATCHES: &[Self] =
+        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_A_PATCH, Self::CONTENT_ENCODED];
     /// Problems of every operation with a body.
     pub(super) const OF_BODIES: &[Self] =
         &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];
@@ -86,6 +89,26 @@ impl ProblemExample {
         ProblemType::UNSUPPORTED_MEDIA_TYPE,
         "Send the body with Content-Type: application/json.",
     );
+    pub(super) const NOT_A_PATCH: Self = Self::new(
+        ProblemType::UNSUPPORTED_MEDIA_TYPE,
+        "Send the body with Content-Type: application/json or application/merge-patch+json.",
+    );
+    pub(super) const EXPIRY_PASSED: Self =
+        Self::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future.");
+    pub(super) const COLOURS_TOO_CLOSE: Self = Self::new(
+        ProblemType::QR_COLOURS_TOO_CLOSE,
+        "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
+    );
+    pub(super) const PRECONDITION_FAILED: Self =
+        Self::new(ProblemType::PRECONDITION_FAILED, "The link has changed since it was read.");
+    pub(super) const LINK_DISABLED: Self = Self::new(
+        ProblemType::LINK_DISABLED,
+        "The operator has disabled the link or blocked its destination.",
+    );
+    pub(super) const MALFORMED_IF_MATCH: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The header If-Match must be a list of entity tags, or *.",
+    );
     pub(super) const CONTENT_ENCODED: Self = Self::new(
         ProblemType::UNSUPPORTED_CONTENT_ENCODING,
         "Send the body without a Content-Encoding.",
@@ -95,12 +118,15 @@ impl ProblemExample {
         "This path does not support that method; Allow lists those it supports.",
     );
 
-    pub(super) const DESTINATION_BLOCKED: Self = Self {
-        problem_type: ProblemType::DESTINATION_BLOCKED,
-        pointer: Some("/url"),
-        detail: "must not lead to evil.example, which the operator of this service has blocked \
-                 (phishing)",
-    };
+    /// Creates the problem of a blocked destination, to which the JSON pointer leads.
+    pub(super) const fn blocked(pointer: &'static str) -> Self {
+        Self {
+            problem_type: ProblemType::DESTINATION_BLOCKED,
+            pointer: Some(pointer),
+            detail: "must not lead to evil.example, which the operator of this service has blocked \
+                     (phishing)",
+        }
+    }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
         Self { problem_type, pointer: None, detail }
@@ -114,8 +140,8 @@ impl ProblemExample {
     /// Returns the problem, as the error of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
-            Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
-                Problem::destination_blocked(self.detail.to_owned())
+            Some(pointer) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
+                Problem::destination_blocked(pointer.to_owned(), self.detail.to_owned())
             }
             Some(pointer) => Problem::invalid(vec![FieldError {
                 pointer: pointer.to_owned(),

@@ -115,6 +115,24 @@ impl ProblemType {
         "You have as many links as your plan allows, or have created as many today (UTC); `detail` \
          says which. Nothing was created. The operator of this service can put you on another plan.",
     );
+    /// 409: the operator has disabled or blocked the link.
+    pub const LINK_DISABLED: &Self = &Self::new(
+        "link-disabled",
+        StatusCode::CONFLICT,
+        "The link is disabled",
+        "The operator of this service has disabled the link or blocked its destination. While that \
+         lasts, it can be neither changed nor deleted. Nothing was changed. Ask the operator for the \
+         reason.",
+    );
+    /// 412: the link has another version than `If-Match` names.
+    pub const PRECONDITION_FAILED: &Self = &Self::new(
+        "precondition-failed",
+        StatusCode::PRECONDITION_FAILED,
+        "The link has changed",
+        "The link has changed since you read it: its `ETag` is not in `If-Match`. Nothing was \
+         changed. Read the link again, and repeat the change with its new `ETag` if it still makes \
+         sense.",
+    );
     /// 409: the time of expiry is not in the future.
     pub const EXPIRY_PASSED: &Self = &Self::new(
         "expiry-passed",
@@ -227,9 +245,11 @@ impl ProblemType {
         Self::CODE_IN_USE,
         Self::CODE_RESERVED,
         Self::PLAN_LIMIT_REACHED,
+        Self::LINK_DISABLED,
         Self::EXPIRY_PASSED,
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,
+        Self::PRECONDITION_FAILED,
         Self::BODY_TOO_LARGE,
         Self::UNSUPPORTED_MEDIA_TYPE,
         Self::UNSUPPORTED_CONTENT_ENCODING,

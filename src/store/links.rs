@@ -1,16 +1,17 @@
 //! Links: their properties, and queries for single ones.
 
 mod erase;
+mod qr;
 
 use std::collections::HashSet;
 
-use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
     QueryResult, QuerySelect,
 };
 
 pub use self::erase::{Erased, erase};
+pub use self::qr::{QrColumns, StoredQrSettings, enable_qr};
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
@@ -132,30 +133,6 @@ pub struct Link {
     /// Number of clicks, pending ones included, but at most
     /// [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in lists without clicks.
     pub clicks: i64,
-}
-
-/// Settings of a link's QR code. `None`: never set.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StoredQrSettings {
-    /// Error correction level: `L`, `M`, `Q` or `H`.
-    pub error_correction: Option<String>,
-    /// Margin in modules.
-    pub margin: Option<i32>,
-    /// Foreground colour as `#rrggbb`.
-    pub foreground: Option<String>,
-    /// Background colour as `#rrggbb`.
-    pub background: Option<String>,
-}
-
-impl From<Model> for StoredQrSettings {
-    fn from(link: Model) -> Self {
-        Self {
-            error_correction: link.qr_error_correction,
-            margin: link.qr_margin,
-            foreground: link.qr_foreground,
-            background: link.qr_background,
-        }
-    }
 }
 
 impl Link {
@@ -357,41 +334,6 @@ pub async fn lock_owned(
 ) -> Result<Option<Model>, StoreError> {
     let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
     Ok(link.lock_exclusive().one(db).await?)
-}
-
-/// Values of the columns that hold a link's QR settings.
-#[derive(Debug)]
-pub struct QrColumns {
-    /// Error correction level: `L`, `M`, `Q` or `H`.
-    pub error_correction: &'static str,
-    /// Margin in modules.
-    pub margin: i32,
-    /// Foreground colour as `#rrggbb`.
-    pub foreground: String,
-    /// Background colour as `#rrggbb`.
-    pub background: String,
-}
-
-/// Enables a link's QR code and stores its settings.
-///
-/// # Errors
-/// If the database fails.
-pub async fn enable_qr(
-    db: &impl ConnectionTrait,
-    link_id: i64,
-    columns: QrColumns,
-) -> Result<(), StoreError> {
-    let QrColumns { error_correction, margin, foreground, background } = columns;
-    Entity::update_many()
-        .col_expr(Column::HasQr, Expr::value(1))
-        .col_expr(Column::QrErrorCorrection, Expr::value(error_correction))
-        .col_expr(Column::QrMargin, Expr::value(margin))
-        .col_expr(Column::QrForeground, Expr::value(foreground))
-        .col_expr(Column::QrBackground, Expr::value(background))
-        .filter(Column::Id.eq(link_id))
-        .exec(db)
-        .await?;
-    Ok(())
 }
 
 #[cfg(test)]

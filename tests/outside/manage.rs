@@ -1,5 +1,6 @@
 //! `/api/manage/v1`: an owner's own links.
 
+mod changes;
 mod links;
 mod permissions;
 mod reads;

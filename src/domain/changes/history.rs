@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::ActorType;
 use crate::domain::Error;
 use crate::store::events::{self, EventFilter, EventRow};
 use crate::store::{Store, link_changes, owners};
@@ -21,6 +22,10 @@ pub struct Event {
     pub at: Timestamp,
     /// Name of the actor.
     pub actor: String,
+    /// Type of the actor.
+    pub actor_type: ActorType,
+    /// Identifier of the key, if the actor is a key.
+    pub actor_id: Option<i64>,
     /// Name of the [`Action`](super::Action).
     pub action: String,
     /// Short code, name, identifier or pattern, or a description of several things.
@@ -53,10 +58,27 @@ impl From<EventRow> for Event {
             note,
             case_id,
             changed,
+            actor_type,
+            actor_id,
         } = row;
+        let actor_type = ActorType::from_stored(actor_type.as_deref());
         let (at, reason) = (Timestamp::from_millis(at), Reason::from_stored(&reason));
         let case = case_id;
-        Self { id, at, actor, action, subject, owner_id, owner, reason, note, case, changed }
+        Self {
+            id,
+            at,
+            actor,
+            actor_type,
+            actor_id,
+            action,
+            subject,
+            owner_id,
+            owner,
+            reason,
+            note,
+            case,
+            changed,
+        }
     }
 }
 

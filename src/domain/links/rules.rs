@@ -38,6 +38,11 @@ impl LinkRules {
         Err(Error::DestinationBlocked { field, host, reason, contact: self.contact.clone() })
     }
 
+    /// Returns whether a stored destination is blocked.
+    pub(super) fn is_blocked(&self, destination_url: &str, now: Timestamp) -> bool {
+        self.blocklist.snapshot().blocked(destination_url, now).is_some()
+    }
+
     /// Checks that a time of expiry, if there is one, is in the future.
     ///
     /// # Errors

@@ -1,11 +1,14 @@
 //! Versions of links, by which concurrent edits are detected.
 
-use std::fmt::{Display, Formatter, Result};
+use std::fmt::{self, Display, Formatter};
+use std::num::ParseIntError;
+use std::str::FromStr;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::Link;
+use crate::domain::Error;
 use crate::domain::qr::Style;
 use crate::values::Timestamp;
 
@@ -50,8 +53,41 @@ impl LinkVersion {
     }
 }
 
+/// Versions of a link for which a change may be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Precondition {
+    /// Any version of a link that exists.
+    Any,
+    /// One of these versions.
+    OneOf(Vec<LinkVersion>),
+}
+
+impl Precondition {
+    /// Checks a link.
+    ///
+    /// # Errors
+    /// [`Error::PreconditionFailed`]
+    pub(super) fn check(&self, link: &Link) -> Result<(), Error> {
+        match self {
+            Self::OneOf(versions) if !versions.contains(&LinkVersion::from_link(link)) => {
+                Err(Error::PreconditionFailed)
+            }
+            Self::Any | Self::OneOf(_) => Ok(()),
+        }
+    }
+}
+
+/// Parses the 32 hexadecimal digits that [`Display`] writes.
+impl FromStr for LinkVersion {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        u128::from_str_radix(text, 16).map(Self)
+    }
+}
+
 impl Display for LinkVersion {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)
     }
 }

@@ -39,7 +39,7 @@ impl ListQuery {
         path: &'static str,
         with_qr: bool,
     ) -> Result<(Body, Option<NextLink>), Problem> {
-        let Caller { owner_id, key_id: _, request_id } = caller;
+        let Caller { owner_id, request_id, .. } = caller;
         let list = OwnerList { path, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,

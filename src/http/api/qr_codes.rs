@@ -13,7 +13,6 @@ use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem_examples::ProblemExample;
-use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 use crate::values::Permission;
 
@@ -26,10 +25,7 @@ pub(super) const ENABLE_QR_CODE: Operation = Operation {
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::new(
-                ProblemType::QR_COLOURS_TOO_CLOSE,
-                "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
-            ),
+            ProblemExample::COLOURS_TOO_CLOSE,
             ProblemExample::KEY_REUSED,
             ProblemExample::invalid("/margin", "must be from 0 to 16"),
         ],

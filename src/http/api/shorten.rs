@@ -11,6 +11,7 @@ use crate::http::openapi::headers::{Replayed, header_type, location_schema};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
@@ -30,13 +31,10 @@ pub(super) const SHORTEN: Operation = Operation {
                 ProblemType::PLAN_LIMIT_REACHED,
                 "The plan's link limit is reached.",
             ),
-            ProblemExample::new(
-                ProblemType::EXPIRY_PASSED,
-                "The time of expiry is not in the future.",
-            ),
+            ProblemExample::EXPIRY_PASSED,
             ProblemExample::KEY_REUSED,
             ProblemExample::invalid("/url", "must start with http:// or https://"),
-            ProblemExample::DESTINATION_BLOCKED,
+            ProblemExample::blocked("/url"),
         ],
     ],
 };
@@ -70,7 +68,9 @@ pub(super) async fn run(
     let request = CreateLink::from(request);
     let key = key.for_request(&app.base_url, || request.fingerprint());
     let rng = &mut app.randomness();
-    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await?;
+    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await;
+    // The specification has this name for the destination in requests.
+    let done = done.map_err(|error| Problem::from_error(error, "url"))?;
     let destination = request.destination.as_str();
     Ok(match done {
         Idempotent::Executed(code) => {

@@ -1,4 +1,4 @@
-//! `GET /api/manage/v1/links` and `GET /api/manage/v1/links/{code}`
+//! `/api/manage/v1/links` and `/api/manage/v1/links/{code}`
 
 use std::sync::Arc;
 
@@ -10,20 +10,24 @@ use super::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter}
 use super::tag::ManageTag;
 use crate::domain;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkVersion, ListPosition, ListSource, OwnLinkFilter,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListPosition, ListSource,
+    OwnLinkFilter, Realm,
 };
-use crate::http::caller::Caller;
+use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::{Cursor, OwnerList};
+use crate::http::objects::change::LinkPatch;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{ManagedLink, ManagedLinkList};
 use crate::http::openapi::headers::{EntityTag, NextPageLink};
+use crate::http::openapi::if_match::IfMatch;
 use crate::http::openapi::interface::Operation;
+use crate::http::openapi::json_body::MergePatch;
 use crate::http::openapi::page::{Limit, next_link, with_query};
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
-use crate::values::{Campaign, Permission, Timestamp};
+use crate::values::{Campaign, CaseId, Note, Permission, Reason, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 /// Maximum number of links on a page without `limit`.
@@ -46,6 +50,40 @@ pub(super) const GET_LINK: Operation = Operation {
     problems: &[ProblemExample::OF_KEYS, &[ProblemExample::LINK_NOT_FOUND]],
 };
 
+/// Operation `PATCH /links/{code}`.
+pub(super) const CHANGE_LINK: Operation = Operation {
+    id: "changeLink",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        ProblemExample::OF_PATCHES,
+        &[
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::PRECONDITION_FAILED,
+            ProblemExample::LINK_DISABLED,
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
+            ProblemExample::blocked("/destination_url"),
+        ],
+    ],
+};
+
+/// Operation `DELETE /links/{code}`.
+pub(super) const DELETE_LINK: Operation = Operation {
+    id: "deleteLink",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[
+            ProblemExample::MALFORMED_IF_MATCH,
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::PRECONDITION_FAILED,
+            ProblemExample::LINK_DISABLED,
+        ],
+    ],
+};
+
 /// Response of [`FIND_LINKS`].
 #[derive(Debug, ApiResponse)]
 pub enum FoundLinksResponse {
@@ -60,6 +98,22 @@ pub enum LinkResponse {
     /// The link, with its clicks and its state.
     #[oai(status = 200)]
     Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Response of [`CHANGE_LINK`].
+#[derive(Debug, ApiResponse)]
+pub enum ChangedLinkResponse {
+    /// The link with its new values.
+    #[oai(status = 200)]
+    Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Response of [`DELETE_LINK`].
+#[derive(Debug, ApiResponse)]
+pub enum DeletedLinkResponse {
+    /// The link is deleted, and its code retired.
+    #[oai(status = 204)]
+    NoContent,
 }
 
 /// Links.
@@ -131,12 +185,104 @@ impl LinksApi {
         /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<LinkResponse> {
-        let code = code.0.ok_or(domain::Error::LinkNotFound)?;
-        let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-        let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
-        let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
-        Ok(LinkResponse::Ok(Json::new(&managed(&app, link, state)), tag))
+        let (link, tag) = read(&app, &caller, code).await?;
+        Ok(LinkResponse::Ok(link, tag))
     }
+
+    /// Change a link
+    ///
+    /// Changes the given properties of a link, and no others. Redirects follow within a second. An
+    /// unchanged value is not checked again.
+    ///
+    /// With `If-Match`, the link is only changed if its `ETag` is still one of those; of several
+    /// concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled
+    /// the link or blocked its destination, 409 `link-disabled`.
+    #[oai(
+        path = "/links/:code",
+        method = "patch",
+        operation_id = "changeLink",
+        tag = "ManageTag::Links"
+    )]
+    async fn change_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// The new values; `application/merge-patch+json` is accepted too.
+        MergePatch(patch): MergePatch<LinkPatch>,
+        /// `ETag`s of the versions that may be changed, or `*`.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> OperationResult<ChangedLinkResponse> {
+        let (edit, account) = patch.into();
+        let change = caller.change(account, app.store.now());
+        let target = target(&caller, &code, &if_match)?;
+        links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
+        let (link, tag) = read(&app, &caller, code).await?;
+        Ok(ChangedLinkResponse::Ok(link, tag))
+    }
+
+    /// Delete a link
+    ///
+    /// Deletes a link with its clicks, and retires its code, which returns 410 from then on and is
+    /// never used again. Deleting it again returns 404.
+    ///
+    /// With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the
+    /// operator has disabled the link or blocked its destination, 409 `link-disabled`.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+    #[oai(
+        path = "/links/:code",
+        method = "delete",
+        operation_id = "deleteLink",
+        tag = "ManageTag::Links"
+    )]
+    async fn delete_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// `ETag`s of the versions that may be deleted, or `*`.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        /// The reason for the deletion, for the history: `phishing`, `malware`, `spam`, `legal`,
+        /// `owner-request` or `other`.
+        Parameter(reason): Parameter<Reason>,
+        /// A note for the history.
+        Parameter(note): Parameter<Note>,
+        /// The identifier of a case in your own system, for the history.
+        Parameter(case): Parameter<CaseId>,
+    ) -> OperationResult<DeletedLinkResponse> {
+        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let target = target(&caller, &code, &if_match)?;
+        links::delete(&app.store, target, app.creator.rules(), &change).await?;
+        Ok(DeletedLinkResponse::NoContent)
+    }
+}
+
+/// Returns the link of a change by an owner's key.
+fn target<'a>(
+    caller: &Caller,
+    CodeSegment(code): &'a CodeSegment,
+    IfMatch(precondition): &'a IfMatch,
+) -> Result<LinkTarget<'a>, domain::Error> {
+    let code = code.as_ref().ok_or(domain::Error::LinkNotFound)?.as_str();
+    let (realm, precondition) = (Realm::Owner(caller.owner_id), precondition.as_ref());
+    Ok(LinkTarget { realm, code, precondition })
+}
+
+/// Reads a link and its entity tag.
+async fn read(
+    app: &AppState,
+    caller: &Caller,
+    CodeSegment(code): CodeSegment,
+) -> Result<(Json<ManagedLink>, EntityTag), domain::Error> {
+    let code = code.ok_or(domain::Error::LinkNotFound)?;
+    let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
+    let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
+    let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+    Ok((Json::new(&managed(app, link, state)), tag))
 }
 
 fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {

@@ -47,7 +47,7 @@ impl OwnerApi {
         app: Data<&Arc<AppState>>,
         caller: Caller,
     ) -> OperationResult<OwnerResponse> {
-        let Caller { owner_id, key_id, request_id: _ } = caller;
+        let Caller { owner_id, key_id, .. } = caller;
         let account = account::account(&app.store, owner_id, key_id, app.store.now()).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;
         Ok(OwnerResponse::Ok(Json::new(&account.into())))

@@ -7,7 +7,9 @@ use crate::domain::links::LinkState;
 use crate::http::objects::fields::{destination_schema, enum_schema, time_schema};
 use crate::http::openapi::field::{label_schema, text_schema};
 use crate::http::openapi::parameter::ParameterValue;
-use crate::values::{Day, Destination, Month, Timestamp, Title, ValidationError, parse_host};
+use crate::values::{
+    CaseId, Day, Destination, Month, Note, Reason, Timestamp, Title, ValidationError, parse_host,
+};
 
 /// Name of a state.
 #[derive(Debug)]
@@ -70,6 +72,36 @@ impl ParameterValue for TitleFilter {
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         Title::parse(text).map(|title| Self(title.as_str().to_ascii_lowercase()))
+    }
+}
+
+impl ParameterValue for Reason {
+    fn schema() -> MetaSchema {
+        enum_schema(&Self::ALL.map(Self::as_str))
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for Note {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for CaseId {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
     }
 }
 

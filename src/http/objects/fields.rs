@@ -10,7 +10,8 @@ use crate::http::openapi::field::{
     text_schema,
 };
 use crate::values::{
-    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+    Campaign, CaseId, Colour, Destination, ErrorCorrection, Margin, Note, Reason, ShortCode,
+    Timestamp, Title,
 };
 
 /// Pattern of short codes.
@@ -47,6 +48,30 @@ request_field!(Title, |value| Title::parse(text(value)?), label_schema(Title::MA
 request_field!(Campaign, |value| Campaign::parse(text(value)?), label_schema(Campaign::MAX_LENGTH));
 
 request_field!(Timestamp, |value| Timestamp::from_rfc3339(text(value)?), time_schema());
+
+/// A flag in requests, 0 or 1.
+#[derive(Debug, Clone, Copy)]
+pub struct FlagValue(pub bool);
+
+request_field!(
+    FlagValue,
+    |value| match integer(value)? {
+        0 => Ok(Self(false)),
+        1 => Ok(Self(true)),
+        _ => Err(ValidationError::because("must be 0 or 1")),
+    },
+    integer_schema(0, 1)
+);
+
+request_field!(
+    Reason,
+    |value| Reason::parse(text(value)?),
+    enum_schema(&Reason::ALL.map(Reason::as_str))
+);
+
+request_field!(Note, |value| Note::parse(text(value)?), label_schema(Note::MAX_LENGTH));
+
+request_field!(CaseId, |value| CaseId::parse(text(value)?), label_schema(CaseId::MAX_LENGTH));
 
 request_field!(CustomCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
 

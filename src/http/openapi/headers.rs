@@ -13,6 +13,8 @@ pub(super) fn request_id() -> MetaHeader {
     required("X-Request-Id", "The identifier of this request in the server's log.", schema)
 }
 
+/// Value of the header `Accept-Patch`.
+pub const ACCEPT_PATCH: &str = "application/json, application/merge-patch+json";
 /// Path of the operation in examples of headers. The document replaces it.
 pub const OPERATION_PATH: &str = "{path}";
 
@@ -143,6 +145,16 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
         _ => of_limit(99),
     };
     std::iter::once(header).chain(limit).collect()
+}
+
+/// Returns the description of `Accept-Patch` (RFC 5789), which 415 responses to patches have.
+pub(super) fn accept_patch() -> MetaHeader {
+    let example = ACCEPT_PATCH;
+    required(
+        "Accept-Patch",
+        "The media types of patches that are accepted.",
+        text(1, 256, "^[a-z+/, -]+$", example),
+    )
 }
 
 /// Returns the descriptions of the headers that report the limit of the owner's requests. In the

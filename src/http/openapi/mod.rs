@@ -5,6 +5,7 @@ pub mod document;
 pub mod field;
 pub mod headers;
 pub mod idempotency;
+pub mod if_match;
 pub mod interface;
 pub mod json_body;
 pub mod page;

@@ -14,6 +14,9 @@ use crate::http::problem::{PROBLEM_JSON, Problem, ProblemDetails};
 /// Media type of successful responses.
 pub const JSON: &str = "application/json";
 
+/// Media type of JSON merge patches (RFC 7396).
+pub const MERGE_PATCH: &str = "application/merge-patch+json";
+
 /// Result of an operation.
 pub type OperationResult<T> = Result<T, Problem>;
 

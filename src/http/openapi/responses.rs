@@ -38,13 +38,16 @@ pub(super) fn complete(
     for (status, problems) in statuses {
         let mut response = template.clone();
         response["description"] = description(interface, status, &problems, has_body).into();
-        for problem in problems {
+        for problem in &problems {
             let (problem_type, body) = (problem.problem_type, problem.body());
             response["content"][PROBLEM_JSON]["examples"][problem_type.slug] =
                 json!({ "summary": problem_type.title, "value": body });
         }
         let headers = headers::of_problem(status).into_iter().map(named);
-        response["headers"] = Value::Object(common_headers().chain(headers).collect());
+        let is_patch = problems.contains(&&ProblemExample::NOT_A_PATCH);
+        let accepted = is_patch.then(|| named(headers::accept_patch()));
+        response["headers"] =
+            Value::Object(common_headers().chain(accepted).chain(headers).collect());
         responses.insert(status.as_str().to_owned(), response);
     }
 }
@@ -92,6 +95,10 @@ fn description(
              within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. \
              Nothing was changed."
         }
+        StatusCode::BAD_REQUEST if problems.contains(&&ProblemExample::MALFORMED_IF_MATCH) => {
+            "`If-Match` or a query parameter is malformed, or a parameter is not UTF-8 or appears more \
+             than once. Nothing was changed."
+        }
         StatusCode::BAD_REQUEST => {
             "A query parameter is malformed, is not UTF-8, or appears more than once. \
              Unknown parameters are ignored."
@@ -111,7 +118,15 @@ fn description(
         StatusCode::CONFLICT => {
             "The request conflicts with what is stored; `code` says how. Nothing was changed."
         }
+        StatusCode::PRECONDITION_FAILED => {
+            "The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was \
+             changed."
+        }
         StatusCode::PAYLOAD_TOO_LARGE => "The body is larger than 64 KiB.",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if problems.contains(&&ProblemExample::NOT_A_PATCH) => {
+            "The body is not sent as `application/json` or `application/merge-patch+json`, or has a \
+             `Content-Encoding` such as `gzip`."
+        }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }

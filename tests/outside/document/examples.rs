@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::each_operation;
 use crate::blocks;
-use crate::harness::{Api, Response, Server, assert_within_a_second, document};
+use crate::harness::{Api, Ask, Response, Server, assert_within_a_second, document};
 use crate::outage::block_writers;
 
 /// Short code of the link in most examples.
@@ -83,7 +83,7 @@ fn path_of(operation: &str) -> &'static str {
         "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
         "getOwner" => "/api/manage/v1/owner",
         "findLinks" => "/api/manage/v1/links",
-        "getLink" => "/api/manage/v1/links/Vd7hK2m",
+        "getLink" | "changeLink" | "deleteLink" => "/api/manage/v1/links/Vd7hK2m",
         "getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
         "getClickReport" => "/api/manage/v1/reports/clicks",
         _ => panic!("no path is known for {operation}"),
@@ -98,10 +98,45 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
         ("shorten", "unauthorized") => server.anyone().shorten(&json!({})).await,
         ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
-        (_, "unauthorized") => server.anyone().get(list).await,
+        (_, "unauthorized") => ask(&server.anyone(), operation).await,
         (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
         ("getStats" | "getLink" | "getLinkClicks", "link-not-found") => {
             api.get(&list.replace(CODE, "unknown")).await
+        }
+        ("changeLink" | "deleteLink", "link-not-found") => {
+            change(&api, operation, "unknown", None, &json!({})).await
+        }
+        ("changeLink" | "deleteLink", "precondition-failed") => {
+            change(&api, operation, CODE, Some("\"other\""), &json!({})).await
+        }
+        ("deleteLink", "malformed-request") => {
+            change(&api, operation, CODE, Some("other"), &json!({})).await
+        }
+        ("changeLink" | "deleteLink", "link-disabled") => {
+            let code = api.create("https://example.org/").await;
+            server.terse(&["link", "disable", &code]).done();
+            change(&api, operation, &code, None, &json!({})).await
+        }
+        ("changeLink", "expiry-passed") => {
+            let body = json!({"expires_at": "2020-01-01T00:00:00Z"});
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("changeLink", "qr-colours-too-close") => {
+            let body = json!({"qr_foreground": "#ffffff", "qr_background": "#f7f7f7"});
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("changeLink", "invalid-input") => {
+            let body = json!({"destination_url": "example.org"});
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("changeLink", "destination-blocked") => {
+            let body = json!({"destination_url": "https://evil.example/"});
+            blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
+            assert_within_a_second("the destination is blocked", async || {
+                change(&api, operation, CODE, None, &body).await.status == 422
+            })
+            .await;
+            change(&api, operation, CODE, None, &body).await
         }
         ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "unknown"})).await,
         ("enableQrCode", "qr-colours-too-close") => {
@@ -164,8 +199,8 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
             api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
         }
         ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
-        ("shorten", _) => post_invalid(&api, "/api/v1/shorten", "{\"url\":", code).await,
-        ("enableQrCode", _) => post_invalid(&api, "/api/v1/qrcodes", "{\"url\":", code).await,
+        ("shorten" | "enableQrCode", _) => send_invalid(api.ask(Method::POST, list), code).await,
+        ("changeLink", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
         _ => panic!("no request is known for {code} in {operation}"),
     }
 }
@@ -201,6 +236,8 @@ async fn ask(api: &Api, operation: &str) -> Response {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
         "getStats" => api.stats(CODE).await,
+        "changeLink" => change(api, operation, CODE, None, &json!({})).await,
+        "deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,
         _ => api.get(path_of(operation)).await,
     }
 }
@@ -209,9 +246,28 @@ async fn shorten_as(api: &Api, code: &str) -> Response {
     api.shorten(&json!({"url": "https://example.org/", "custom_code": code})).await
 }
 
+/// Changes or deletes a link.
+async fn change(
+    api: &Api,
+    operation: &str,
+    code: &str,
+    if_match: Option<&str>,
+    body: &Value,
+) -> Response {
+    let path = path_of(operation).replace(CODE, code);
+    let ask = match operation {
+        "changeLink" => api.ask(Method::PATCH, &path).json(body),
+        _ => api.ask(Method::DELETE, &path),
+    };
+    match if_match {
+        Some(tag) => ask.header("If-Match", tag).send().await,
+        None => ask.send().await,
+    }
+}
+
 /// Sends an invalid body that returns this problem.
-async fn post_invalid(api: &Api, path: &str, half: &str, code: &str) -> Response {
-    let ask = api.ask(Method::POST, path);
+async fn send_invalid(ask: Ask, code: &str) -> Response {
+    let half = "{\"url\":";
     match code {
         "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
         "body-too-large" => ask.body("application/json", " ".repeat(70_000)).send().await,
@@ -274,7 +330,7 @@ async fn examples_of_problems_match_the_server() {
     create_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 20, "{codes:?}");
+    assert_eq!(codes.len(), 22, "{codes:?}");
     for (operation, status, code, example) in &problems {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
