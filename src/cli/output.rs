@@ -41,7 +41,8 @@ pub(super) fn eprint_line(text: &str) {
 pub(super) fn escape(text: &str) -> String {
     let is_harmful = |c: char| {
         c.is_control()
-            || matches!(c, '\u{ad}' | '\u{200b}' | '\u{feff}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}')
+            || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
             || matches!(c, '\u{2060}'..='\u{206f}')
     };
     let mut escaped = String::with_capacity(text.len());
@@ -118,7 +119,7 @@ impl Output {
         if self.json {
             write_json_line(&mut stdout, value)?;
         } else {
-            writeln!(stdout, "{text}")?;
+            text.lines().try_for_each(|line| writeln!(stdout, "{}", escape(line)))?;
         }
         stdout.flush()
     }

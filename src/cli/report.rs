@@ -61,7 +61,8 @@ pub(super) async fn run(
         let mut stdout = BufWriter::new(io::stdout().lock());
         csv::write(&mut stdout, names.map(Some))?;
         for row in rows {
-            let fields = fields(row);
+            let fields = fields(row).into_iter().map(|field| field.map(without_formula));
+            let fields: Vec<_> = fields.collect();
             csv::write(&mut stdout, fields.iter().map(Option::as_deref))?;
         }
         return Ok(stdout.flush()?);
@@ -78,4 +79,10 @@ pub(super) async fn run(
 fn fields(MonthRow { owner, campaign, short_code, clicks }: MonthRow) -> Vec<Option<String>> {
     let columns = [owner.map(Some), campaign, short_code.map(Some), Some(Some(clicks.to_string()))];
     columns.into_iter().flatten().collect()
+}
+
+/// Returns a field that spreadsheets show as text: with an apostrophe before what they would take
+/// for the beginning of a formula.
+fn without_formula(field: String) -> String {
+    if field.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{field}") } else { field }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use rand::Rng;
 
@@ -19,6 +20,9 @@ use crate::values::{ApiKey, KeyHash, KeyLabel, KeyScope, RateLimit, Timestamp};
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
+/// Interval between two checks of a key in use, which end its use within a second together with the
+/// invalidation of the cache.
+const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// State of an API key. If several states apply, the key has the first of them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +112,8 @@ impl KeyInfo {
 /// A cached API key. It was not revoked when the server read it from the database.
 #[derive(Debug)]
 pub struct CachedKey {
-    credentials: Credentials,
+    /// Owner and scope of the key.
+    pub credentials: Credentials,
     expires_at: Option<i64>,
     last_used_at: AtomicI64,
 }
@@ -149,31 +154,52 @@ pub struct Credentials {
 pub async fn authenticate(
     store: &Store,
     cache: &KeyCache,
-    key: &ApiKey,
-    now: Timestamp,
+    hash: KeyHash,
 ) -> Result<Option<Credentials>, Error> {
-    let hash = key.hash();
-    let cached = match cache.get(&hash) {
-        Some(cached) => cached,
-        // Boxed because it is rarely needed, and larger than all other allocations of a request.
-        None => match Box::pin(look_up(store, cache, hash)).await? {
-            Some(cached) => cached,
-            None => return Ok(None),
-        },
-    };
-    if cached.expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
-        return Ok(None);
-    }
-    record_use(store, &cached, now);
-    Ok(Some(cached.credentials.clone()))
+    let key = valid_key(store, cache, hash).await?;
+    Ok(key.map(|key| {
+        record_use(store, &key, store.now());
+        key.credentials.clone()
+    }))
 }
 
-/// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
-async fn look_up(
+/// Returns once a key is no longer valid, or its owner is suspended. While the database fails, the
+/// key stays valid.
+pub async fn wait_until_invalid(store: &Store, cache: &KeyCache, hash: KeyHash) {
+    loop {
+        tokio::time::sleep(VALIDITY_CHECK_INTERVAL).await;
+        if let Ok(key) = valid_key(store, cache, hash).await
+            && key.is_none_or(|key| key.credentials.is_owner_suspended)
+        {
+            return;
+        }
+    }
+}
+
+/// Returns a key from the cache or the database, or `None` if it is unknown, revoked or expired.
+async fn valid_key(
     store: &Store,
     cache: &KeyCache,
     hash: KeyHash,
-) -> Result<Option<Arc<CachedKey>>, StoreError> {
+) -> Result<Option<Arc<CachedKey>>, Error> {
+    let key = match cache.get(&hash) {
+        Some(cached) => Some(cached),
+        // Boxed because it is rarely needed, and larger than all other allocations of a request.
+        None => Box::pin(look_up(store, cache, hash)).await?,
+    };
+    let now = store.now().millis();
+    Ok(key.filter(|key| key.expires_at.is_none_or(|expires_at| expires_at > now)))
+}
+
+/// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
+///
+/// # Errors
+/// If the database fails.
+pub async fn look_up(
+    store: &Store,
+    cache: &KeyCache,
+    hash: KeyHash,
+) -> Result<Option<Arc<CachedKey>>, Error> {
     let version = cache.begin_read();
     let row = keys::find(store.reader(), hash).await?;
     let Some((row, owner, plan)) = row.filter(|(row, ..)| row.revoked_at.is_none()) else {

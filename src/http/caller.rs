@@ -19,7 +19,7 @@ use super::state::AppState;
 use crate::domain::changes::{Actor, Change};
 use crate::domain::keys;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
-use crate::values::{ApiKey, CaseId, Note, Permission, Reason, Timestamp};
+use crate::values::{ApiKey, CaseId, KeyHash, Note, Permission, Reason, Timestamp};
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
@@ -43,6 +43,8 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
+    /// Hash of the API key.
+    pub key: KeyHash,
     /// Identifier of the API key.
     pub key_id: i64,
     /// Label of the key, if it has one.
@@ -72,15 +74,12 @@ impl Caller {
         permission: Permission,
         findings: &mut Findings,
     ) -> Result<Self, Problem> {
-        let now = app.store.now();
-        let credentials = match key(request.headers()) {
-            Ok(key) => keys::authenticate(&app.store, &app.caches.keys, &key, now)
-                .await?
-                .ok_or_else(Problem::unknown_key),
-            Err(problem) => Err(problem),
-        };
-        let credentials =
-            credentials.map_err(|problem| reject_key(app, request, findings, problem))?;
+        let key = key(request.headers())
+            .map_err(|problem| reject_key(app, request, findings, problem))?
+            .hash();
+        let credentials = keys::authenticate(&app.store, &app.caches.keys, key)
+            .await?
+            .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
         let (owner, key_id) = (credentials.owner, credentials.key_id);
         findings.caller = Some(LoggedCaller { owner, key_id });
         if credentials.is_owner_suspended {
@@ -98,11 +97,28 @@ impl Caller {
             }
         }
         let (owner_id, label) = (credentials.owner_id, credentials.label);
-        Ok(Self { owner_id, key_id, label, request_id })
+        Ok(Self { owner_id, key, key_id, label, request_id })
     }
 }
 
 impl Caller {
+    /// Checks the key in the database, because a change of the owner may not have reached the cache
+    /// yet.
+    ///
+    /// # Errors
+    /// The problem of a key that is no longer valid, or whose owner is suspended, or if the database
+    /// fails.
+    pub async fn check_again(&self, app: &AppState) -> Result<(), Problem> {
+        let key = keys::look_up(&app.store, &app.caches.keys, self.key).await?;
+        match key {
+            None => Err(Problem::unknown_key()),
+            Some(key) if key.credentials.is_owner_suspended => {
+                Err(ProblemExample::OWNER_SUSPENDED.problem())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
     /// Returns a change by the caller at the time `now`.
     #[must_use]
     pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {

@@ -9,6 +9,7 @@ use crate::http::log_cause::LogCause;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::BodyError;
+use crate::store::StoreError;
 use crate::values::ValidationError;
 
 impl From<domain::Error> for Problem {
@@ -31,7 +32,10 @@ impl Problem {
                 };
                 return Self::invalid(fields.into_iter().map(field_error).collect());
             }
-            E::Store(error) => return unavailable(LogCause::from(&*error)),
+            E::Store(error) => {
+                let is_key_in_doubt = matches!(*error, StoreError::OwnerUnavailable);
+                return Self { is_key_in_doubt, ..unavailable(LogCause::from(&*error)) };
+            }
             E::ClicksPending => return unavailable(LogCause::transient(&error)),
             E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
                 return ProblemExample::LINK_NOT_FOUND.problem();

@@ -64,7 +64,9 @@ impl From<&StoreError> for LogCause {
         let level = match error {
             // The store logs an outage or damage once, at its beginning.
             StoreError::Unavailable | StoreError::Damaged(_) => Level::DEBUG,
-            StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
+            StoreError::Busy | StoreError::OwnerUnavailable | StoreError::Retryable(_) => {
+                Level::WARN
+            }
             StoreError::Conflict
             | StoreError::SchemaOutdated
             | StoreError::SchemaTooNew { .. }
@@ -80,7 +82,6 @@ impl From<&StoreError> for LogCause {
             | StoreError::Unreachable(_)
             | StoreError::Database(_)
             | StoreError::Flush(_)
-            | StoreError::OwnerUnavailable
             | StoreError::SecretMissing => Level::ERROR,
         };
         Self { level, error: error.to_string() }

@@ -64,6 +64,28 @@ pub const INTERFACES: [&Interface; 2] = [&api::INTERFACE, &manage::INTERFACE];
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
+/// The service, limited to the routes that one listener serves.
+pub struct HttpEndpoint {
+    service: Arc<HttpService>,
+    routes: ServedRoutes,
+}
+
+impl HttpEndpoint {
+    /// Creates the endpoint of a listener that serves these routes.
+    #[must_use]
+    pub fn new(service: Arc<HttpService>, routes: ServedRoutes) -> Self {
+        Self { service, routes }
+    }
+}
+
+impl Endpoint for HttpEndpoint {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        Ok(self.service.call(self.routes, request).await)
+    }
+}
+
 /// The service that responds to all requests.
 pub struct HttpService {
     app: Arc<AppState>,
@@ -84,6 +106,45 @@ impl HttpService {
             qr_renderer: QrRenderer::default(),
             app,
         }
+    }
+
+    async fn call(&self, routes: ServedRoutes, mut request: Request) -> Response {
+        let started = Instant::now();
+        let id = RequestId::random();
+        let uri = request.uri().clone();
+        let route = routes.find(uri.path());
+        let method = request.method().clone();
+        let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
+        let trace_id = is_peer_trusted.then(|| TraceId::from_headers(request.headers())).flatten();
+        let body = (route == Route::Api || has_body(request.headers()))
+            .then(|| RequestBody::take_from(&mut request));
+        if let Some(body) = &body {
+            request.set_data(body.clone());
+        }
+        // Without `catch_unwind`, a panic would close the connection.
+        let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
+        let mut response = responded.unwrap_or_else(|_| {
+            Problem::internal_error(&"a handler panicked").into_response(&self.app.base_url, &id)
+        });
+        if let Some(cause) = LogCause::take_from(&mut response) {
+            self.app.request_log.failed(&cause, id);
+        }
+        response.headers_mut().insert(X_REQUEST_ID, id.header());
+        // A redirect has no body whose type a browser could guess.
+        if response.status() != StatusCode::FOUND {
+            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        }
+        if let Some(body) = body
+            && body.discard().await
+        {
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+        }
+        self.record(&route, method.as_str(), &response, trace_id.as_ref(), &id, started.elapsed());
+        if response.status() == StatusCode::TOO_MANY_REQUESTS {
+            // Boxed, so that the future of a redirect stays small.
+            Box::pin(tokio::time::sleep(PAUSE_BEFORE_429)).await;
+        }
+        response
     }
 
     async fn respond(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
@@ -160,69 +221,6 @@ impl HttpService {
             trace_id: trace_id.and_then(TraceId::as_str),
             is_routine,
         });
-    }
-}
-
-/// The service, limited to the routes that one listener serves.
-pub struct HttpEndpoint {
-    service: Arc<HttpService>,
-    routes: ServedRoutes,
-}
-
-impl HttpEndpoint {
-    /// Creates the endpoint of a listener that serves these routes.
-    #[must_use]
-    pub fn new(service: Arc<HttpService>, routes: ServedRoutes) -> Self {
-        Self { service, routes }
-    }
-}
-
-impl Endpoint for HttpEndpoint {
-    type Output = Response;
-
-    async fn call(&self, request: Request) -> poem::Result<Response> {
-        Ok(self.service.call(self.routes, request).await)
-    }
-}
-
-impl HttpService {
-    async fn call(&self, routes: ServedRoutes, mut request: Request) -> Response {
-        let started = Instant::now();
-        let id = RequestId::random();
-        let uri = request.uri().clone();
-        let route = routes.find(uri.path());
-        let method = request.method().clone();
-        let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
-        let trace_id = is_peer_trusted.then(|| TraceId::from_headers(request.headers())).flatten();
-        let body = (route == Route::Api || has_body(request.headers()))
-            .then(|| RequestBody::take_from(&mut request));
-        if let Some(body) = &body {
-            request.set_data(body.clone());
-        }
-        // Without `catch_unwind`, a panic would close the connection.
-        let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
-        let mut response = responded.unwrap_or_else(|_| {
-            Problem::internal_error(&"a handler panicked").into_response(&self.app.base_url, &id)
-        });
-        if let Some(cause) = LogCause::take_from(&mut response) {
-            self.app.request_log.failed(&cause, id);
-        }
-        response.headers_mut().insert(X_REQUEST_ID, id.header());
-        // A redirect has no body whose type a browser could guess.
-        if response.status() != StatusCode::FOUND {
-            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        }
-        if let Some(body) = body
-            && body.discard().await
-        {
-            response.headers_mut().insert(header::CONNECTION, CLOSE);
-        }
-        self.record(&route, method.as_str(), &response, trace_id.as_ref(), &id, started.elapsed());
-        if response.status() == StatusCode::TOO_MANY_REQUESTS {
-            // Boxed, so that the future of a redirect stays small.
-            Box::pin(tokio::time::sleep(PAUSE_BEFORE_429)).await;
-        }
-        response
     }
 }
 

@@ -82,8 +82,14 @@ impl ServedInterface {
         let result = match caller {
             Ok(caller) => {
                 request.set_data(Arc::clone(app));
-                request.set_data(caller);
-                DynEndpoint::call(&*self.endpoint, request).await.map_err(Problem::from)
+                request.set_data(caller.clone());
+                let result = DynEndpoint::call(&*self.endpoint, request).await;
+                match result.map_err(Problem::from) {
+                    Err(problem) if problem.is_key_in_doubt => {
+                        Err(caller.check_again(app).await.err().unwrap_or(problem))
+                    }
+                    result => result,
+                }
             }
             Err(problem) => Err(problem),
         };

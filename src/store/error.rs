@@ -83,7 +83,7 @@ pub enum StoreError {
         "the target is not empty: it must have no owners and no history yet; nothing was copied"
     )]
     TargetNotEmpty,
-    /// An import stopped, because its owner was suspended or deleted.
+    /// No link can be created, because the owner was suspended or deleted.
     #[error("the owner was suspended or deleted meanwhile")]
     OwnerUnavailable,
     /// A wait for the database or a statement exceeded its timeout.

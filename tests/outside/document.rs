@@ -154,7 +154,9 @@ fn descriptions_are_short_and_start_with_the_action() {
     }
     each_operation(|operation, id| {
         let text = operation["description"].as_str().unwrap();
-        let action = ["Creates ", "Returns ", "Enables ", "Changes ", "Deletes "].iter().any(|verb| text.starts_with(verb));
+        let action = ["Creates ", "Returns ", "Enables ", "Changes ", "Deletes "]
+            .iter()
+            .any(|verb| text.starts_with(verb));
         assert!(action, "{id}: {text}");
     });
 }

@@ -80,6 +80,7 @@ mod stats;
 mod streams;
 mod undo;
 mod undo_races;
+mod unfinished_lists;
 mod upgrades;
 mod uploads;
 mod visitor_pages;

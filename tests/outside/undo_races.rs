@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::cli_import::import;
-use crate::harness::{Database, assert_within_a_second};
+use crate::harness::{Cluster, Database, Server, assert_within_a_second, only_on};
 use crate::link_commands::{lines, start_two_servers};
 
 /// A change that an undo can revert, and a newer change of the same thing.
@@ -208,4 +208,83 @@ async fn events_become_visible_in_the_order_of_their_numbers() {
     commands.join().unwrap();
     let count = database.number("SELECT COUNT(*) FROM events").await;
     assert_eq!(seen.len(), usize::try_from(count).unwrap(), "no event appeared below another");
+}
+
+/// A command, and the two rows that its transaction locks, in this order.
+struct Locks {
+    command: &'static [&'static str],
+    first: &'static str,
+    second: &'static str,
+}
+
+const LOG: &str = "UPDATE change_counter SET number = number";
+const LOCKS: [Locks; 7] = [
+    Locks {
+        command: &["owner", "suspend", "acme"],
+        first: "UPDATE owners SET plan = plan WHERE name = 'acme'",
+        second: LOG,
+    },
+    Locks {
+        command: &["owner", "rename", "acme", "globex"],
+        first: "UPDATE owners SET plan = plan WHERE name = 'acme'",
+        second: LOG,
+    },
+    Locks {
+        command: &["owner", "plan", "globex", "pro"],
+        first: "UPDATE owners SET plan = plan WHERE name = 'globex'",
+        second: LOG,
+    },
+    Locks {
+        command: &["key", "revoke", "2"],
+        first: "UPDATE api_keys SET label = label WHERE id = 2",
+        second: LOG,
+    },
+    Locks {
+        command: &["plan", "set", "pro", "--requests", "5/s"],
+        first: "UPDATE plans SET burst = burst WHERE name = 'pro'",
+        second: LOG,
+    },
+    Locks {
+        command: &["block", "add", "a.example", "--reason", "legal"],
+        first: LOG,
+        second: "UPDATE block_patterns SET until = until WHERE pattern = 'a.example'",
+    },
+    Locks {
+        command: &["link", "edit", "code", "--title", "new"],
+        first: "UPDATE links SET title = title WHERE short_code = 'code'",
+        second: LOG,
+    },
+];
+
+/// A client that locks the same rows in the opposite order makes PostgreSQL abort the command.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn command_in_a_deadlock_is_repeated() {
+    only_on!(Postgres: "transactions that write do not overlap on SQLite");
+    // Other tests assert that the shared cluster has detected no deadlock.
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    database.owner("acme", "free");
+    database.terse(&["block", "add", "a.example"]).done();
+    let link = json!({"url": "https://example.org/", "custom_code": "code"});
+    Server::on(&database).api().create_from(&link).await;
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity
+                   WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    for Locks { command, first, second } in LOCKS {
+        let other = database.connect().await;
+        other.execute(&format!("BEGIN; {second}")).await.unwrap();
+        let arguments = [command, &["--json"]].concat();
+        let run = {
+            let database = Arc::clone(&database);
+            thread::spawn(move || database.terse(&arguments).json())
+        };
+        let begun = Instant::now();
+        while database.number(waiting).await == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{command:?} waits for a lock");
+        }
+        // The command has waited for longer, so it looks for a deadlock first.
+        other.execute(first).await.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        other.execute("COMMIT").await.unwrap();
+        let changed = run.join().unwrap();
+        assert_eq!(changed["changed"], 1, "{command:?}: {changed}");
+    }
 }

@@ -91,7 +91,8 @@ fn directory(number: &str) -> PathBuf {
 }
 
 /// Returns the number of the newest migration.
-async fn newest_migration(database: &Database) -> i64 {
+/// Returns the number of the newest migration of a database.
+pub(crate) async fn newest_migration(database: &Database) -> i64 {
     // All names begin with the major version.
     let query = "SELECT CAST(SUBSTR(MAX(version), 4, 4) AS bigint) FROM seaql_migrations";
     database.number(query).await

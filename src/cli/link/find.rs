@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::block;
 use super::super::error::CommandError;
-use super::super::output::{Output, eprint_line, escape, or_dash, pluralize, write_json_line};
+use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
 use crate::domain::links::{self, FoundLink, LinkSearch, LinkState};
@@ -168,7 +168,7 @@ impl LinkDetails {
             ("expires", or_dash(row.expires_at.as_deref())),
             ("fallback", or_dash(fallback_url.as_deref())),
         ]
-        .map(|(name, value)| format!("{name:12} {}", escape(&value)))
+        .map(|(name, value)| format!("{name:12} {value}"))
         .join("\n")
     }
 }

@@ -138,7 +138,7 @@ impl<'a> ChangeTransaction<'a> {
     /// afterwards, as creations do.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] if the authentication would reject the next request, or if the database
+    /// [`StoreError::OwnerUnavailable`] if the authentication would reject the next request, or if the database
     /// fails.
     pub(in crate::domain) async fn authorize(
         &self,
@@ -146,14 +146,14 @@ impl<'a> ChangeTransaction<'a> {
     ) -> Result<owner::Model, StoreError> {
         let owner = owners::lock(&self.db, owner_id).await?;
         let owner = owner.filter(|owner| owner.suspended_reason.is_none());
-        let owner = owner.ok_or(StoreError::Busy)?;
+        let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
         if let Some(id) = self.change.actor.key_id() {
             let now = self.change.now.millis();
             let key = keys::get(&self.db, owner_id, id).await?;
             let is_valid = |key: &api_key::Model| {
                 key.revoked_at.is_none() && key.expires_at.is_none_or(|expiry| expiry > now)
             };
-            key.filter(is_valid).ok_or(StoreError::Busy)?;
+            key.filter(is_valid).ok_or(StoreError::OwnerUnavailable)?;
         }
         Ok(owner)
     }

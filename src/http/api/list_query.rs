@@ -39,7 +39,7 @@ impl ListQuery {
         path: &'static str,
         with_qr: bool,
     ) -> Result<(Body, Option<NextLink>), Problem> {
-        let Caller { owner_id, request_id, .. } = caller;
+        let owner_id = caller.owner_id;
         let list = OwnerList { path, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,
@@ -59,7 +59,7 @@ impl ListQuery {
             self.limit.map(|Limit(limit)| limit),
         )
         .await?;
-        let body = list_body::<T>(pages, request_id).await?;
+        let body = list_body::<T>(pages, app, caller).await?;
         Ok((body, next.map(|next| self.next(app, list, next))))
     }
 

@@ -1,22 +1,31 @@
 //! Lists, which the server sends page by page.
 
-use std::fmt::Display;
+use std::future::{pending, ready};
+use std::sync::Arc;
 
+use futures_util::future::Either;
 use futures_util::stream::once;
 use futures_util::{StreamExt, TryStreamExt};
 use poem::Body;
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
-use crate::domain::Error;
 use crate::domain::links::{Link, LinkPages};
-use crate::http::request_id::RequestId;
+use crate::domain::{Error, keys};
+use crate::http::caller::Caller;
+use crate::http::connections::response_token;
+use crate::http::state::AppState;
 
 /// Returns the body of a list, `{"data": [ … ]}`, with each link converted to `W`. The first page
 /// is read before this function returns, so that the server can still return 503 if the database is
 /// unavailable. The other pages are read while the client receives the list.
+///
+/// The response is aborted if the database fails, or as soon as the caller's key is no longer
+/// valid.
 pub(super) async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
-    request_id: RequestId,
+    app: &AppState,
+    caller: Caller,
 ) -> Result<Body, Error> {
     let first = pages.try_next().await?.unwrap_or_default();
     let (mut begin, mut separator) = (r#"{"data":["#, "");
@@ -24,25 +33,40 @@ pub(super) async fn list_body<W: From<Link> + Serialize>(
         let mut bytes = std::mem::take(&mut begin).as_bytes().to_vec();
         for link in links {
             bytes.extend_from_slice(std::mem::replace(&mut separator, ",").as_bytes());
-            serde_json::to_writer(&mut bytes, &W::from(link))?;
+            serde_json::to_writer(&mut bytes, &W::from(link)).map_err(|error| error.to_string())?;
         }
-        serde_json::Result::Ok(bytes)
+        Ok(bytes)
     };
+    let Caller { key, request_id, .. } = caller;
+    let response = response_token();
+    let aborted = response.clone();
+    // Ends with the body. The body itself cannot check the key, because nothing polls it while the
+    // client does not read.
+    let in_progress = CancellationToken::new();
+    let end = in_progress.clone().drop_guard();
+    let (store, caches) = (app.store.clone(), Arc::clone(&app.caches));
+    tokio::spawn(async move {
+        let invalid = keys::wait_until_invalid(&store, &caches.keys, key);
+        if in_progress.run_until_cancelled(invalid).await.is_some() {
+            let error = "the API key is no longer valid";
+            tracing::warn!(%request_id, error, "list response aborted");
+            response.cancel();
+        }
+    });
     let chunks = once(async { Ok(first) })
         .chain(pages)
-        .map(move |page| {
-            let page = page.unwrap_or_else(|error| abort(&error, request_id));
-            write(page).unwrap_or_else(|error| abort(&error, request_id))
+        .then(move |page| {
+            let _ = &end;
+            match page.map_err(|error| error.to_string()).and_then(&mut write) {
+                Ok(bytes) => Either::Left(ready(bytes)),
+                Err(error) => {
+                    tracing::error!(%request_id, error, "list response aborted");
+                    aborted.cancel();
+                    Either::Right(pending())
+                }
+            }
         })
         .chain(once(async { b"]}".to_vec() }))
         .map(Ok::<_, std::io::Error>);
     Ok(Body::from_bytes_stream(chunks))
-}
-
-/// Aborts a list response by unwinding the task of the connection. If this function only returned
-/// an error, poem would poll the connection again, and hyper would end the list as if it were
-/// complete.
-fn abort(error: &dyn Display, request_id: RequestId) -> ! {
-    tracing::error!(%request_id, %error, "list response aborted");
-    std::panic::resume_unwind(Box::new("list response aborted"))
 }

@@ -6,6 +6,7 @@
 mod body;
 mod stream;
 mod table;
+mod task;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,8 +17,9 @@ use bytes::Bytes;
 use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::Incoming;
+use hyper::rt::Executor as _;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
@@ -35,6 +37,8 @@ pub use body::SharedBody;
 use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Registration, TableLimits};
+use task::ResponseExecutor;
+pub use task::response_token;
 
 /// Maximum number of concurrent requests per HTTP/2 connection.
 const MAX_HTTP2_STREAMS: u32 = 100;
@@ -107,7 +111,8 @@ pub async fn serve<A, E>(
                     Arc::new(Connection::new(limited_network(&remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
                 let peers = Peers { local, remote, scheme };
-                tokio::spawn(Arc::clone(&server).serve(stream, peers, registration, shutdown));
+                let serving = Arc::clone(&server).serve(stream, peers, registration, shutdown);
+                ResponseExecutor.execute(serving);
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
@@ -146,7 +151,7 @@ struct Shutdown {
 
 struct Server<E> {
     endpoint: E,
-    builder: Builder<TokioExecutor>,
+    builder: Builder<ResponseExecutor>,
     table: Arc<ConnectionTable>,
     header_timeout: Duration,
     /// Whether responses ask clients to close their connections.
@@ -155,7 +160,7 @@ struct Server<E> {
 
 impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     fn new(endpoint: E, limits: &ConnectionLimits) -> Self {
-        let mut builder = Builder::new(TokioExecutor::new());
+        let mut builder = Builder::new(ResponseExecutor);
         builder.http1().max_buf_size(MAX_BUFFER);
         let mut http2 = builder.http2();
         http2.max_concurrent_streams(MAX_HTTP2_STREAMS);

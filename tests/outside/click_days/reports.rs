@@ -116,6 +116,27 @@ async fn report_is_a_table_or_csv() {
 }
 
 #[tokio::test]
+async fn csv_report_has_no_formulas() {
+    let server = Server::start();
+    let database = server.database();
+    database.owner("=acme", "unlimited");
+    let rows =
+        [("-a", "=1+1", 0), ("b", "+1", 0), ("c", "-1", 0), ("d", "@SUM(A1)", 0), ("e", "f=1", 0)];
+    import(database, "=acme", &rows);
+    for (code, ..) in rows {
+        visit(&server, code, 1).await;
+    }
+    let report = ["report", "--month", &date(0)[..7], "--by", "owner,campaign,link", "--csv"];
+    assert_eq!(
+        server.terse(&report).done().stdout,
+        "owner,campaign,short_code,clicks\n'=acme,'+1,b,1\n'=acme,'-1,c,1\n'=acme,'=1+1,'-a,1\n\
+         '=acme,'@SUM(A1),d,1\n'=acme,f=1,e,1\n"
+    );
+    let exported = server.terse(&["export"]).done().stdout;
+    assert!(exported.contains(",=1+1,"), "an import reads the export: {exported}");
+}
+
+#[tokio::test]
 async fn export_of_an_owner_has_its_days_alone() {
     let server = serve_two_owners().await;
     let mine = exported(server.database(), &["--owner", "acme"]);

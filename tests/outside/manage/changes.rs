@@ -59,7 +59,10 @@ async fn patch_changes_what_it_names() {
 
     let history = server.terse(&["history", "--link", &code, "--json"]).done().stdout;
     let event: Value = serde_json::from_str(history.lines().next().unwrap()).unwrap();
-    assert_eq!((&event["action"], &event["actor_type"]), (&json!("link edit"), &json!("owner_key")));
+    assert_eq!(
+        (&event["action"], &event["actor_type"]),
+        (&json!("link edit"), &json!("owner_key"))
+    );
     assert_eq!((&event["reason"], &event["case"]), (&json!("owner-request"), &json!("T-1")));
     server.terse(&["undo", &event["event"].to_string(), "--yes"]).done();
     changed = link(&api, &code).await;
@@ -84,7 +87,10 @@ async fn invalid_patch_changes_nothing() {
         (json!({"destination_url": "ftp://example.com"}), &["/destination_url"]),
         (json!({"destination_url": server.base_url()}), &["/destination_url"]),
         (json!({"fallback_url": server.base_url()}), &["/fallback_url"]),
-        (json!({"title": 1, "has_qr": true, "qr_margin": 17}), &["/has_qr", "/qr_margin", "/title"]),
+        (
+            json!({"title": 1, "has_qr": true, "qr_margin": 17}),
+            &["/has_qr", "/qr_margin", "/title"],
+        ),
         (json!({"has_qr": 2, "a/b~c": 1}), &["/a~1b~0c", "/has_qr"]),
         (json!({"qr_foreground": null, "reason": "boredom"}), &["/qr_foreground", "/reason"]),
     ] {
@@ -181,7 +187,8 @@ async fn deletion_retires_the_code() {
     let server = Server::start();
     let api = server.api();
     let code = api.create_from(&json!({"url": URL, "custom_code": "retired"})).await;
-    let response = delete(&api, "retired?reason=owner-request&note=over&case=T-2").await.expect(204);
+    let response =
+        delete(&api, "retired?reason=owner-request&note=over&case=T-2").await.expect(204);
     assert!(response.body.is_empty(), "{response:#?}");
     delete(&api, &code).await.problem(404, "link-not-found");
     get(&api, "/links/retired").await.problem(404, "link-not-found");
