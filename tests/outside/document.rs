@@ -1,6 +1,7 @@
 //! The OpenAPI document: it is complete, and its examples are correct.
 
 mod examples;
+mod provoke;
 
 use std::collections::BTreeMap;
 use std::path::Path;
