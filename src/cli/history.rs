@@ -102,7 +102,7 @@ pub(super) async fn run(
         return changes(event, store, output).await;
     }
     let since = since.map(|since| since.at(store.now()));
-    let filter = HistoryFilter { link, owner, case, since, limit };
+    let filter = HistoryFilter { link, link_owner: None, owner, case, since, limit };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
     let mut history = History::new(store, filter).await?;

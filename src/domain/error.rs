@@ -174,6 +174,12 @@ pub enum Error {
     /// No API key has this identifier.
     #[error("there is no key {0}")]
     KeyNotFound(i64),
+    /// A key cannot revoke itself.
+    #[error("a key cannot revoke itself")]
+    OwnKey,
+    /// The key would be valid for longer than the one that sets its expiry.
+    #[error("the key would outlive the one that makes the change")]
+    ExpiryAfterKey,
     /// The database does not contain the hash of the API key.
     #[error("no owner has this key")]
     KeyUnknown,
@@ -214,6 +220,8 @@ impl Error {
             Self::PatternsNotFound(_) => "pattern-not-found",
             Self::BlockSourceNotFound(_) => "source-not-found",
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
+            Self::OwnKey => "own-key",
+            Self::ExpiryAfterKey => "expiry-after-key",
             Self::Store(error) => error.code(),
         }
     }

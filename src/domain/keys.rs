@@ -1,5 +1,8 @@
 //! API keys: authentication and administration.
 
+mod own;
+mod state;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,6 +10,8 @@ use std::time::Duration;
 
 use rand::Rng;
 
+pub use self::own::{KeyEdit, edit_own, get_own, list_own, revoke_own};
+pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
 use super::owners::find_by_name;
@@ -23,32 +28,6 @@ const LAST_USE_PRECISION: i64 = 60_000;
 /// Interval between two checks of a key in use, which end its use within a second together with the
 /// invalidation of the cache.
 const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);
-
-/// State of an API key. If several states apply, the key has the first of them in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// An operator revoked the key.
-    Revoked,
-    /// The key has expired.
-    Expired,
-    /// An operator suspended the key's owner.
-    OwnerSuspended,
-    /// Clients can use the key.
-    Active,
-}
-
-impl KeyState {
-    /// Returns the name of the state on the command line and in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Revoked => "revoked",
-            Self::Expired => "expired",
-            Self::OwnerSuspended => "owner-suspended",
-            Self::Active => "active",
-        }
-    }
-}
 
 /// An API key as the operator sees it, without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]

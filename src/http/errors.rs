@@ -1,7 +1,6 @@
 //! Conversions into problems: of errors from the domain, from request bodies and from poem.
 
 use poem::Error;
-use poem_openapi::error::ParsePathError;
 
 use super::problem_examples::ProblemExample;
 use crate::domain::{self, Field};
@@ -46,6 +45,9 @@ impl Problem {
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
             E::LinkDisabled => ProblemType::LINK_DISABLED,
             E::PreconditionFailed => ProblemType::PRECONDITION_FAILED,
+            E::KeyNotFound(_) => return ProblemExample::KEY_NOT_FOUND.problem(),
+            E::OwnKey => ProblemType::OWN_KEY,
+            E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
             E::DestinationBlocked { field, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
                 let reason = format!(
@@ -70,7 +72,6 @@ impl Problem {
             | E::BlockImportLost
             | E::PatternsNotFound(_)
             | E::BlockSourceNotFound(_)
-            | E::KeyNotFound(_)
             | E::KeyUnknown => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))
@@ -108,13 +109,6 @@ impl From<BodyError> for Problem {
 /// Converts an error of an operation.
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        error.downcast().unwrap_or_else(|error| {
-            if error.is::<ParsePathError>() {
-                // The code in the path is not UTF-8, so no link has it.
-                ProblemExample::LINK_NOT_FOUND.problem()
-            } else {
-                Self::internal_error(&error)
-            }
-        })
+        error.downcast().unwrap_or_else(|error| Self::internal_error(&error))
     }
 }

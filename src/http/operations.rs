@@ -7,6 +7,7 @@ use poem::endpoint::{BoxEndpoint, DynEndpoint};
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use poem_openapi::OperationId;
+use poem_openapi::error::ParsePathError;
 
 use super::caller::{Caller, Findings};
 use super::openapi::headers::ACCEPT_PATCH;
@@ -65,6 +66,16 @@ impl Operations {
     }
 }
 
+/// Converts an error of an operation.
+fn problem(operation: &Operation, error: poem::Error) -> Problem {
+    // What the path names is not UTF-8, so it does not exist.
+    let is_missing = |one: &&ProblemExample| one.problem_type.status == StatusCode::NOT_FOUND;
+    match operation.problems().find(is_missing) {
+        Some(missing) if error.is::<ParsePathError>() => missing.problem(),
+        Some(_) | None => error.into(),
+    }
+}
+
 impl ServedInterface {
     /// Authenticates the caller and runs an operation. All responses forbid caching, and carry what
     /// the log reports.
@@ -84,7 +95,7 @@ impl ServedInterface {
                 request.set_data(Arc::clone(app));
                 request.set_data(caller.clone());
                 let result = DynEndpoint::call(&*self.endpoint, request).await;
-                match result.map_err(Problem::from) {
+                match result.map_err(|error| problem(operation, error)) {
                     Err(problem) if problem.is_key_in_doubt => {
                         Err(caller.check_again(app).await.err().unwrap_or(problem))
                     }

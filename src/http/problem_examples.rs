@@ -93,6 +93,17 @@ impl ProblemExample {
         ProblemType::UNSUPPORTED_MEDIA_TYPE,
         "Send the body with Content-Type: application/json or application/merge-patch+json.",
     );
+    pub(super) const MALFORMED_REASON: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The parameter reason must be phishing, malware, spam, legal, owner-request or other.",
+    );
+    pub(super) const KEY_NOT_FOUND: Self =
+        Self::new(ProblemType::KEY_NOT_FOUND, "There is no such key.");
+    pub(super) const OWN_KEY: Self = Self::new(ProblemType::OWN_KEY, "A key cannot revoke itself.");
+    pub(super) const EXPIRY_AFTER_KEY: Self = Self::new(
+        ProblemType::EXPIRY_AFTER_KEY,
+        "The key would outlive the one that makes the change.",
+    );
     pub(super) const EXPIRY_PASSED: Self =
         Self::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future.");
     pub(super) const COLOURS_TOO_CLOSE: Self = Self::new(

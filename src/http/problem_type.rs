@@ -66,6 +66,14 @@ impl ProblemType {
         "No link of yours has this short code. Codes are case-sensitive; the response for \
          another owner's link is the same as for one that does not exist.",
     );
+    /// 404: the owner has no such key.
+    pub const KEY_NOT_FOUND: &Self = &Self::new(
+        "key-not-found",
+        StatusCode::NOT_FOUND,
+        "There is no such key",
+        "No API key of yours has this identifier, or the key is revoked already. The response for \
+         another owner's key is the same as for one that does not exist.",
+    );
     /// 404: the server did not issue this cursor for this list.
     pub const CURSOR_NOT_FOUND: &Self = &Self::new(
         "cursor-not-found",
@@ -114,6 +122,23 @@ impl ProblemType {
         "The plan's limit is reached",
         "You have as many links as your plan allows, or have created as many today (UTC); `detail` \
          says which. Nothing was created. The operator of this service can put you on another plan.",
+    );
+    /// 409: a key cannot revoke itself.
+    pub const OWN_KEY: &Self = &Self::new(
+        "own-key",
+        StatusCode::CONFLICT,
+        "A key cannot revoke itself",
+        "You have asked to revoke the API key with which you sent the request. Nothing was changed. \
+         Revoke it with another key.",
+    );
+    /// 409: the key would outlive the one that sets its expiry.
+    pub const EXPIRY_AFTER_KEY: &Self = &Self::new(
+        "expiry-after-key",
+        StatusCode::CONFLICT,
+        "The expiry is too late",
+        "The API key with which you sent the request expires, and the key that you are changing would \
+         be valid for longer. Nothing was changed. Send a time that is no later than the expiry of \
+         your own key.",
     );
     /// 409: the operator has disabled or blocked the link.
     pub const LINK_DISABLED: &Self = &Self::new(
@@ -239,6 +264,7 @@ impl ProblemType {
         Self::OWNER_SUSPENDED,
         Self::KEY_SCOPE,
         Self::LINK_NOT_FOUND,
+        Self::KEY_NOT_FOUND,
         Self::CURSOR_NOT_FOUND,
         Self::NOT_FOUND,
         Self::METHOD_NOT_ALLOWED,
@@ -246,6 +272,8 @@ impl ProblemType {
         Self::CODE_RESERVED,
         Self::PLAN_LIMIT_REACHED,
         Self::LINK_DISABLED,
+        Self::OWN_KEY,
+        Self::EXPIRY_AFTER_KEY,
         Self::EXPIRY_PASSED,
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,

@@ -130,6 +130,20 @@ pub async fn expire(
     Ok(())
 }
 
+/// Stores the label and the time of expiry of a key.
+///
+/// # Errors
+/// If the database fails.
+pub async fn update(db: &impl ConnectionTrait, key: &Model) -> Result<(), StoreError> {
+    Entity::update_many()
+        .col_expr(Column::Label, Expr::value(key.label.clone()))
+        .col_expr(Column::ExpiresAt, Expr::value(key.expires_at))
+        .filter(Column::Id.eq(key.id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
 /// Returns the number of an owner's keys, revoked and expired ones included.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! `/api/manage/v1`: an owner's own links.
 
 mod changes;
+mod keys;
 mod links;
 mod permissions;
 mod reads;

@@ -27,6 +27,8 @@ pub enum Action {
     KeyAdd,
     /// Changes when a key expires.
     KeyExpire,
+    /// Changes the label or the expiry of a key.
+    KeyEdit,
     /// Revokes keys.
     KeyRevoke,
     /// Creates a plan.
@@ -48,7 +50,7 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkEdit,
@@ -61,6 +63,7 @@ impl Action {
         Self::OwnerDelete,
         Self::KeyAdd,
         Self::KeyExpire,
+        Self::KeyEdit,
         Self::KeyRevoke,
         Self::PlanAdd,
         Self::PlanSet,
@@ -88,6 +91,7 @@ impl Action {
             Self::OwnerDelete => "owner delete",
             Self::KeyAdd => "key add",
             Self::KeyExpire => "key expire",
+            Self::KeyEdit => "key edit",
             Self::KeyRevoke => "key revoke",
             Self::PlanAdd => "plan add",
             Self::PlanSet => "plan set",

@@ -133,29 +133,30 @@ impl<'a> ChangeTransaction<'a> {
         events::insert_owners(&self.db, event, owners).await
     }
 
-    /// Locks the owner whose key makes the change, and checks that the owner is not suspended and
-    /// the key still valid: both may have changed since the authentication. Callers lock links
-    /// afterwards, as creations do.
+    /// Locks the owner and the key that makes the change, and checks that the owner is not suspended
+    /// and the key still valid: both may have changed since the authentication. Callers lock links
+    /// and other keys afterwards, as creations do. Returns the owner, and the key unless the actor is
+    /// none.
     ///
     /// # Errors
-    /// [`StoreError::OwnerUnavailable`] if the authentication would reject the next request, or if the database
-    /// fails.
+    /// [`StoreError::OwnerUnavailable`] if the authentication would reject the next request, or if
+    /// the database fails.
     pub(in crate::domain) async fn authorize(
         &self,
         owner_id: i64,
-    ) -> Result<owner::Model, StoreError> {
+    ) -> Result<(owner::Model, Option<api_key::Model>), StoreError> {
         let owner = owners::lock(&self.db, owner_id).await?;
         let owner = owner.filter(|owner| owner.suspended_reason.is_none());
         let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
-        if let Some(id) = self.change.actor.key_id() {
-            let now = self.change.now.millis();
-            let key = keys::get(&self.db, owner_id, id).await?;
-            let is_valid = |key: &api_key::Model| {
-                key.revoked_at.is_none() && key.expires_at.is_none_or(|expiry| expiry > now)
-            };
-            key.filter(is_valid).ok_or(StoreError::OwnerUnavailable)?;
-        }
-        Ok(owner)
+        let Some(id) = self.change.actor.key_id() else { return Ok((owner, None)) };
+        let now = self.change.now.millis();
+        let is_valid = |key: &api_key::Model| {
+            key.owner_id == owner_id
+                && key.revoked_at.is_none()
+                && key.expires_at.is_none_or(|expiry| expiry > now)
+        };
+        let key = keys::lock(&self.db, id).await?.map(|(key, _)| key).filter(is_valid);
+        Ok((owner, Some(key.ok_or(StoreError::OwnerUnavailable)?)))
     }
 
     /// Returns the result of the work that [`Change::apply`] runs.

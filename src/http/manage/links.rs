@@ -10,11 +10,10 @@ use super::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter}
 use super::tag::ManageTag;
 use crate::domain;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListPosition, ListSource,
-    OwnLinkFilter, Realm,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, OwnLinkFilter, Realm,
 };
 use crate::http::caller::{Caller, ChangeAccount};
-use crate::http::cursor::{Cursor, OwnerList};
+use crate::http::cursor::Cursor;
 use crate::http::objects::change::LinkPatch;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{ManagedLink, ManagedLinkList};
@@ -22,7 +21,7 @@ use crate::http::openapi::headers::{EntityTag, NextPageLink};
 use crate::http::openapi::if_match::IfMatch;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::MergePatch;
-use crate::http::openapi::page::{Limit, next_link, with_query};
+use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem_examples::ProblemExample;
@@ -30,8 +29,6 @@ use crate::http::state::AppState;
 use crate::values::{Campaign, CaseId, Note, Permission, Reason, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
-/// Maximum number of links on a page without `limit`.
-const DEFAULT_LIMIT: u32 = 100;
 
 /// Operation `GET /links`.
 pub(super) const FIND_LINKS: Operation = Operation {
@@ -211,7 +208,7 @@ impl LinksApi {
         Path(code): Path<CodeSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<LinkPatch>,
-        /// `ETag`s of the versions that may be changed, or `*`.
+        /// `ETag`s of the versions to which the request applies, or `*` for any.
         #[oai(name = "If-Match")]
         if_match: IfMatch,
     ) -> OperationResult<ChangedLinkResponse> {
@@ -243,7 +240,7 @@ impl LinksApi {
         caller: Caller,
         /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
-        /// `ETag`s of the versions that may be deleted, or `*`.
+        /// `ETag`s of the versions to which the request applies, or `*` for any.
         #[oai(name = "If-Match")]
         if_match: IfMatch,
         /// The reason for the deletion, for the history: `phishing`, `malware`, `spam`, `legal`,
@@ -311,32 +308,14 @@ async fn find(
     limit: Option<Limit>,
     cursor: Option<Cursor>,
 ) -> OperationResult<FoundLinksResponse> {
-    // The cursor belongs to the conditions, but not to the limit.
-    let path = &with_query(PATH, &parameters(filter));
-    let list = OwnerList { path, owner_id };
-    let position = match cursor {
-        None => ListPosition::START,
-        Some(cursor) => app
-            .cursor_cipher
-            .decrypt(list, cursor)
-            .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
-    };
+    let conditions = parameters(filter).to_vec();
+    let page = ListPage::find(app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
     let source =
         ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
-    let blocks = app.caches.blocks.snapshot();
-    let max = limit.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
-    let now = app.store.now();
+    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
+    let (position, max) = (page.position, page.limit());
     let found = links::search(source, &blocks, owner_id, filter, position, max, now).await?;
     let FoundPage { links, next } = found;
-    let next = next.map(|position| {
-        let further = [
-            ("limit", limit.map(|Limit(limit)| limit.to_string())),
-            ("cursor", Some(app.cursor_cipher.encrypt(list, position).to_string())),
-        ];
-        let url = format!("{}{PATH}", app.base_url);
-        let all: Vec<_> = parameters(filter).into_iter().chain(further).collect();
-        NextPageLink(next_link(&with_query(&url, &all)))
-    });
     let data = links.into_iter().map(|(link, state)| managed(app, link, state)).collect();
-    Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), next))
+    Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
 }

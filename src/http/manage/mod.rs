@@ -1,12 +1,16 @@
 //! `/api/manage/v1`: an owner's own links.
 
 mod clicks;
+mod history;
+mod keys;
 mod links;
 mod owner;
 mod parameters;
 mod tag;
 
 use self::clicks::ClicksApi;
+use self::history::HistoryApi;
+use self::keys::KeysApi;
 use self::links::LinksApi;
 use self::owner::OwnerApi;
 use super::openapi::interface::{Generated, Interface};
@@ -17,7 +21,7 @@ pub const INTERFACE: Interface = Interface {
     prefix: "/api/manage/v1/",
     title: "Terse: an owner's own links",
     description: "\
-Manage the links of an owner: find, change and delete them, and read their clicks by day and month. Every operation needs \
+Manage the links of an owner: find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \
 an API key of the scope `manage` (`terse key add OWNER --scope manage` prints one), sent as \
 `X-API-Key: KEY` or as `Authorization: Bearer KEY`. Only `GET /owner` accepts keys of every scope.
 
@@ -36,7 +40,12 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
         links::DELETE_LINK,
         clicks::GET_LINK_CLICKS,
         clicks::GET_CLICK_REPORT,
+        history::GET_LINK_HISTORY,
+        keys::LIST_KEYS,
+        keys::GET_KEY,
+        keys::CHANGE_KEY,
+        keys::REVOKE_KEY,
     ],
     extend: |_| (),
-    generated: Generated::from_operations::<(OwnerApi, LinksApi, ClicksApi)>(),
+    generated: Generated::from_operations::<(OwnerApi, LinksApi, ClicksApi, HistoryApi, KeysApi)>(),
 };

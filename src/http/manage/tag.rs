@@ -9,6 +9,8 @@ pub enum ManageTag {
     Owner,
     /// The owner's links: find them, read them and their clicks.
     Links,
+    /// The API keys of the owner: list, change and revoke them.
+    Keys,
     /// Clicks of all links of the owner.
     Reports,
 }

@@ -10,8 +10,8 @@ use crate::http::openapi::field::{
     text_schema,
 };
 use crate::values::{
-    Campaign, CaseId, Colour, Destination, ErrorCorrection, Margin, Note, Reason, ShortCode,
-    Timestamp, Title,
+    Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, Margin, Note, Reason,
+    ShortCode, Timestamp, Title,
 };
 
 /// Pattern of short codes.
@@ -39,6 +39,21 @@ impl ParseFromParameter for CodeSegment {
         Ok(Self(ShortCode::parse(value).ok()))
     }
 }
+
+/// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
+#[derive(Debug)]
+pub struct KeySegment(pub Option<i64>);
+
+schema_type!(KeySegment, MetaSchema { example: Some(12.into()), ..count_schema(1.0) });
+
+impl ParseFromParameter for KeySegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(Self(value.parse().ok().filter(|_| is_number)))
+    }
+}
+
+request_field!(KeyLabel, |value| KeyLabel::parse(text(value)?), label_schema(KeyLabel::MAX_LENGTH));
 
 // The schema has no `format: uri`, because some accepted destinations are not URIs.
 request_field!(Destination, |value| Destination::parse(text(value)?), destination_schema());

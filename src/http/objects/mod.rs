@@ -2,7 +2,9 @@
 
 pub mod change;
 pub mod clicks;
+pub mod event;
 pub mod examples;
 pub mod fields;
+pub mod key;
 pub mod link;
 pub mod owner;

@@ -4,9 +4,14 @@ use poem_openapi::registry::MetaSchema;
 use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
+use super::headers::NextPageLink;
 use super::parameter::ParameterValue;
-use crate::http::cursor::Cursor;
+use crate::domain::links::ListPosition;
+use crate::http::cursor::{Cursor, OwnerList};
+use crate::http::problem::Problem;
+use crate::http::problem_examples::ProblemExample;
 use crate::http::query::whole_number;
+use crate::http::state::AppState;
 use crate::values::{Campaign, ValidationError};
 
 /// Maximum number of items on a page.
@@ -62,6 +67,67 @@ impl ParameterValue for Cursor {
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text)
+    }
+}
+
+/// A list of an owner that comes in pages, and the page to return.
+pub struct ListPage<'a> {
+    app: &'a AppState,
+    /// Path of the operation, and the conditions to which its cursors belong.
+    path: String,
+    conditions: Vec<(&'static str, Option<String>)>,
+    owner_id: i64,
+    limit: Option<Limit>,
+    /// Position after which the page begins.
+    pub position: ListPosition,
+}
+
+impl<'a> ListPage<'a> {
+    /// Maximum number of items on a page without `limit`.
+    const DEFAULT_LIMIT: u32 = 100;
+
+    /// Finds the page of a list at `path` that a request with these parameters asks for.
+    ///
+    /// # Errors
+    /// If the list did not issue the cursor.
+    pub fn find(
+        app: &'a AppState,
+        owner_id: i64,
+        path: String,
+        conditions: Vec<(&'static str, Option<String>)>,
+        limit: Option<Limit>,
+        cursor: Option<Cursor>,
+    ) -> Result<Self, Problem> {
+        let mut page =
+            Self { app, path, conditions, owner_id, limit, position: ListPosition::START };
+        if let Some(cursor) = cursor {
+            let list = with_query(&page.path, &page.conditions);
+            let list = OwnerList { path: &list, owner_id };
+            let position = app.cursor_cipher.decrypt(list, cursor);
+            page.position = position.ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?;
+        }
+        Ok(page)
+    }
+
+    /// Returns the maximum number of items.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.limit.map_or(Self::DEFAULT_LIMIT, |Limit(limit)| limit)
+    }
+
+    /// Returns the header for the page after `next`.
+    #[must_use]
+    pub fn link(self, next: Option<ListPosition>) -> Option<NextPageLink> {
+        let Self { app, path, conditions, owner_id, limit, position: _ } = self;
+        let list = with_query(&path, &conditions);
+        let cursor = app.cursor_cipher.encrypt(OwnerList { path: &list, owner_id }, next?);
+        let further = [
+            ("limit", limit.map(|Limit(limit)| limit.to_string())),
+            ("cursor", Some(cursor.to_string())),
+        ];
+        let all: Vec<_> = conditions.into_iter().chain(further).collect();
+        let url = with_query(&format!("{}{path}", app.base_url), &all);
+        Some(NextPageLink(next_link(&url)))
     }
 }
 

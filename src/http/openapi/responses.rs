@@ -111,6 +111,13 @@ fn description(
             "The owner of the API key is suspended, or the key's scope does not allow the operation; \
              `code` says which. Nothing was changed."
         }
+        StatusCode::NOT_FOUND if problems.contains(&&ProblemExample::KEY_NOT_FOUND) => {
+            "The owner of the API key has no such key, or it is revoked."
+        }
+        StatusCode::NOT_FOUND if problems.len() > 1 => {
+            "The owner of the API key has no such link, or this list did not issue `cursor` to this \
+             owner; `code` says which."
+        }
         StatusCode::NOT_FOUND if problems.contains(&&ProblemExample::CURSOR_NOT_FOUND) => {
             "This list did not issue `cursor` to this owner."
         }

@@ -19,6 +19,9 @@ pub(super) fn path_of(operation: &str) -> &'static str {
         "getOwner" => "/api/manage/v1/owner",
         "findLinks" => "/api/manage/v1/links",
         "getLink" | "changeLink" | "deleteLink" => "/api/manage/v1/links/Vd7hK2m",
+        "getLinkHistory" => "/api/manage/v1/links/Vd7hK2m/history",
+        "listKeys" => "/api/manage/v1/keys",
+        "getKey" | "changeKey" | "revokeKey" => "/api/manage/v1/keys/1",
         "getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
         "getClickReport" => "/api/manage/v1/reports/clicks",
         _ => panic!("no path is known for {operation}"),
@@ -35,7 +38,7 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
         (_, "unauthorized") => ask(&server.anyone(), operation).await,
         (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
-        ("getStats" | "getLink" | "getLinkClicks", "link-not-found") => {
+        ("getStats" | "getLink" | "getLinkClicks" | "getLinkHistory", "link-not-found") => {
             api.get(&list.replace(CODE, "unknown")).await
         }
         ("changeLink" | "deleteLink", "link-not-found") => {
@@ -43,6 +46,25 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
         }
         ("changeLink" | "deleteLink", "precondition-failed") => {
             change(&api, operation, CODE, Some("\"other\""), &json!({})).await
+        }
+        ("getKey" | "changeKey" | "revokeKey", "key-not-found") => {
+            change(&api, operation, "99", None, &json!({})).await
+        }
+        ("revokeKey", "malformed-request") => {
+            api.ask(Method::DELETE, &format!("{list}?reason=boredom")).send().await
+        }
+        ("revokeKey", "own-key") => change(&api, operation, "1", None, &json!({})).await,
+        ("changeKey", "invalid-input") => {
+            change(&api, operation, "1", None, &json!({"label": "a\u{7}"})).await
+        }
+        ("changeKey", "expiry-passed") => {
+            let body = json!({"expires_at": "2020-01-01T00:00:00Z"});
+            change(&api, operation, "1", None, &body).await
+        }
+        ("changeKey", "expiry-after-key") => {
+            let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
+            let api = server.with_key(&server.terse(&add).key());
+            change(&api, operation, "1", None, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
         }
         ("deleteLink", "malformed-request") => {
             change(&api, operation, CODE, Some("other"), &json!({})).await
@@ -67,8 +89,9 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
         ("changeLink", "destination-blocked") => {
             let body = json!({"destination_url": "https://evil.example/"});
             blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
+            // A patch could succeed before the server knows the block.
             assert_within_a_second("the destination is blocked", async || {
-                change(&api, operation, CODE, None, &body).await.status == 422
+                api.shorten(&json!({"url": "https://evil.example/"})).await.status == 422
             })
             .await;
             change(&api, operation, CODE, None, &body).await
@@ -127,15 +150,16 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             api.qr(&json!({"short_code": CODE})).await.expect(201);
             api.qr(&json!({"short_code": CODE, "margin": 2})).await
         }
-        ("listLinks" | "listQrCodes" | "findLinks", "malformed-request") => {
-            api.get(&format!("{list}?limit=0")).await
-        }
+        (
+            "listLinks" | "listQrCodes" | "findLinks" | "getLinkHistory" | "listKeys",
+            "malformed-request",
+        ) => api.get(&format!("{list}?limit=0")).await,
         ("getLinkClicks", "malformed-request") => {
             api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
         }
         ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
         ("shorten" | "enableQrCode", _) => send_invalid(api.ask(Method::POST, list), code).await,
-        ("changeLink", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
+        ("changeLink" | "changeKey", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
         _ => panic!("no request is known for {code} in {operation}"),
     }
 }
@@ -172,6 +196,7 @@ async fn ask(api: &Api, operation: &str) -> Response {
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
         "getStats" => api.stats(CODE).await,
         "changeLink" => change(api, operation, CODE, None, &json!({})).await,
+        "changeKey" | "revokeKey" => change(api, operation, "99", None, &json!({})).await,
         "deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,
         _ => api.get(path_of(operation)).await,
     }
@@ -189,9 +214,10 @@ async fn change(
     if_match: Option<&str>,
     body: &Value,
 ) -> Response {
-    let path = path_of(operation).replace(CODE, code);
+    let path = path_of(operation).replace(CODE, code).replace("keys/1", &format!("keys/{code}"));
     let ask = match operation {
-        "changeLink" => api.ask(Method::PATCH, &path).json(body),
+        "changeLink" | "changeKey" => api.ask(Method::PATCH, &path).json(body),
+        "getKey" => api.ask(Method::GET, &path),
         _ => api.ask(Method::DELETE, &path),
     };
     match if_match {

@@ -42,12 +42,13 @@ fn operations() -> Vec<(String, Method, &'static Value, &'static Value)> {
     operations
 }
 
-/// Fills in an operation: `code` is the link in its path and body.
+/// Fills in an operation: `code` is the link in its path and body, and `key` the key in its path.
 fn attempt(
     (template, method, operation, document): &(String, Method, &Value, &Value),
     code: &str,
+    key: &str,
 ) -> Attempt {
-    let path = template.replace("{code}", code);
+    let path = template.replace("{code}", code).replace("{id}", key);
     assert!(!path.contains('{'), "{path} has parameters that this test does not know");
     let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
     let body = schema["$ref"].as_str().map(|reference| {
@@ -95,9 +96,12 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
     })
     .await;
 
-    for operation in operations() {
+    for (number, operation) in operations().iter().enumerate() {
         let code = server.api().create("https://example.com/").await;
-        let tried = attempt(&operation, &code);
+        let label = format!("key {number}");
+        add_key(&["--label", &label]);
+        let key = server.database().key_id("default", &label);
+        let tried = attempt(operation, &code, &key);
         let allowed = scopes_of(&operation.0, &tried.method);
         let id = &tried.id;
         for api in [
@@ -119,11 +123,14 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
         }
         let response = tried.send(&server.with_key(&other)).await;
         if tried.names_something {
-            response.problem(404, "link-not-found");
+            let missing =
+                if tried.path.contains("/keys/") { "key-not-found" } else { "link-not-found" };
+            response.problem(404, missing);
         } else {
             assert!(response.status < 300, "{id} of another owner: {response:#?}");
             let text = response.text();
-            assert!(!text.contains(&code), "{id} shows another owner's link: {text}");
+            let is_foreign = text.contains(&code) || text.contains(&label);
+            assert!(!is_foreign, "{id} shows another owner's link or key: {text}");
         }
     }
 }
@@ -135,7 +142,7 @@ async fn unknown_paths_and_methods_come_before_keys() {
         server.anyone().get(path).await.problem(404, "not-found");
     }
     for (path, method, ..) in operations() {
-        let path = path.replace("{code}", "abcdefg");
+        let path = path.replace("{code}", "abcdefg").replace("{id}", "7");
         server.anyone().ask(Method::PUT, &path).send().await.problem(405, "method-not-allowed");
         if method == Method::GET {
             server.anyone().head(&path).await.expect(401);

@@ -10,7 +10,7 @@ use crate::http::problem_type::ProblemType;
 
 /// Headers that several responses share.
 const SHARED_HEADERS: &[&str] =
-    &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit"];
+    &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit", "ETag"];
 
 /// Moves shared parameters, headers and responses to the components, and adds the list of problem
 /// codes.
