@@ -3,6 +3,7 @@
 //! Imports point in one direction: this module → `public`, `operations` → the interfaces →
 //! `objects` → `openapi`, `caller` → `state` → the other modules.
 
+mod agents;
 pub mod api;
 mod caller;
 mod client_address;
@@ -37,6 +38,7 @@ use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
 use poem::{Endpoint, Request, Response};
 use poem_openapi::OperationId;
 
+pub use self::agents::Agents;
 pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;

@@ -110,6 +110,10 @@ impl ProblemExample {
         ProblemType::QR_COLOURS_TOO_CLOSE,
         "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
     );
+    pub(super) const QR_CODE_TOO_LONG: Self = Self::new(
+        ProblemType::QR_CODE_TOO_LONG,
+        "The short URL is too long for a QR code with error correction H.",
+    );
     pub(super) const PRECONDITION_FAILED: Self =
         Self::new(ProblemType::PRECONDITION_FAILED, "The link has changed since it was read.");
     pub(super) const LINK_DISABLED: Self = Self::new(

@@ -4,6 +4,7 @@
 //! fills. The size of batches thus grows with the load, and no request waits for a timer.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::Rng;
@@ -11,7 +12,7 @@ use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::CreateLink;
-use super::queue::{Dequeued, PendingCreate, Queue, Responder, respond_all};
+use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
@@ -26,8 +27,9 @@ use crate::values::{ShortCode, Timestamp};
 const MAX_BATCH: usize = 256;
 /// Interval at which late requests time out if a transaction hangs.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum time of a request, including its transaction. A disk that hangs would otherwise hold the
-/// response back.
+/// Interval at which a request checks whether the database still completes commits.
+const STALL_INTERVAL: Duration = Duration::from_millis(100);
+/// Maximum time of a request, including its transaction.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Handle that accepts requests for links. All clones feed the same [`CreatorWorker`].
@@ -61,7 +63,9 @@ impl Creator {
     ) -> (Self, CreatorWorker) {
         let queue = Queue::new(capacity);
         let shared = Arc::new(CreatorState { queue, store, rules, metrics });
-        (Self { shared: Arc::clone(&shared) }, CreatorWorker { shared })
+        let worker =
+            CreatorWorker { shared: Arc::clone(&shared), is_full_logged: AtomicBool::new(false) };
+        (Self { shared }, worker)
     }
 
     /// Creates a link for the owner. Returns the link's code once the link is durable across a
@@ -98,19 +102,27 @@ impl Creator {
             properties: request.properties(now),
             idempotent,
         };
-        if store.is_stalled() {
-            return Err(StoreError::Busy.into());
-        }
+        store.check_commits()?;
         let (sender, response) = oneshot::channel();
         let custom_code_bytes = request.custom_code.as_ref().map_or(0, String::len);
         let responder = Responder::new(custom_error, custom_code_bytes, sender);
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
-        // The worker responds to every request unless the process ends, or the disk hangs during
-        // the transaction.
-        match timeout(RESPONSE_TIMEOUT, response).await {
-            Ok(result) => result.unwrap_or(Err(StoreError::Unavailable.into())),
-            Err(_) => Err(StoreError::Busy.into()),
+        self.wait_for(response).await
+    }
+
+    /// Waits for the response of the worker, which responds to every request unless the process
+    /// ends, or the commit of the transaction neither succeeds nor fails.
+    async fn wait_for(&self, mut response: oneshot::Receiver<CreateResult>) -> CreateResult {
+        let enqueued_at = Instant::now();
+        loop {
+            match timeout(STALL_INTERVAL, &mut response).await {
+                Ok(result) => return result.unwrap_or(Err(StoreError::Unavailable.into())),
+                Err(_) if enqueued_at.elapsed() > RESPONSE_TIMEOUT => {
+                    return Err(StoreError::Busy.into());
+                }
+                Err(_) => self.shared.store.check_commits()?,
+            }
         }
     }
 
@@ -164,6 +176,8 @@ impl Drop for PendingGauge<'_> {
 #[derive(Debug)]
 pub struct CreatorWorker {
     shared: Arc<CreatorState>,
+    /// Whether the log has reported that the disk is full since the last success.
+    is_full_logged: AtomicBool,
 }
 
 impl CreatorWorker {
@@ -200,6 +214,7 @@ impl CreatorWorker {
             let part = part.into_iter();
             match result {
                 Ok(outcomes) => {
+                    self.is_full_logged.store(false, Ordering::Relaxed);
                     let undecided = part
                         .zip(outcomes)
                         .filter_map(|(pending, outcome)| pending.respond(outcome))
@@ -214,7 +229,15 @@ impl CreatorWorker {
                 Err(StoreError::InvalidData(_)) if part.len() > 1 => {
                     parts.extend(part.rev().map(|pending| vec![pending]));
                 }
-                Err(error) => respond_all(part, error),
+                Err(error) => {
+                    // A line per request would fill the disk further.
+                    if matches!(error, StoreError::DiskFull)
+                        && !self.is_full_logged.swap(true, Ordering::Relaxed)
+                    {
+                        tracing::error!(%error, "links cannot be created");
+                    }
+                    respond_all(part, error);
+                }
             }
         }
     }

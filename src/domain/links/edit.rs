@@ -27,6 +27,8 @@ pub struct LinkEdit {
     pub expires_at: Option<Option<Timestamp>>,
     /// Where visitors of the expired link go.
     pub fallback: Option<Option<Destination>>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: Option<bool>,
     /// Whether the QR code is enabled.
     pub has_qr: Option<bool>,
     /// Settings of the QR code.
@@ -58,8 +60,16 @@ impl LinkEdit {
     /// # Errors
     /// [`Error::ExpiryPassed`] or [`Error::ColoursTooClose`], if the value is new.
     fn apply(&self, link: &mut Model, rules: &LinkRules, now: Timestamp) -> Result<(), Error> {
-        let Self { destination, title, campaign, expires_at, fallback, has_qr, style } =
-            self.clone();
+        let Self {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            has_qr,
+            style,
+        } = self.clone();
         if let Some(destination) = destination {
             destination.host().clone_into(&mut link.destination_host);
             link.destination_url = destination.into_string();
@@ -80,12 +90,13 @@ impl LinkEdit {
         if let Some(fallback) = fallback {
             link.fallback_url = fallback.map(Destination::into_string);
         }
+        link.forward_query = forward_query.map_or(link.forward_query, i32::from);
         link.has_qr = has_qr.map_or(link.has_qr, i32::from);
         let before = Style::from_stored(&link.clone().into());
         let after = before.with(&style);
         if after != before {
             let QrColumns { error_correction, margin, foreground, background } =
-                after.checked_columns()?;
+                after.checked_columns(&rules.short_url(&link.short_code))?;
             link.qr_error_correction = Some(error_correction.to_owned());
             link.qr_margin = Some(margin);
             link.qr_foreground = Some(foreground);

@@ -5,16 +5,17 @@ use poem_openapi::ApiResponse;
 use super::list_query::{LIST_PROBLEMS, ListQuery};
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
+use crate::domain::qr::QrRequest;
 use crate::domain::{self, qr};
 use crate::http::caller::Caller;
-use crate::http::objects::fields::{CODE_PATTERN, CodeText, EXAMPLE_CODE};
+use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
 use crate::http::openapi::headers::{NextLink, Replayed, header_type, location_schema};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
-use crate::values::Permission;
+use crate::values::{Permission, ShortCode};
 
 /// Operation `POST /api/v1/qrcodes`.
 pub(super) const ENABLE_QR_CODE: Operation = Operation {
@@ -26,6 +27,7 @@ pub(super) const ENABLE_QR_CODE: Operation = Operation {
         &[
             ProblemExample::LINK_NOT_FOUND,
             ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::QR_CODE_TOO_LONG,
             ProblemExample::KEY_REUSED,
             ProblemExample::invalid("/margin", "must be from 0 to 16"),
         ],
@@ -39,7 +41,7 @@ pub(super) const LIST_QR_CODES: Operation =
 header_type!(
     /// `Location` of an enabled QR code.
     ImageLocation,
-    location_schema("/{code}/qr.svg", EXAMPLE_CODE, CODE_PATTERN)
+    location_schema("/{code}/qr.svg", EXAMPLE_CODE, PATH_PATTERN)
 );
 
 /// Response of [`ENABLE_QR_CODE`].
@@ -74,19 +76,21 @@ pub(super) async fn enable(
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let key = key.for_request(&app.base_url, || change.fingerprint(&code));
     let now = app.store.now();
-    let done = qr::enable(&app.store, caller.owner_id, &code, &change, key.as_ref(), now).await?;
+    let request =
+        QrRequest { code: &code, short_url: &app.base_url.short_url(&code), change: &change };
+    let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
     Ok(match done {
-        Idempotent::Executed(()) => enabled(app.base_url.as_str(), code.as_str(), false),
+        Idempotent::Executed(()) => enabled(app.base_url.as_str(), &code, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            enabled(&base_url, &short_code, true)
+            enabled(&base_url, &ShortCode::from_stored(&short_code), true)
         }
     })
 }
 
-fn enabled(base_url: &str, code: &str, is_replay: bool) -> EnableQrCodeResponse {
+fn enabled(base_url: &str, code: &ShortCode, is_replay: bool) -> EnableQrCodeResponse {
     EnableQrCodeResponse::Created(
         Json::new(&QrCodeResponse::new(base_url, code)),
-        ImageLocation(format!("{base_url}/{code}/qr.svg")),
+        ImageLocation(format!("{base_url}/{}/qr.svg", code.path())),
         Replayed::from_flag(is_replay),
     )
 }

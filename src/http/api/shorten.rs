@@ -6,7 +6,7 @@ use super::wire::{ShortenRequest, ShortenResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::CreateLink;
 use crate::http::caller::Caller;
-use crate::http::objects::fields::{CODE_PATTERN, EXAMPLE_CODE};
+use crate::http::objects::fields::{EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::{Replayed, header_type, location_schema};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
@@ -15,7 +15,7 @@ use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
-use crate::values::Permission;
+use crate::values::{Permission, ShortCode};
 
 /// Operation `POST /api/v1/shorten`.
 pub(super) const SHORTEN: Operation = Operation {
@@ -42,7 +42,7 @@ pub(super) const SHORTEN: Operation = Operation {
 header_type!(
     /// `Location` of a new link.
     StatsLocation,
-    location_schema("/api/v1/stats/{code}", EXAMPLE_CODE, CODE_PATTERN)
+    location_schema("/api/v1/stats/{code}", EXAMPLE_CODE, SEGMENT_PATTERN)
 );
 
 /// Response of [`SHORTEN`].
@@ -73,19 +73,22 @@ pub(super) async fn run(
     let done = done.map_err(|error| Problem::from_error(error, "url"))?;
     let destination = request.destination.as_str();
     Ok(match done {
-        Idempotent::Executed(code) => {
-            created(app.base_url.as_str(), code.as_str(), destination, false)
-        }
+        Idempotent::Executed(code) => created(app.base_url.as_str(), &code, destination, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            created(&base_url, &short_code, destination, true)
+            created(&base_url, &ShortCode::from_stored(&short_code), destination, true)
         }
     })
 }
 
-fn created(base_url: &str, code: &str, destination: &str, is_replay: bool) -> ShortenedResponse {
+fn created(
+    base_url: &str,
+    code: &ShortCode,
+    destination: &str,
+    is_replay: bool,
+) -> ShortenedResponse {
     ShortenedResponse::Created(
         Json::new(&ShortenResponse::new(base_url, code, destination)),
-        StatsLocation(format!("{base_url}/api/v1/stats/{code}")),
+        StatsLocation(format!("{base_url}/api/v1/stats/{}", code.path_segment())),
         Replayed::from_flag(is_replay),
     )
 }

@@ -16,7 +16,9 @@ use crate::http::objects::fields::{
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::request_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
-use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Timestamp, Title};
+use crate::values::{
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+};
 
 request_object! {
     // Without a custom code, so that a user can send it repeatedly.
@@ -69,16 +71,19 @@ pub struct ShortenResponse {
 
 impl ShortenResponse {
     /// Describes a new link.
-    pub(super) fn new(base_url: &str, code: &str, destination: &str) -> Self {
+    pub(super) fn new(base_url: &str, code: &ShortCode, destination: &str) -> Self {
         Self {
-            short_code: LinkCode(code.to_owned()),
-            short_url: ShortUrl(format!("{base_url}/{code}")),
+            short_code: LinkCode(code.to_string()),
+            short_url: ShortUrl(format!("{base_url}/{}", code.path())),
             destination_url: DestinationText(destination.to_owned()),
         }
     }
 }
 
-example!(ShortenResponse, Self::new(EXAMPLE_BASE_URL, EXAMPLE_CODE, EXAMPLE_URL));
+example!(
+    ShortenResponse,
+    Self::new(EXAMPLE_BASE_URL, &ShortCode::from_stored(EXAMPLE_CODE), EXAMPLE_URL)
+);
 
 /// A link in a list.
 #[derive(Debug, Serialize, Object)]
@@ -202,17 +207,17 @@ pub struct QrCodeResponse {
 
 impl QrCodeResponse {
     /// Describes the QR code of a link.
-    pub(super) fn new(base_url: &str, code: &str) -> Self {
-        let short_url = format!("{base_url}/{code}");
+    pub(super) fn new(base_url: &str, code: &ShortCode) -> Self {
+        let short_url = format!("{base_url}/{}", code.path());
         Self {
-            short_code: LinkCode(code.to_owned()),
+            short_code: LinkCode(code.to_string()),
             has_qr: true.into(),
             message: format!("QR code enabled: {short_url}/qr.svg and {short_url}/qr.png"),
         }
     }
 }
 
-example!(QrCodeResponse, Self::new(EXAMPLE_BASE_URL, EXAMPLE_CODE));
+example!(QrCodeResponse, Self::new(EXAMPLE_BASE_URL, &ShortCode::from_stored(EXAMPLE_CODE)));
 
 /// A link with a QR code in a list.
 #[derive(Debug, Serialize, Object)]

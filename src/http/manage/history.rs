@@ -74,7 +74,7 @@ impl HistoryApi {
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<LinkHistoryResponse> {
         let code = code.0.ok_or(domain::Error::LinkNotFound)?;
-        let path = format!("/api/manage/v1/links/{}/history", code.as_str());
+        let path = format!("/api/manage/v1/links/{}/history", code.path_segment());
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter {
             link: Some(code.as_str().to_owned()),

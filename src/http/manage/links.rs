@@ -60,6 +60,7 @@ pub(super) const CHANGE_LINK: Operation = Operation {
             ProblemExample::LINK_DISABLED,
             ProblemExample::EXPIRY_PASSED,
             ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::QR_CODE_TOO_LONG,
             ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
             ProblemExample::blocked("/destination_url"),
         ],

@@ -29,6 +29,8 @@ request_object! {
         expires_at: Clearable<Timestamp>,
         /// Where visitors go once the link has expired, by the same rules as `destination_url`.
         fallback_url: Clearable<Destination>,
+        /// 1 appends the query of each request to that of the destination, 0 does not.
+        forward_query: Replaceable<FlagValue>,
         /// 1 enables the QR code, 0 disables it.
         has_qr: Replaceable<FlagValue>,
         /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
@@ -60,6 +62,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             campaign: Clearable(campaign),
             expires_at: Clearable(expires_at),
             fallback_url: Clearable(fallback),
+            forward_query: Replaceable(forward_query),
             has_qr: Replaceable(has_qr),
             qr_error_correction: Replaceable(error_correction),
             qr_margin: Replaceable(margin),
@@ -69,9 +72,19 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             note,
             case,
         } = patch;
-        let has_qr = has_qr.map(|FlagValue(flag)| flag);
+        let [forward_query, has_qr] =
+            [forward_query, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
         let style = StyleChange { error_correction, margin, foreground, background };
-        let edit = LinkEdit { destination, title, campaign, expires_at, fallback, has_qr, style };
+        let edit = LinkEdit {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            has_qr,
+            style,
+        };
         (edit, ChangeAccount { reason, note, case })
     }
 }

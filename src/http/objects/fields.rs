@@ -14,8 +14,10 @@ use crate::values::{
     ShortCode, Timestamp, Title,
 };
 
-/// Pattern of short codes.
-pub const CODE_PATTERN: &str = "[0-9A-Za-z_-]{3,64}";
+/// Pattern of a percent-encoded short code in a path, with slashes.
+pub const PATH_PATTERN: &str = "[!$%&'()*+,./0-9:;=@A-Z_a-z~-]+";
+/// Pattern of a percent-encoded short code as one path segment.
+pub const SEGMENT_PATTERN: &str = "[!$%&'()*+,.0-9:;=@A-Z_a-z~-]+";
 /// Short code in examples.
 pub const EXAMPLE_CODE: &str = "Vd7hK2m";
 
@@ -88,7 +90,15 @@ request_field!(Note, |value| Note::parse(text(value)?), label_schema(Note::MAX_L
 
 request_field!(CaseId, |value| CaseId::parse(text(value)?), label_schema(CaseId::MAX_LENGTH));
 
-request_field!(CustomCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
+request_field!(
+    CustomCode,
+    |value| Ok(Self(text(value)?.to_owned())),
+    text_schema(
+        ShortCode::MIN_CUSTOM_LENGTH,
+        ShortCode::MAX_CUSTOM_LENGTH,
+        "^[0-9A-Za-z_-]{3,64}$"
+    )
+);
 
 request_field!(CodeText, |value| Ok(Self(ShortCode::parse(text(value)?).ok())), code_schema());
 
@@ -129,7 +139,7 @@ response_field!(
 response_field!(
     /// Short URL of a link.
     ShortUrl(String),
-    text_schema(8, 2048, &format!("^https?://[^/]+/{CODE_PATTERN}$"))
+    text_schema(8, 4096, &format!("^https?://[^/]+/{PATH_PATTERN}$"))
 );
 
 response_field!(
@@ -224,9 +234,11 @@ pub fn enum_schema(items: &[&str]) -> MetaSchema {
     MetaSchema { enum_items, ..MetaSchema::new("string") }
 }
 
+/// Returns the schema of the code of a link, which may have been imported.
 fn code_schema() -> MetaSchema {
-    let (min, max) = (ShortCode::MIN_LENGTH, ShortCode::MAX_LENGTH);
-    text_schema(min, max, &format!("^{CODE_PATTERN}$"))
+    // Neither control characters nor whitespace, nor what separates the parts of a URL.
+    let pattern = "^[^\\u0000-\\u0020#%?\\\\\\u007F-\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000]+$";
+    text_schema(1, ShortCode::MAX_LENGTH, pattern)
 }
 
 /// Returns the schema of destinations.

@@ -12,6 +12,7 @@ use crate::domain::links::{Link, LinkState};
 use crate::domain::qr::Style;
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::problem::EXAMPLE_BASE_URL;
+use crate::values::ShortCode;
 
 /// A link with everything that its owner can see.
 #[derive(Debug, Serialize, Object)]
@@ -48,6 +49,8 @@ pub struct ManagedLink {
     qr_foreground: ColourText,
     /// The colour behind them.
     qr_background: ColourText,
+    /// 1 if the redirect appends the query of the request to that of the destination.
+    forward_query: Flag,
     /// Where visitors go once the link has expired; `null` if they see a page.
     fallback_url: Nullable<DestinationText>,
     /// When the link was created; for an imported link, where it comes from.
@@ -70,13 +73,17 @@ impl ManagedLink {
             has_qr,
             expires_at,
             fallback_url,
+            forward_query,
             created_at,
             qr,
             clicks,
         } = link;
         let Style { error_correction, margin, foreground, background } = Style::from_stored(&qr);
         Self {
-            short_url: ShortUrl(format!("{base_url}/{short_code}")),
+            short_url: ShortUrl(format!(
+                "{base_url}/{}",
+                ShortCode::from_stored(&short_code).path()
+            )),
             short_code: LinkCode(short_code),
             destination_url: DestinationText(destination_url),
             title: Nullable(title.map(TitleText)),
@@ -90,6 +97,7 @@ impl ManagedLink {
             qr_margin: MarginWidth(margin.width()),
             qr_foreground: ColourText(foreground.to_string()),
             qr_background: ColourText(background.to_string()),
+            forward_query: forward_query.into(),
             fallback_url: Nullable(fallback_url.map(DestinationText)),
             created_at: created_at.into(),
             expires_at: Nullable(expires_at.map(TimeText::from)),

@@ -105,7 +105,7 @@ pub(in crate::http) fn location_schema(template: &str, code: &str, pattern: &str
         format: Some("uri"),
         ..text(
             8,
-            2048,
+            4096,
             &format!("^https?://[^/]+{pattern}$"),
             &format!("{EXAMPLE_BASE_URL}{example}"),
         )

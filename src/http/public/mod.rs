@@ -1,6 +1,5 @@
 //! Public routes: redirects, QR images, and the server's own pages and files.
 
-mod agents;
 pub mod docs;
 mod etag;
 pub mod file;
@@ -21,7 +20,7 @@ use crate::http::log_cause::LogCause;
 use crate::http::route::{InterfaceName, Page};
 use crate::http::state::AppState;
 use crate::http::{api, manage};
-use crate::store::StoreError;
+use crate::store::{DatabaseState, StoreError};
 
 /// Maximum time that a readiness check waits for the database.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -57,7 +56,7 @@ pub(super) async fn respond(
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => ready(app).await,
         Page::Metrics => {
-            app.metrics.database_up.set(app.store.is_up().into());
+            app.metrics.set_database_state(app.store.state());
             app.metrics.cached_links.set(app.caches.links.count() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
@@ -70,6 +69,9 @@ pub(super) async fn respond(
 }
 
 async fn ready(app: &AppState) -> Response {
+    if app.store.state() == DatabaseState::CannotCommit {
+        return health(StatusCode::SERVICE_UNAVAILABLE, "the database cannot commit");
+    }
     if !app.recorder.is_storing() {
         return health(StatusCode::SERVICE_UNAVAILABLE, "clicks cannot be stored");
     }

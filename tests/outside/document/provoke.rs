@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::blocks;
 use crate::harness::{Api, Ask, Response, Server, assert_within_a_second};
+use crate::{blocks, codes};
 
 /// Short code of the link in most examples.
 pub(super) const CODE: &str = "Vd7hK2m";
@@ -101,6 +101,17 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             let pale =
                 json!({"short_code": CODE, "foreground": "#ffffff", "background": "#f7f7f7"});
             api.qr(&pale).await
+        }
+        ("enableQrCode", "qr-code-too-long") => {
+            let long = "語".repeat(255);
+            codes::import(server.database(), &[&long], &[]);
+            api.qr(&json!({"short_code": long, "error_correction": "H"})).await
+        }
+        ("changeLink", "qr-code-too-long") => {
+            let long = "字".repeat(255);
+            codes::import(server.database(), &[&long], &[]);
+            let body = json!({"qr_error_correction": "H"});
+            change(&api, operation, &long, None, &body).await
         }
         ("enableQrCode", "invalid-input") => {
             api.qr(&json!({"short_code": CODE, "margin": 17})).await

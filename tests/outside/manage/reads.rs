@@ -77,6 +77,7 @@ async fn link_shows_all_properties_and_its_state() {
             "qr_foreground": "#1d3557",
             "qr_background": "#ffffff",
             "created_at": null,
+            "forward_query": 0,
             "fallback_url": null,
             "expires_at": "2098-12-31T23:00:00.000Z",
         })
@@ -119,6 +120,7 @@ async fn entity_tag_changes_with_what_can_be_written() {
         ["--destination", "https://example.com/other"],
         ["--expires", "2099-01-01T00:00:00Z"],
         ["--fallback", "https://example.com/fallback"],
+        ["--forward-query", "true"],
     ] {
         server.terse(&[&["link", "edit", &code], &edit[..]].concat()).done();
         tags.push(tag().await);
