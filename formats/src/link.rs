@@ -11,7 +11,6 @@ use crate::role::Role;
 use crate::source::Source;
 use crate::values::{
     Openness, is_date, is_falsy, is_inert, openness, parse_clicks, short_url, shorten_title,
-    trim_url,
 };
 
 pub use crate::values::MAX_CLICKS;
@@ -23,7 +22,7 @@ pub struct FileLink<'a> {
     pub short_code: Option<Cow<'a, str>>,
     /// Domain of the short URL. `None`: the default one, or none is known.
     pub domain: Option<Cow<'a, str>>,
-    /// Destination, without surrounding blanks and invisible characters.
+    /// Destination.
     pub destination_url: Option<&'a str>,
     /// Title, which may be empty.
     pub title: Option<Cow<'a, str>>,
@@ -39,7 +38,9 @@ pub struct FileLink<'a> {
     pub created_at: Option<i64>,
     /// Time of expiry in milliseconds since 1970.
     pub expires_at: Option<i64>,
-    /// Where visitors go after the expiry.
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
+    /// Destination for visitors of the expired link.
     pub fallback_url: Option<&'a str>,
     /// What Terse does not take over as it is.
     pub changes: Changes,
@@ -53,6 +54,7 @@ impl<'a> FileLink<'a> {
         match column {
             FileColumn::Campaign => self.campaign = Some(value),
             FileColumn::HasQr => self.has_qr = parse_flag(column.name(), value)?,
+            FileColumn::ForwardQuery => self.forward_query = parse_flag(column.name(), value)?,
             FileColumn::FallbackUrl => self.fallback_url = Some(value),
             FileColumn::ShortCode
             | FileColumn::DestinationUrl
@@ -73,8 +75,6 @@ pub struct Changes {
     pub drops_campaign: bool,
     /// Whether the title was too long, or had line breaks or control characters.
     pub shortens_title: bool,
-    /// Whether the destination had blanks or invisible characters around it.
-    pub trims_destination: bool,
     /// Whether the link has rules that lead some visitors elsewhere.
     pub drops_rules: bool,
 }
@@ -163,6 +163,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             has_qr: false,
             created_at: None,
             expires_at: None,
+            forward_query: false,
             fallback_url: None,
             changes: Changes::default(),
             faults: unsupported.collect(),
@@ -197,9 +198,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             Role::Code | Role::EncodedCode | Role::ShortUrl => self.read_code(index, field),
             Role::OtherCode => self.others.push((&field.name, value)),
             Role::Destination if link.destination_url.is_none() => {
-                let trimmed = if is_own { value } else { trim_url(value) };
-                link.changes.trims_destination = trimmed.len() != value.len();
-                link.destination_url = Some(trimmed);
+                link.destination_url = Some(value);
             }
             Role::Title if is_own => link.title = Some(Cow::Borrowed(value)),
             Role::Title if link.title.is_none() => {

@@ -1,5 +1,6 @@
 //! Services and the fields of their files. `docs/importing.md` names the source of each.
 
+use crate::column::FileColumn;
 use crate::role::Role;
 use crate::role::Role::{
     Archived, Clicks, Code, Created, Destination, Disabled, Domain, DomainId, Expires, Ignored,
@@ -116,7 +117,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             ("hasRedirectRules", Rules),
             ("visitsSummary.nonBots", Ignored),
             ("visitsSummary.bots", Ignored),
-            ("forwardQuery", Ignored),
+            ("forwardQuery", Role::Own(FileColumn::ForwardQuery)),
         ],
     },
     Service {
@@ -199,16 +200,15 @@ pub(crate) const SERVICES: [Service; 12] = [
             ("clicks", Clicks),
             ("createdAt", Created),
             ("expiresAt", Expires),
+            ("expiredUrl", Role::Own(FileColumn::FallbackUrl)),
             ("password", Password),
             // An archived link still redirects.
             ("archived", Ignored),
             ("domain", Domain),
             ("disabledAt", Disabled),
             ("id", Ignored),
-            ("linkId", Ignored),
             ("externalId", Ignored),
             ("tenantId", Ignored),
-            ("programId", Ignored),
             ("partnerId", Ignored),
             ("tagId", Ignored),
             ("tags.id", Ignored),
@@ -252,6 +252,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             ("humanClicks", Clicks),
             ("createdAt", Created),
             ("expiresAt", Expires),
+            ("expiredURL", Role::Own(FileColumn::FallbackUrl)),
             ("clicksLimit", Limit),
             ("password", Password),
             ("hasPassword", Password),
@@ -304,7 +305,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             ("integrated", Ignored),
             ("https", Ignored),
             ("favourite", Ignored),
-            ("forwardParameters", Ignored),
+            ("forwardParameters", Role::Own(FileColumn::ForwardQuery)),
         ],
     },
     Service {

@@ -186,25 +186,6 @@ pub(crate) fn short_url(text: &str) -> (Option<&str>, &str) {
     (Some(host).filter(|host| !host.is_empty()), path.trim_matches('/'))
 }
 
-/// Returns a URL without the blanks and invisible characters around it. Those at the end of a
-/// fragment belong to it.
-pub(crate) fn trim_url(text: &str) -> &str {
-    let text = text.trim_start_matches(is_invisible);
-    if text.contains('#') { text.trim_end() } else { text.trim_end_matches(is_invisible) }
-}
-
-/// Returns whether the character is a blank, or of the Unicode category Cf except for tags, which end
-/// emoji sequences.
-fn is_invisible(letter: char) -> bool {
-    letter.is_whitespace()
-        || matches!(letter,
-            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'
-            | '\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,13 +218,6 @@ mod tests {
         assert_eq!(shorten_title("one\r\ntwo\tthree "), "one two three");
         assert!(matches!(shorten_title("plain"), Cow::Borrowed("plain")));
         assert_eq!(shorten_title(&"ü".repeat(256)), "ü".repeat(255));
-    }
-
-    #[test]
-    fn url_is_trimmed_outside_its_fragment() {
-        assert_eq!(trim_url("\u{feff} https://e.example/a\u{200b} "), "https://e.example/a");
-        assert_eq!(trim_url("https://e.example/#a\u{200b} "), "https://e.example/#a\u{200b}");
-        assert_eq!(trim_url("https://e.example/\u{200b}a"), "https://e.example/\u{200b}a");
     }
 
     #[test]

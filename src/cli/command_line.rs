@@ -11,7 +11,7 @@ use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
     backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, owner, plan, report, restore,
+    key, link, migrate, openapi, owner, plan, report, restore,
 };
 use crate::config::Settings;
 
@@ -91,7 +91,7 @@ pub(super) enum Command {
     Health(health::Arguments),
     /// Print the OpenAPI document with the default base URL
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
-    Openapi(generated::Arguments),
+    Openapi(openapi::Arguments),
     /// Print docs/configuration.md
     #[command(
         hide = true,
@@ -120,6 +120,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
         "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
+        "owner" if matches!(id, "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
         // A backup contains spooled clicks, and a check includes the spool files.
@@ -134,12 +135,15 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "base_url" => matches!((group, command), ("import", _) | ("link" | "owner", "edit")),
         // Few services have former addresses, so only the help of `serve` shows them.
         "also_at" => false,
         "block_file" => matches!(
             (group, command),
-            ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")
+            ("import", _)
+                | ("link", "find" | "show" | "edit")
+                | ("owner", "edit")
+                | ("block", "list" | "check")
         ),
         id => !LIMITS.contains(&id),
     }

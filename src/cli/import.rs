@@ -22,9 +22,10 @@ use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
     self, DomainChoice, FileKind, FileNotices, FormatError, FormatHint, ImportCounts, ImportError,
-    ImportProgress, LocalZone, Options, ReadOptions, Rejection, Rejects, Report,
+    ImportProgress, LocalZone, Options, ReadOptions, Rejection, Rejects, Report, RowLocation,
 };
 use crate::store::{IfMissing, Limits, Store};
+use crate::values::ShortCode;
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
@@ -58,6 +59,9 @@ pub(super) struct Arguments {
     /// Time zone of times without one, such as Europe/Berlin [default: UTC]
     #[arg(long, value_name = "ZONE")]
     timezone: Option<LocalZone>,
+    /// Let links with a code in the file answer in any letter case of it; exact codes go first
+    #[arg(long)]
+    ignore_case: bool,
     /// Report what the import would do, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -93,8 +97,9 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    let Arguments { file, owner, dry_run: is_dry_run, rejects, .. } = &arguments;
+    let Arguments { file, owner, ignore_case, dry_run: is_dry_run, rejects, .. } = &arguments;
     let (owner, is_dry_run, rejects) = (owner.clone(), *is_dry_run, rejects.clone());
+    let ignores_case = *ignore_case;
     // Statements need no timeout. Pauses within a transaction need one, because link creations wait
     // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
@@ -115,7 +120,8 @@ pub(super) async fn run(
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let blocked_destinations = super::block::load(&store, settings).await?.snapshot();
-    let options = Options { owner, service, blocked_destinations, read, is_dry_run, now };
+    let options =
+        Options { owner, service, blocked_destinations, read, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };
@@ -213,6 +219,7 @@ impl ImportSummary {
             campaigns_dropped,
             titles_shortened,
             destinations_trimmed,
+            without_case,
             rules_dropped,
             is_interrupted,
         } = self.counts;
@@ -226,6 +233,10 @@ impl ImportSummary {
             (campaigns_dropped, "without a campaign (more than one tag)"),
             (titles_shortened, "with a title on one line of 255 characters"),
             (destinations_trimmed, "without blanks or invisible characters around the destination"),
+            (
+                without_case,
+                "for the exact code only (another link has the code in any letter case)",
+            ),
             (rules_dropped, "without rules that lead some visitors elsewhere"),
         ] {
             if count > 0 {
@@ -246,6 +257,7 @@ impl ImportSummary {
             "campaigns_dropped": campaigns_dropped,
             "titles_shortened": titles_shortened,
             "destinations_trimmed": destinations_trimmed,
+            "without_case": without_case,
             "rules_dropped": rules_dropped,
             "other_domains": other_domains,
             "ignored_columns": ignored,
@@ -358,6 +370,15 @@ impl Report for ImportReporter {
             eprint_line(&format!("{}: {}", rejection.location, rejection.reason));
         }
         self.rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(rejection))
+    }
+
+    fn without_case(&mut self, location: RowLocation, code: &ShortCode) -> io::Result<()> {
+        self.progress.clear();
+        eprint_line(&format!(
+            "{location}: '{code}' answers only as it is written, because another link has this code \
+             in any letter case"
+        ));
+        Ok(())
     }
 
     fn notices(&mut self, notices: &FileNotices) {

@@ -1,17 +1,18 @@
 //! [`Store`], the handle of an SQLite or PostgreSQL database.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 
+use super::batcher::BatchResult;
 use super::clicks::{Batch, RollupResult};
+use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{Link, LinkKey, TargetRow};
+use super::links::{Link, LinkKey};
 use super::postgres::{Isolation, Postgres};
 use super::query;
 use super::request::{Reply, Request, runs_statements};
@@ -19,7 +20,7 @@ use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Connections to one database. Clones are cheap and share the connections.
 #[derive(Debug, Clone)]
@@ -113,19 +114,19 @@ impl Store {
         }))
     }
 
-    /// Finds the redirect target of a short code. Returns `None` if no link has the code.
+    /// Finds the link that a path means. Returns `None` if no link has one of the codes.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
-        on_either!(self, db => db.target(code).await)
+    pub async fn target(&self, lookup: &CodeLookup) -> BatchResult<Option<FoundTarget>> {
+        on_either!(self, db => db.target(lookup).await)
     }
 
     /// Finds a link with its clicks. Returns `None` if the link does not exist or is deleted.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn find_with_clicks(&self, key: LinkKey) -> Result<Option<Link>, Arc<StoreError>> {
+    pub async fn find_with_clicks(&self, key: LinkKey) -> BatchResult<Option<Link>> {
         on_either!(self, db => db.find_with_clicks(key).await)
     }
 
@@ -137,8 +138,7 @@ impl Store {
         on_either!(self, db => db.page(page).await)
     }
 
-    /// Waits until the caller may begin a transaction that creates links. Returns at once on
-    /// PostgreSQL.
+    /// Waits until the caller may begin to create links. Returns at once on PostgreSQL.
     ///
     /// # Errors
     /// [`StoreError::Busy`] after a timeout.

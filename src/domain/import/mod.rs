@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use formats::{
     DomainChoice, Encoding, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
-    Rejection, Rejects,
+    Rejection, Rejects, RowLocation,
 };
 use formats::{LinkReader, Source};
 use tokio::sync::mpsc::{self, Receiver};
@@ -49,6 +49,8 @@ pub struct Options {
     pub blocked_destinations: Arc<BlockSnapshot>,
     /// What the user has specified about the file. The import detects everything else.
     pub read: ReadOptions,
+    /// Whether links with a code of their own answer in any letter case.
+    pub ignores_case: bool,
     /// Whether the import only reports what it would do, and changes nothing.
     pub is_dry_run: bool,
     /// Time of creation for links whose rows have none.
@@ -70,7 +72,15 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Reset once the end of the file is reached.
     counts.is_interrupted = true;
-    let Options { owner, service, blocked_destinations, read: options, is_dry_run, now } = options;
+    let Options {
+        owner,
+        service,
+        blocked_destinations,
+        read: options,
+        ignores_case,
+        is_dry_run,
+        now,
+    } = options;
     let found = find_by_name(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
         return Err(Error::OwnerSuspended(owner).into());
@@ -89,7 +99,8 @@ pub async fn run(
         ImportWriter::open(store, owner_id).await?
     };
     let source = records.kind().source.unwrap_or(Source::Terse);
-    let rules = Rules { service, blocked_destinations, owner_id, secret, now, source };
+    let rules =
+        Rules { service, blocked_destinations, owner_id, secret, now, ignores_case, source };
     // While one chunk is written, a second one waits in the channel, and a third one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
@@ -142,9 +153,15 @@ async fn write(
 }
 
 fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Result<()> {
-    for RowResult { location, origin, source, domain, outcome, .. } in results {
+    for RowResult { location, origin, source, domain, code, outcome, .. } in results {
         let reason = match outcome {
             Ok(ImportOutcome::Created | ImportOutcome::AlreadyExists) => continue,
+            Ok(ImportOutcome::CreatedWithoutCase) => {
+                if let Some(code) = code {
+                    report.without_case(*location, code)?;
+                }
+                continue;
+            }
             Ok(ImportOutcome::CodeInUse) => match domain {
                 Some(domain) => &format!("the short code is in use (here of {domain})"),
                 None => "the short code is in use",

@@ -2,11 +2,12 @@
 
 use std::io;
 
-use formats::{FileKind, FileNotices, Rejection};
+use formats::{FileKind, FileNotices, Rejection, RowLocation};
 
 use super::reader::ImportProgress;
 use super::write::RowResult;
 use crate::store::import::ImportOutcome;
+use crate::values::ShortCode;
 
 /// Numbers of rows of an import, by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct ImportCounts {
     pub titles_shortened: u64,
     /// Links that were created without the blanks or invisible characters around the destination.
     pub destinations_trimmed: u64,
+    /// Links that answer only to their exact codes, although the import ignores letter case.
+    pub without_case: u64,
     /// Links that were created without their rules for some visitors.
     pub rules_dropped: u64,
     /// Whether the import ended before the end of the file.
@@ -35,11 +38,12 @@ impl ImportCounts {
     pub(super) fn add(&mut self, row: &RowResult) {
         self.rows += 1;
         match row.outcome {
-            Ok(ImportOutcome::Created) => {
+            Ok(outcome @ (ImportOutcome::Created | ImportOutcome::CreatedWithoutCase)) => {
                 self.imported += 1;
                 self.campaigns_dropped += u64::from(row.changes.drops_campaign);
                 self.titles_shortened += u64::from(row.changes.shortens_title);
-                self.destinations_trimmed += u64::from(row.changes.trims_destination);
+                self.destinations_trimmed += u64::from(row.is_trimmed);
+                self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
                 self.rules_dropped += u64::from(row.changes.drops_rules);
             }
             Ok(ImportOutcome::AlreadyExists) => self.existing += 1,
@@ -62,6 +66,11 @@ pub trait Report {
     /// # Errors
     /// If the row cannot be reported.
     fn reject(&mut self, rejection: &Rejection<'_>) -> io::Result<()>;
+    /// Receives the code of a link that was created, but answers only to its exact code.
+    ///
+    /// # Errors
+    /// If the row cannot be reported.
+    fn without_case(&mut self, location: RowLocation, code: &ShortCode) -> io::Result<()>;
     /// Receives what the file has beyond links, at its end.
     fn notices(&mut self, notices: &FileNotices);
     /// Receives the progress after each chunk of rows.

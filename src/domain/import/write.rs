@@ -1,10 +1,13 @@
 //! Writes rows to the database.
 
+use std::collections::HashMap;
+
 use formats::{Changes, RawRow, RowLocation};
 
 use super::reader::CheckedRow;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
+use crate::values::ShortCode;
 
 /// Result of a row: its outcome in the database, or all its errors.
 pub(super) struct RowResult {
@@ -12,7 +15,11 @@ pub(super) struct RowResult {
     pub(super) origin: Option<RowLocation>,
     pub(super) source: RawRow,
     pub(super) domain: Option<String>,
+    /// What differs from the file.
     pub(super) changes: Changes,
+    pub(super) is_trimmed: bool,
+    /// Code of a link that answers only to it, although the import ignores letter case.
+    pub(super) code: Option<ShortCode>,
     pub(super) outcome: Result<ImportOutcome, String>,
 }
 
@@ -24,11 +31,13 @@ pub(super) async fn write_rows(
 ) -> (Vec<RowResult>, Result<(), StoreError>) {
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    let mut without_case = HashMap::new();
     for (index, CheckedRow { location, origin, source, domain, row }) in
         rows.into_iter().enumerate()
     {
         let changes = row.as_ref().map_or_else(|_| Changes::default(), |row| row.changes);
-        sources.push((location, origin, source, domain, changes));
+        let is_trimmed = row.as_ref().is_ok_and(|row| row.is_trimmed);
+        sources.push((location, origin, source, domain, changes, is_trimmed));
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -53,6 +62,9 @@ pub(super) async fn write_rows(
                 link.code = codes.next();
                 retries.push((link, (index, Some(codes))));
             } else {
+                if outcome == ImportOutcome::CreatedWithoutCase {
+                    without_case.insert(index, link.code);
+                }
                 outcomes[index] = Some(Ok(outcome));
             }
         }
@@ -60,9 +72,11 @@ pub(super) async fn write_rows(
         links.extend(retried);
         pending.extend(codes);
     };
-    let results = sources.into_iter().zip(outcomes).filter_map(|(row, outcome)| {
-        let (location, origin, source, domain, changes) = row;
-        Some(RowResult { location, origin, source, domain, changes, outcome: outcome? })
+    let results = sources.into_iter().zip(outcomes).enumerate();
+    let results = results.filter_map(|(index, (row, outcome))| {
+        let (location, origin, source, domain, changes, is_trimmed) = row;
+        let (code, outcome) = (without_case.remove(&index), outcome?);
+        Some(RowResult { location, origin, source, domain, changes, is_trimmed, code, outcome })
     });
     (results.collect(), written)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization as _;
 use url::Url;
 
 use super::{database, exported, file, fixture, import_json, summary};
@@ -77,7 +78,9 @@ fn is_told(database: &Database, code: &str) -> bool {
 fn assert_followed(database: &Database, outcome: &Outcome, truth: &BTreeMap<String, String>) {
     let links = exported(database);
     for (code, location) in truth {
-        let link = links.iter().find(|link| link["short_code"] == code.as_str());
+        // Terse stores codes in normal form C.
+        let normal: String = code.nfc().collect();
+        let link = links.iter().find(|link| link["short_code"] == normal.as_str());
         let Some(link) = link else {
             assert!(is_told(database, code), "{code} is lost without a reason: {outcome:?}");
             continue;
@@ -86,7 +89,7 @@ fn assert_followed(database: &Database, outcome: &Outcome, truth: &BTreeMap<Stri
         assert_eq!(place(destination), place(location), "{code}");
         assert_eq!(link["is_active"], 1, "{code}");
     }
-    assert!(links.len() * 10 > truth.len() * 6, "{} of {}", links.len(), truth.len());
+    assert!(links.len() * 10 > truth.len() * 7, "{} of {}", links.len(), truth.len());
 }
 
 #[test]
