@@ -70,7 +70,8 @@ impl Dialect<'_> {
         let mut field = String::new();
         let mut rest = text;
         loop {
-            let end = rest.find(['"', '\\']).ok_or(CsvError::UnclosedQuote)?;
+            let end = if self.has_backslashes { rest.find(['"', '\\']) } else { rest.find('"') };
+            let end = end.ok_or(CsvError::UnclosedQuote)?;
             field.push_str(&rest[..end]);
             let is_quote = rest[end..].starts_with('"');
             rest = &rest[end + 1..];
@@ -80,11 +81,11 @@ impl Dialect<'_> {
                     rest = &rest[1..];
                 }
                 _ if is_quote => return Ok((Some(field), rest.trim_start_matches(' '))),
-                Some(escaped) if self.has_backslashes => {
+                Some(escaped) => {
                     field.push(unescaped(escaped));
                     rest = &rest[escaped.len_utf8()..];
                 }
-                _ => field.push('\\'),
+                None => return Err(CsvError::UnclosedQuote),
             }
         }
     }
