@@ -14,7 +14,6 @@ use super::{
     key, link, migrate, owner, plan, report, restore,
 };
 use crate::config::Settings;
-use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
@@ -184,10 +183,10 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         let mut options = arguments.iter().take_while(|argument| *argument != "--");
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
-        } else if ApiKey::is_in(&error.render().to_string()) {
+        } else if error.use_stderr() {
             error.render().to_string().trim_end().lines().for_each(eprint_line);
         } else {
-            // If stderr cannot be written, the exit code still reports the invalid usage.
+            // Help and versions; the exit code is 0 even if stdout cannot be written.
             let _ = error.print();
         }
         u8::from(error.use_stderr()) * 2

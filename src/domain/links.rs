@@ -41,7 +41,7 @@ use crate::values::{Destination, Reason, ShortCode, Timestamp};
 pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
     let Link { disabled, expires_at, .. } = *link;
     let blocked = blocks.blocked(&link.destination_url, now);
-    StateInputs { blocked, disabled, expires_at, suspended: None }.state_at(now)
+    StateInputs { disabled, expires_at, suspended: None }.state_at(blocked, now)
 }
 
 /// Returns a link of the owner with its clicks.
@@ -89,7 +89,6 @@ impl Target {
             location: location(destination_url).into(),
             inputs: StateInputs {
                 suspended: suspended_reason.as_deref().map(Reason::from_stored),
-                blocked: None,
                 disabled: disabled_reason.as_deref().map(Reason::from_stored),
                 expires_at: expires_at.map(Timestamp::from_millis),
             },
@@ -104,7 +103,7 @@ impl Target {
             return LinkState::Deleted;
         }
         let blocked = self.blocked.reason(blocklist, &self.location, now);
-        StateInputs { blocked, ..self.inputs }.state_at(now)
+        self.inputs.state_at(blocked, now)
     }
 }
 

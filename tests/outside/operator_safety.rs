@@ -275,8 +275,10 @@ fn keys_and_control_characters_are_neither_stored_nor_printed() {
         let shown = database.terse(command).done().stdout;
         assert!(shown.contains(escaped) && !shown.contains(marks), "{shown}");
     }
-    let outcome = database.terse(&["owner", "add", marks]);
-    assert!(!outcome.stderr.contains(marks) && !outcome.stdout.contains(marks), "{outcome:?}");
+    for command in [&["owner", "add", marks][..], &["link", marks], &["plan", "add", "x", marks]] {
+        let outcome = database.terse(command);
+        assert!(!outcome.stderr.contains(marks) && !outcome.stdout.contains(marks), "{outcome:?}");
+    }
     // The error has several lines.
     let outcome = database.terse(&["key", "find", &key]);
     assert!(!outcome.stderr.contains("\\n"), "{outcome:?}");

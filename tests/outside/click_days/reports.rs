@@ -120,8 +120,13 @@ async fn csv_report_has_no_formulas() {
     let server = Server::start();
     let database = server.database();
     database.owner("=acme", "unlimited");
-    let rows =
-        [("-a", "=1+1", 0), ("b", "+1", 0), ("c", "-1", 0), ("d", "@SUM(A1)", 0), ("e", "f=1", 0)];
+    let rows = [
+        ("-aa", "=1+1", 0),
+        ("bbb", "+1", 0),
+        ("ccc", "-1", 0),
+        ("ddd", "@SUM(A1)", 0),
+        ("eee", "f=1", 0),
+    ];
     import(database, "=acme", &rows);
     for (code, ..) in rows {
         visit(&server, code, 1).await;
@@ -129,8 +134,8 @@ async fn csv_report_has_no_formulas() {
     let report = ["report", "--month", &date(0)[..7], "--by", "owner,campaign,link", "--csv"];
     assert_eq!(
         server.terse(&report).done().stdout,
-        "owner,campaign,short_code,clicks\n'=acme,'+1,b,1\n'=acme,'-1,c,1\n'=acme,'=1+1,'-a,1\n\
-         '=acme,'@SUM(A1),d,1\n'=acme,f=1,e,1\n"
+        "owner,campaign,short_code,clicks\n'=acme,'+1,bbb,1\n'=acme,'-1,ccc,1\n'=acme,'=1+1,'-aa,1\n\
+         '=acme,'@SUM(A1),ddd,1\n'=acme,f=1,eee,1\n"
     );
     let exported = server.terse(&["export"]).done().stdout;
     assert!(exported.contains(",=1+1,"), "an import reads the export: {exported}");
