@@ -119,7 +119,11 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "openapi" | "configuration" | "completions" | "man-pages" => false,
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
-        "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
+        "import" | "link" | "owner"
+            if matches!(id, "listen" | "base_url" | "also_at" | "block_file") =>
+        {
+            true
+        }
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
         // A backup contains spooled clicks, and a check includes the spool files.
@@ -134,12 +138,15 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "base_url" => matches!((group, command), ("import", _) | ("link" | "owner", "edit")),
         // Few services have former addresses, so only the help of `serve` shows them.
         "also_at" => false,
         "block_file" => matches!(
             (group, command),
-            ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")
+            ("import", _)
+                | ("link", "find" | "show" | "edit")
+                | ("owner", "edit")
+                | ("block", "list" | "check")
         ),
         id => !LIMITS.contains(&id),
     }

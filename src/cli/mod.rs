@@ -84,7 +84,7 @@ async fn run(
     match command.unwrap_or(Command::Serve) {
         Command::Serve => serve::run(settings, output).await,
         Command::Owner(command) => {
-            run_on(settings, async |store| owner::run(command, store, output).await).await
+            run_on(settings, async |store| owner::run(command, settings, store, output).await).await
         }
         Command::Key(command) => {
             run_on(settings, async |store| key::run(command, store, output).await).await

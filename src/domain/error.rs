@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::store::create_links::PlanLimit;
 use crate::store::{AsStoreError, StoreError};
-use crate::values::{Reason, ValidationError};
+use crate::values::{ErrorCorrection, Reason, ValidationError};
 
 /// A property of a link that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +105,15 @@ pub enum Error {
         /// Minimum contrast ratio.
         minimum: f64,
     },
+    /// A QR code cannot hold the short URL.
+    #[error(
+        "the short URL is too long for a QR code with error correction {}",
+        error_correction.letter()
+    )]
+    QrCodeTooLong {
+        /// Error correction level of the QR code.
+        error_correction: ErrorCorrection,
+    },
     /// Statistics would lack clicks that this instance still buffers in memory.
     #[error("statistics lack clicks that are pending in memory")]
     ClicksPending,
@@ -191,6 +200,7 @@ impl Error {
             Self::DestinationBlocked { .. } => "destination-blocked",
             Self::KeyReused => "idempotency-key-reused",
             Self::ColoursTooClose { .. } => "qr-colours-too-close",
+            Self::QrCodeTooLong { .. } => "qr-code-too-long",
             Self::ClicksPending => "clicks-pending",
             Self::OwnerNotFound(_) => "owner-not-found",
             Self::OwnerExists(_) => "owner-exists",

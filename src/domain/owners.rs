@@ -2,14 +2,15 @@
 
 use rand::Rng;
 
-use super::Error;
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use super::links::LinkRules;
 use super::plans::UNLIMITED;
+use super::{Error, Field};
 use crate::store::entities::owner::Model;
 use crate::store::events::{self as history, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
-use crate::values::{ApiKey, KeyScope, Name, Reason, Timestamp};
+use crate::values::{ApiKey, Destination, KeyScope, Name, Reason, Timestamp};
 
 /// An owner as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Owner {
     pub links: i64,
     /// Reason of the suspension, if the owner is suspended.
     pub suspended: Option<Reason>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub fallback_url: Option<String>,
     /// Time of creation.
     pub created_at: Timestamp,
 }
@@ -37,12 +40,14 @@ impl From<Model> for Owner {
             created_today: _,
             suspended_reason,
             created_at,
+            fallback_url,
         } = row;
         Self {
             name,
             plan,
             links: link_count,
             suspended: suspended_reason.as_deref().map(Reason::from_stored),
+            fallback_url,
             created_at: Timestamp::from_millis(created_at),
         }
     }
@@ -158,6 +163,55 @@ pub async fn set_plan(
             invalidations::publish(&transaction.db, &Invalidation::Keys, change.now).await?;
             transaction.record(&Subject::from_owner(&owner, name), 1).await?;
         }
+        transaction.done(())
+    });
+    changed.await
+}
+
+/// New values for properties of an owner. `None` keeps a value, and `Some(None)` removes it.
+#[derive(Debug, Clone, Default)]
+pub struct OwnerEdit {
+    /// Name of the plan.
+    pub plan: Option<String>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub fallback: Option<Option<Destination>>,
+}
+
+/// Changes the properties of an owner. Running servers apply the change within a second.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], [`Error::PlanNotFound`], [`Error::Invalid`],
+/// [`Error::DestinationBlocked`], or if the database fails.
+pub async fn edit(
+    store: &Store,
+    name: &str,
+    edit: &OwnerEdit,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<Changed, Error> {
+    if let Some(Some(fallback)) = &edit.fallback {
+        rules.check_destination(Field::Fallback, fallback, change.now)?;
+    }
+    let changed = change.apply(store, Action::OwnerEdit, async |mut transaction| {
+        let db = &transaction.db;
+        if let Some(plan) = &edit.plan {
+            check_plan(db, plan).await?;
+        }
+        let owner = lock_named(db, name).await?;
+        let plan = edit.plan.as_ref().filter(|plan| **plan != owner.plan);
+        let fallback = edit.fallback.clone().map(|url| url.map(Destination::into_string));
+        let fallback = fallback.filter(|url| *url != owner.fallback_url);
+        if plan.is_none() && fallback.is_none() {
+            return transaction.done(());
+        }
+        if let Some(plan) = plan {
+            owners::set_plan(db, owner.id, plan).await?;
+        }
+        if let Some(fallback) = fallback {
+            owners::set_fallback(db, owner.id, fallback).await?;
+        }
+        invalidations::publish(db, &Invalidation::Owner(owner.id), change.now).await?;
+        transaction.record(&Subject::from_owner(&owner, name), 1).await?;
         transaction.done(())
     });
     changed.await

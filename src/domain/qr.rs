@@ -1,10 +1,12 @@
 //! QR codes of short URLs, and their style.
 
-use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
+use super::{Error, qr_image};
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
-use crate::store::{Attempts, Durability, Store, StoreError, idempotency, links, owners, plans};
+use crate::store::{
+    Attempts, Durability, Store, StoreError, idempotency, link_changes, links, owners, plans,
+};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
@@ -112,23 +114,33 @@ impl Style {
 /// Requests for QR codes create no link, so the plan alone would not limit their responses.
 const MAX_EXTRA_RESPONSES: u64 = 1_000;
 
+/// A link whose QR code is to be enabled, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct QrRequest<'a> {
+    /// Short code of the link.
+    pub code: &'a ShortCode,
+    /// The text of the QR code.
+    pub short_url: &'a str,
+    /// New values for settings of the style.
+    pub change: &'a StyleChange,
+}
+
 /// Enables the QR code of a link of the owner, or changes its style. A request with an idempotency
 /// key is executed only once: the same transaction stores its response.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or if the database
-/// fails.
+/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`],
+/// [`Error::QrCodeTooLong`], or if the database fails.
 pub async fn enable(
     store: &Store,
     owner_id: i64,
-    code: &ShortCode,
-    change: &StyleChange,
+    request: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     now: Timestamp,
 ) -> Result<Idempotent<()>, Error> {
     let mut attempts = Attempts::default();
     loop {
-        match try_to_enable(store, owner_id, code, change, idempotent, now).await {
+        match try_to_enable(store, owner_id, request, idempotent, now).await {
             Err(error) if attempts.may_retry(&error).await => {}
             result => return result,
         }
@@ -138,11 +150,11 @@ pub async fn enable(
 async fn try_to_enable(
     store: &Store,
     owner_id: i64,
-    code: &ShortCode,
-    change: &StyleChange,
+    request: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     now: Timestamp,
 ) -> Result<Idempotent<()>, Error> {
+    let QrRequest { code, short_url, change } = request;
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let mut replayed = None;
@@ -173,6 +185,10 @@ async fn try_to_enable(
     if contrast < MIN_CONTRAST {
         return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
     }
+    let Style { error_correction, .. } = style;
+    if !qr_image::fits(short_url, error_correction) {
+        return Err(Error::QrCodeTooLong { error_correction });
+    }
     links::enable_qr(db, link.id, style.columns()).await?;
     if let Some(request) = idempotent {
         let plan = plans::find(db, &owner.plan).await?;
@@ -186,13 +202,13 @@ async fn try_to_enable(
     Ok(Idempotent::Executed(()))
 }
 
-/// Returns the style of the QR code of a link of any owner.
+/// Returns the code of a link of any owner, and the style of its QR code.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the
 /// database fails.
-pub async fn find(store: &Store, code: &ShortCode) -> Result<Style, Error> {
-    let link = links::find(store.reader(), code).await?;
+pub async fn find(store: &Store, link_id: i64) -> Result<(ShortCode, Style), Error> {
+    let link = link_changes::with_ids(store.reader(), &[link_id]).await?.pop();
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
-    Ok(Style::from_link(&link))
+    Ok((ShortCode::from_stored(&link.short_code), Style::from_link(&link)))
 }

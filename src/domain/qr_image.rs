@@ -16,7 +16,7 @@ pub enum RenderError {
         /// Minimum size in pixels.
         minimum: u32,
     },
-    /// The text is too long for a QR code. No short URL is that long.
+    /// The text is too long for a QR code.
     #[error("the short URL is too long for a QR code")]
     TooLong,
 }
@@ -33,14 +33,8 @@ struct Modules {
 
 impl Modules {
     fn new(text: &str, style: &Style) -> Result<Self, RenderError> {
-        let level = match style.error_correction {
-            ErrorCorrection::Low => EcLevel::L,
-            ErrorCorrection::Medium => EcLevel::M,
-            ErrorCorrection::Quartile => EcLevel::Q,
-            ErrorCorrection::High => EcLevel::H,
-        };
-        let code =
-            QrCode::with_error_correction_level(text, level).map_err(|_| RenderError::TooLong)?;
+        let code = QrCode::with_error_correction_level(text, level(style.error_correction));
+        let code = code.map_err(|_| RenderError::TooLong)?;
         let width = u32::try_from(code.width()).map_err(|_| RenderError::TooLong)?;
         Ok(Self { colours: code.to_colors(), width, margin: style.margin.width().into() })
     }
@@ -53,6 +47,21 @@ impl Modules {
     fn rows(&self) -> impl Iterator<Item = &[Color]> {
         self.colours.chunks_exact(self.width as usize)
     }
+}
+
+const fn level(error_correction: ErrorCorrection) -> EcLevel {
+    match error_correction {
+        ErrorCorrection::Low => EcLevel::L,
+        ErrorCorrection::Medium => EcLevel::M,
+        ErrorCorrection::Quartile => EcLevel::Q,
+        ErrorCorrection::High => EcLevel::H,
+    }
+}
+
+/// Returns whether a QR code with this error correction can hold `text`.
+#[must_use]
+pub fn fits(text: &str, error_correction: ErrorCorrection) -> bool {
+    qrcode::bits::encode_auto(text.as_bytes(), level(error_correction)).is_ok()
 }
 
 /// Pixels per module if the client requests no size.

@@ -75,6 +75,8 @@ impl From<&StoreError> for LogCause {
             | StoreError::SchemaOutdated
             | StoreError::SchemaTooNew { .. }
             | StoreError::Missing { .. }
+            | StoreError::DirectoryMissing { .. }
+            | StoreError::EmptyFile { .. }
             | StoreError::Foreign { .. }
             | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }

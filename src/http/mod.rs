@@ -2,6 +2,7 @@
 //!
 //! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
 
+mod agents;
 pub mod api;
 mod client_address;
 pub mod connections;
@@ -30,6 +31,7 @@ use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
 use poem::{Endpoint, IntoEndpoint, Request, Response};
 use poem_openapi::{OpenApiService, OperationId};
 
+pub use self::agents::Agents;
 use self::api::Api;
 use self::api::paths::Paths;
 pub use self::client_address::ClientAddresses;

@@ -140,6 +140,15 @@ impl ProblemType {
          that is left out, the stored one counts. Nothing was changed. Choose a pair with a \
          contrast ratio of at least 3 (WCAG 2).",
     );
+    /// 409: the short URL is too long for a QR code.
+    pub const QR_CODE_TOO_LONG: &Self = &Self::new(
+        "qr-code-too-long",
+        StatusCode::CONFLICT,
+        "The short URL is too long for a QR code",
+        "The short URL of this imported link has more bytes than a QR code can hold with its error \
+         correction. Nothing was changed. Choose a lower level of error correction, `L` at the lowest, \
+         or give the destination a shorter code.",
+    );
     /// 413: the body is too large.
     pub const BODY_TOO_LARGE: &Self = &Self::new(
         "body-too-large",
@@ -229,6 +238,7 @@ impl ProblemType {
         Self::EXPIRY_PASSED,
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,
+        Self::QR_CODE_TOO_LONG,
         Self::BODY_TOO_LARGE,
         Self::UNSUPPORTED_MEDIA_TYPE,
         Self::UNSUPPORTED_CONTENT_ENCODING,

@@ -6,12 +6,13 @@ use std::time::Duration;
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 
 use super::clicks::{Batch, RollupResult};
+use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{Link, LinkKey, TargetRow};
+use super::links::{Link, LinkKey};
 use super::postgres::{Isolation, Postgres};
 use super::query;
 use super::request::{Reply, Request, runs_statements};
@@ -19,7 +20,7 @@ use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Connections to one database. Clones are cheap and share the connections.
 #[derive(Debug, Clone)]
@@ -113,12 +114,15 @@ impl Store {
         }))
     }
 
-    /// Finds the redirect target of a short code. Returns `None` if no link has the code.
+    /// Finds the link that a path means. Returns `None` if no link has one of the codes.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
-        on_either!(self, db => db.target(code).await)
+    pub async fn target(
+        &self,
+        lookup: &CodeLookup,
+    ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
+        on_either!(self, db => db.target(lookup).await)
     }
 
     /// Finds a link with its clicks. Returns `None` if the link does not exist or is deleted.

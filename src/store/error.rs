@@ -39,6 +39,18 @@ pub enum StoreError {
         /// Path of the missing file.
         path: String,
     },
+    /// The directory of the SQLite file does not exist.
+    #[error("the directory {directory} of the database does not exist")]
+    DirectoryMissing {
+        /// Path of the missing directory.
+        directory: String,
+    },
+    /// The SQLite file is empty, and the command does not create a database.
+    #[error("the file {path} is empty: `terse migrate --create` makes a database in it")]
+    EmptyFile {
+        /// Path of the empty file.
+        path: String,
+    },
     /// The SQLite file contains tables of another program.
     #[error("{path} is the database of another program: it has tables, but not those of Terse")]
     Foreign {
@@ -133,7 +145,8 @@ impl StoreError {
     /// Returns the code of the error, by which programs distinguish errors.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        if let Self::Missing { .. } = self {
+        if let Self::Missing { .. } | Self::DirectoryMissing { .. } | Self::EmptyFile { .. } = self
+        {
             "database-not-found"
         } else if let Self::Unconfirmed = self {
             "not-confirmed"

@@ -38,6 +38,8 @@ pub struct LinkProperties {
     pub expires_at: Option<Timestamp>,
     /// Where visitors of the expired link go, if the link has such a destination.
     pub fallback_url: Option<String>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
     /// Time of creation.
     pub created_at: Timestamp,
 }
@@ -50,7 +52,7 @@ pub(super) enum PropertyReader {
 }
 
 /// The columns of [`LinkProperties`] with their readers, from which both databases build inserts.
-pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 9] = [
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 10] = [
     ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
     ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
     ("title", PropertyReader::Text(|link| link.title.as_deref())),
@@ -60,6 +62,7 @@ pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 9] = [
     ("has_qr", PropertyReader::Int(|link| link.has_qr.into())),
     ("created_at", PropertyReader::BigInt(|link| Some(link.created_at.millis()))),
     ("fallback_url", PropertyReader::Text(|link| link.fallback_url.as_deref())),
+    ("forward_query", PropertyReader::Int(|link| link.forward_query.into())),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
@@ -80,6 +83,7 @@ impl LinkProperties {
             has_qr: false,
             expires_at: None,
             fallback_url: None,
+            forward_query: false,
             created_at,
         }
     }
@@ -96,6 +100,7 @@ impl LinkProperties {
             expires_at: _,
             has_qr: _,
             fallback_url,
+            forward_query: _,
             created_at: _,
         } = self;
         text_bytes(destination_url, [title, campaign, fallback_url]) + destination_host.len()
@@ -125,6 +130,8 @@ pub struct Link {
     pub expires_at: Option<Timestamp>,
     /// Where visitors of the expired link go, if the link has such a destination.
     pub fallback_url: Option<String>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Number of clicks, pending ones included, but at most
@@ -154,6 +161,7 @@ impl Link {
             deleted_event: _,
             created_at,
             fallback_url,
+            forward_query,
         } = row;
         Some(Self {
             id,
@@ -166,6 +174,7 @@ impl Link {
             has_qr: has_qr == 1,
             expires_at: expires_at.map(Timestamp::from_millis),
             fallback_url,
+            forward_query: forward_query == 1,
             created_at: Timestamp::from_millis(created_at),
             clicks,
         })
@@ -185,7 +194,7 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    disabled_reason, has_qr, expires_at, created_at, fallback_url";
+    disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
 /// [`LINK_COLUMNS`].
@@ -216,8 +225,9 @@ macro_rules! decode_link {
                 .map(|time: Option<i64>| time.map($crate::values::Timestamp::from_millis))?,
             created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
             fallback_url: $row.$get(10)?,
+            forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
             clicks: $row
-                .$get(11)
+                .$get(12)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -246,11 +256,18 @@ pub struct TargetRow {
     pub suspended_reason: Option<String>,
     /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
     pub expires_at: Option<i64>,
+    /// Whether the redirect appends the query of the request: 0 or 1.
+    pub forward_query: i32,
+    /// Where visitors of the expired link go.
+    pub fallback_url: Option<String>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub owner_fallback_url: Option<String>,
 }
 
 /// The columns of [`TargetRow`].
 pub(super) const TARGET_COLUMNS: &str = "links.id AS link_id, links.owner_id, destination_url,
-    disabled_reason, suspended_reason, expires_at";
+    disabled_reason, suspended_reason, expires_at, forward_query, links.fallback_url,
+    owners.fallback_url AS owner_fallback_url";
 pub(super) const TARGET_TABLES: &str = "links LEFT JOIN owners ON owners.id = links.owner_id";
 
 /// Short code of a link that a query looks up, optionally only among the links of one owner.

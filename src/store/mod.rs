@@ -13,6 +13,7 @@ pub mod check;
 pub mod click_days;
 pub mod click_sums;
 pub mod clicks;
+pub mod code_lookup;
 mod copy;
 mod copy_blocks;
 pub mod create_links;

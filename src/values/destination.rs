@@ -1,8 +1,10 @@
 //! Destination URLs of links.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use url::{Position, Url};
 
 use super::{ServiceUrls, ValidationError};
@@ -36,6 +38,11 @@ impl Destination {
         if text.trim() != text {
             return Err(ValidationError::because("must not begin or end with whitespace"));
         }
+        if Self::trim(text) != text {
+            return Err(ValidationError::because(
+                "must not begin or end with an invisible character",
+            ));
+        }
         if text.chars().any(char::is_control) {
             return Err(ValidationError::because("must not contain control characters"));
         }
@@ -49,7 +56,34 @@ impl Destination {
         }
         let url = Url::parse(text)
             .map_err(|error| ValidationError(format!("is not a valid URL: {error}").into()))?;
+        // An encoded text has at most three times the length.
+        if text.len() > Self::MAX_LENGTH / 3 && location(text, &url).len() > Self::MAX_LENGTH {
+            return Err(ValidationError::because(
+                "must not be longer than 8192 bytes when it is percent-encoded",
+            ));
+        }
         Ok(Self { text: text.to_owned(), url })
+    }
+
+    /// Removes whitespace and invisible characters (Unicode category Cf) at the beginning and end.
+    /// It leaves the end of a fragment, which programs of the destination may interpret, and of an
+    /// emoji sequence of tags, such as the flag of Wales.
+    #[must_use]
+    pub fn trim(text: &str) -> &str {
+        let text =
+            text.trim_start_matches(|letter: char| letter.is_whitespace() || is_invisible(letter));
+        let end = text.trim_end_matches(is_tag);
+        if text.contains('#') || end.len() < text.len() && end.ends_with(WAVING_BLACK_FLAG) {
+            return text.trim_end();
+        }
+        text.trim_end_matches(|letter: char| letter.is_whitespace() || is_invisible(letter))
+    }
+
+    /// Returns the value of the `Location` header for a destination that is stored. It may exceed
+    /// today's limits, and is returned unchanged if it is not a URL.
+    #[must_use]
+    pub fn stored_location(text: &str) -> Cow<'_, str> {
+        Url::parse(text).map_or(Cow::Borrowed(text), |url| location(text, &url))
     }
 
     /// Returns the destination as the client sent it.
@@ -94,47 +128,88 @@ impl Destination {
         }
         Ok(())
     }
+}
 
-    /// Returns the destination as the value of the `Location` header.
-    ///
-    /// This is the stored text if it is a valid RFC 3986 URI. Otherwise it is the serialisation of
-    /// the URL standard, with the host in Punycode and other invalid characters percent-encoded. It
-    /// is always ASCII without spaces.
+impl Destination {
+    /// Appends the query of a request to that of a `Location`, before its fragment. It leaves out
+    /// names that the `Location` has already, so that nothing overrides them, and the whole query if
+    /// the result would be longer than [`Self::MAX_LENGTH`].
     #[must_use]
-    pub fn location(&self) -> Cow<'_, str> {
-        if fluent_uri::Uri::parse(self.text.as_str()).is_ok() {
-            Cow::Borrowed(&self.text)
-        } else {
-            Cow::Owned(serialise(&self.url))
+    pub fn with_query<'a>(location: &'a str, query: &str) -> Cow<'a, str> {
+        let start = location.find('#').unwrap_or(location.len());
+        let (before, fragment) = location.split_at(start);
+        let own = before.split_once('?').map(|(_, own)| own);
+        let own_names: HashSet<String> =
+            own.unwrap_or_default().split('&').map(form_name).collect();
+        let mut all = before.to_owned();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            if own_names.contains(&form_name(pair)) {
+                continue;
+            }
+            let delimiter = match all.find('?') {
+                None => "?",
+                Some(_) if all.ends_with(['?', '&']) => "",
+                Some(_) => "&",
+            };
+            all.push_str(delimiter);
+            encode(&mut all, pair, FORBIDDEN);
         }
+        if all.len() == before.len() || all.len() + fragment.len() > Self::MAX_LENGTH {
+            return Cow::Borrowed(location);
+        }
+        Cow::Owned(all + fragment)
     }
 }
 
-/// Characters that RFC 3986 allows nowhere in a URI, although the URL standard leaves them
-/// unencoded in some component.
-const FORBIDDEN: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'<')
-    .add(b'>')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
-/// Characters that RFC 3986 does not allow in a path, query or fragment.
-const FORBIDDEN_AFTER_AUTHORITY: &AsciiSet = &FORBIDDEN.add(b'[').add(b']').add(b'#');
+/// Returns the decoded name of a `application/x-www-form-urlencoded` pair, in lower case.
+fn form_name(pair: &str) -> String {
+    let name = pair.split('=').next().unwrap_or_default().replace('+', " ");
+    percent_decode_str(&name).decode_utf8_lossy().to_lowercase()
+}
 
-/// Serialises `url` as a valid RFC 3986 URI.
+/// Beginning of an emoji sequence of tags (<https://unicode.org/reports/tr51/#Emoji_Sequences>).
+const WAVING_BLACK_FLAG: char = '\u{1f3f4}';
+
+fn is_tag(letter: char) -> bool {
+    matches!(letter, '\u{e0020}'..='\u{e007f}')
+}
+
+fn is_invisible(letter: char) -> bool {
+    !letter.is_ascii() && letter.general_category() == GeneralCategory::Format
+}
+
+/// Returns the value of the `Location` header for a destination.
+///
+/// This is the text if it is a valid RFC 3986 URI. Otherwise it is the serialisation of the URL
+/// standard, with the host in Punycode and other invalid characters percent-encoded. In queries and
+/// fragments, the characters `[ ] | ^ { }` and further `#` remain, because browsers and HTTP clients
+/// follow them unchanged. It is always ASCII without spaces.
+fn location<'a>(text: &'a str, url: &Url) -> Cow<'a, str> {
+    if fluent_uri::Uri::parse(text).is_ok() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(serialise(url))
+    }
+}
+
+/// Characters that RFC 3986 allows nowhere in a URI, and that the URL standard encodes in some
+/// clients' components.
+const FORBIDDEN: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'`');
+/// Characters that RFC 3986 does not allow before the query, although the URL standard leaves some
+/// of them unencoded.
+const FORBIDDEN_BEFORE_QUERY: &AsciiSet = &FORBIDDEN.add(b'^').add(b'{').add(b'|').add(b'}');
+/// Characters that RFC 3986 does not allow in a path.
+const FORBIDDEN_IN_PATH: &AsciiSet = &FORBIDDEN_BEFORE_QUERY.add(b'[').add(b']').add(b'#');
+
+/// Serialises `url` as [`location`] describes.
 fn serialise(url: &Url) -> String {
     let mut text = String::with_capacity(url.as_str().len() + 16);
-    encode(&mut text, &url[..Position::BeforePath], FORBIDDEN);
-    encode(&mut text, url.path(), FORBIDDEN_AFTER_AUTHORITY);
+    encode(&mut text, &url[..Position::BeforePath], FORBIDDEN_BEFORE_QUERY);
+    encode(&mut text, url.path(), FORBIDDEN_IN_PATH);
     for (delimiter, part) in [('?', url.query()), ('#', url.fragment())] {
         if let Some(part) = part {
             text.push(delimiter);
-            encode(&mut text, part, FORBIDDEN_AFTER_AUTHORITY);
+            encode(&mut text, part, FORBIDDEN);
         }
     }
     text
@@ -169,9 +244,7 @@ mod tests {
     use crate::values::BaseUrl;
 
     fn location(text: &str) -> String {
-        Destination::parse(text)
-            .map(|d| d.location().into_owned())
-            .unwrap_or_else(|e| e.to_string())
+        Destination::stored_location(text).into_owned()
     }
 
     #[test]
@@ -195,7 +268,11 @@ mod tests {
         assert_eq!(location("https://example.org/a b"), "https://example.org/a%20b");
         assert_eq!(
             location("https://example.org/{a}|b?c[]=%&d=%41#e#f"),
-            "https://example.org/%7Ba%7D%7Cb?c%5B%5D=%25&d=%41#e%23f"
+            "https://example.org/%7Ba%7D%7Cb?c[]=%25&d=%41#e#f"
+        );
+        assert_eq!(
+            location("https://example.org/[^]?[]|^{}`#/#room[]|^{}`%"),
+            "https://example.org/[%5E]?[]|^{}%60#/#room[]|^{}%60%25".replace("[%5E]", "%5B%5E%5D")
         );
         assert_eq!(location("https://example.org/<\">"), "https://example.org/%3C%22%3E");
     }
@@ -222,9 +299,64 @@ mod tests {
             "http://example.org:99999/",
             "http://%00/",
             "httpſ://example.org",
+            "https://example.org/\u{200b}",
+            "https://example.org/\u{feff} \u{e007f}",
         ] {
             assert!(Destination::parse(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn invisible_characters_at_the_ends_are_removed() {
+        let plain = "https://example.org/a";
+        for text in ["\u{feff}https://example.org/a", "\u{200e} https://example.org/a\u{2060} \n"] {
+            assert_eq!(Destination::trim(text), plain);
+        }
+        for text in [
+            "https://example.org/#a\u{200b}",
+            "https://example.org/\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+            "https://example.org/👩\u{200d}🚀",
+            "https://example.org/a\u{ad}b",
+        ] {
+            assert_eq!(Destination::trim(text), text);
+            assert!(Destination::parse(text).is_ok(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn query_of_a_request_is_appended() {
+        let with = |location: &'static str, query: &str| Destination::with_query(location, query);
+        assert_eq!(with("https://e.example/a", "b=c&d"), "https://e.example/a?b=c&d");
+        assert_eq!(with("https://e.example/a?x=1#f", "b=c"), "https://e.example/a?x=1&b=c#f");
+        assert_eq!(
+            with("https://e.example?#/spa?x", "b=%20+c"),
+            "https://e.example?b=%20+c#/spa?x"
+        );
+        assert_eq!(
+            with("https://e.example/?x=1", "X=2&x=3&%78=4&y=5"),
+            "https://e.example/?x=1&y=5"
+        );
+        assert_eq!(
+            with("https://e.example/?a+b=1", "A%20b=2&ids[]=1|2"),
+            "https://e.example/?a+b=1&ids[]=1|2"
+        );
+        assert_eq!(
+            with("https://e.example/", "a=%&b=\"<\u{e4}"),
+            "https://e.example/?a=%25&b=%22%3C%C3%A4"
+        );
+        assert_eq!(with("https://e.example/#f", "&&"), "https://e.example/#f");
+        let long = format!("a={}", "x".repeat(8_192));
+        assert_eq!(with("https://e.example/#f", &long), "https://e.example/#f");
+    }
+
+    #[test]
+    fn encoded_length_counts() {
+        let longest = format!("https://example.org/{}", "x".repeat(8_172));
+        assert!(Destination::parse(&longest).is_ok());
+        let encoded = format!("https://example.org/{}", "漢".repeat(908));
+        assert_eq!(location(&encoded).len(), 8_192);
+        assert!(Destination::parse(&encoded).is_ok());
+        assert!(Destination::parse(&format!("{encoded}x")).is_err());
     }
 
     fn is_own(base_url: &str, text: &str) -> bool {
@@ -290,10 +422,18 @@ mod tests {
         }
 
         #[test]
-        fn location_is_always_a_valid_uri(tail in "\\PC{0,60}") {
-            if let Ok(destination) = Destination::parse(&format!("https://{tail}")) {
-                let location = destination.location();
-                prop_assert!(fluent_uri::Uri::parse(location.as_ref()).is_ok(), "{}", location);
+        fn location_is_a_valid_uri_up_to_what_clients_follow(tail in "\\PC{0,60}") {
+            let text = format!("https://{tail}");
+            if Destination::parse(&text).is_ok() {
+                let location = Destination::stored_location(&text);
+                let start = location.find(['?', '#']).unwrap_or(location.len());
+                let (before, after) = location.split_at(start);
+                let valid = after.replace(['[', ']', '|', '^', '{', '}'], "_");
+                let valid = match valid.split_once('#') {
+                    Some((query, fragment)) => format!("{query}#{}", fragment.replace('#', "_")),
+                    None => valid,
+                };
+                prop_assert!(fluent_uri::Uri::parse(format!("{before}{valid}")).is_ok(), "{}", location);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use url::Url;
 
-use crate::harness::{Database, Server, free_port};
+use crate::harness::{Database, Server, Store, assert_within_a_second, free_port};
 
 /// Valid URIs, which the redirect repeats unchanged.
 const VALID_URIS: [&str; 30] = [
@@ -42,7 +42,7 @@ const VALID_URIS: [&str; 30] = [
 ];
 
 /// Invalid URIs by RFC 3986, each with its normal form in the redirect.
-const NORMALISED: [(&str, &str); 14] = [
+const NORMALISED: [(&str, &str); 20] = [
     ("https://münchen.example/", "https://xn--mnchen-3ya.example/"),
     ("https://MÜNCHEN.example/Ä", "https://xn--mnchen-3ya.example/%C3%84"),
     ("https://例え.テスト/", "https://xn--r8jz45g.xn--zckzah/"),
@@ -57,6 +57,12 @@ const NORMALISED: [(&str, &str); 14] = [
     ("https://example.com/a|b", "https://example.com/a%7Cb"),
     ("https://example.com/100%", "https://example.com/100%25"),
     ("https://example.com/%zz", "https://example.com/%25zz"),
+    ("https://example.com/#/#room", "https://example.com/#/#room"),
+    ("https://example.com/a#b[1]|c^{d}", "https://example.com/a#b[1]|c^{d}"),
+    ("https://example.com/?ids[]=1|2&x={y}^", "https://example.com/?ids[]=1|2&x={y}^"),
+    ("https://example.com/?q=100%&ids[]=1", "https://example.com/?q=100%25&ids[]=1"),
+    ("https://example.com/#100%", "https://example.com/#100%25"),
+    ("https://example.com/[a]^{b}?[c]", "https://example.com/%5Ba%5D%5E%7Bb%7D?[c]"),
 ];
 
 /// Invalid URIs by RFC 3986 that the URL standard accepts. They may have any normal form.
@@ -149,13 +155,16 @@ fn has_only_uri_characters(text: &str) -> bool {
     })
 }
 
-/// Returns whether the text has only characters of URIs, no brackets after the host, and at most
-/// one `#`.
+/// Returns whether the text has only characters of URIs, and no brackets in the path. Queries and
+/// fragments may have what clients follow unchanged.
 fn is_plausible_uri(text: &str) -> bool {
-    let after_host = text.splitn(4, '/').nth(3).unwrap_or_default();
-    has_only_uri_characters(text)
-        && !after_host.contains(['[', ']'])
-        && text.matches('#').count() <= 1
+    let end = text.find(['?', '#']).unwrap_or(text.len());
+    let (before, after) = text.split_at(end);
+    let path = before.splitn(4, '/').nth(3).unwrap_or_default();
+    let followed = after.replace(['|', '^', '{', '}'], "_");
+    has_only_uri_characters(before)
+        && has_only_uri_characters(&followed)
+        && !path.contains(['[', ']'])
 }
 
 /// Creates a link to `url`, checks that all responses contain it unchanged, and returns its
@@ -218,13 +227,61 @@ async fn destination_over_8192_bytes_is_rejected() {
     let start = "https://example.com/";
     let longest = format!("{start}{}", "x".repeat(8_192 - start.len()));
     assert_eq!(location_of(&server, &longest).await, longest);
-    let of_two_bytes = format!("{start}{}", "ä".repeat((8_192 - start.len()) / 2));
-    assert_eq!(of_two_bytes.len(), 8_192);
-    let location = location_of(&server, &of_two_bytes).await;
-    assert!(is_plausible_uri(&location));
-    for too_long in [format!("{longest}x"), format!("{of_two_bytes}ä")] {
+    // Each letter has six bytes when it is encoded.
+    let encoded = format!("{start}{}", "ä".repeat((8_192 - start.len()) / 6));
+    let location = location_of(&server, &encoded).await;
+    assert!(is_plausible_uri(&location) && (8_187..=8_192).contains(&location.len()));
+    server.terse(&["link", "disable", "--destination", &encoded, "--yes"]).done();
+    let code = server.api().create("https://example.org/").await;
+    let file = server.database().directory().join("long.csv");
+    for too_long in
+        [format!("{longest}x"), format!("{encoded}ä"), format!("{start}{}", "漢".repeat(2_700))]
+    {
         let body = json!({"url": too_long});
         server.api().shorten(&body).await.invalid(&["/url"]);
+        let edit = server.terse(&["link", "edit", &code, "--destination", &too_long]);
+        assert!(edit.stderr.contains("8192 bytes"), "{edit:?}");
+        edit.misused();
+        std::fs::write(&file, format!("destination_url\n{too_long}\n")).unwrap();
+        let import = server.terse(&["import", file.to_str().unwrap(), "--owner", "default"]);
+        assert!(import.stderr.contains("8192 bytes"), "{import:?}");
+        assert_eq!(import.code, Some(1));
+    }
+}
+
+#[tokio::test]
+async fn longer_location_of_an_older_version_stays_and_is_noted() {
+    let server = Server::start();
+    let code = server.api().create("https://example.org/").await;
+    let long = format!("https://example.org/{}", "漢".repeat(2_700));
+    let checksum =
+        if server.database().store() == Store::Sqlite { ", checksum = NULL" } else { "" };
+    let update = format!("UPDATE links SET destination_url = '{long}'{checksum}");
+    server.database().execute(&update).await;
+    server.terse(&["link", "edit", &code, "--title", "long"]).done();
+    let anyone = server.anyone();
+    assert_within_a_second("the redirect has the long location", async || {
+        let response = anyone.get(&format!("/{code}")).await.expect(302);
+        response.header("location").unwrap().len() == 24_320
+    })
+    .await;
+    let check = server.terse(&["check"]).done();
+    assert!(check.stdout.contains(&code) && check.stdout.contains("24320 bytes"), "{check:?}");
+}
+
+#[tokio::test]
+async fn invisible_characters_around_a_destination_are_rejected() {
+    let server = Server::start();
+    let plain = "https://example.com/a";
+    for url in [format!("{plain}\u{200b}"), format!("\u{feff}{plain}"), format!("{plain}\u{2060}")]
+    {
+        server.api().shorten(&json!({"url": url})).await.invalid(&["/url"]);
+        server.terse(&["link", "edit", "x", "--destination", &url]).misused();
+    }
+    for url in
+        [format!("{plain}#\u{200b}"), format!("{plain}/👩\u{200d}🚀"), format!("{plain}\u{ad}b")]
+    {
+        server.api().create(&url).await;
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Action {
     OwnerAdd,
     /// Assigns a plan to an owner.
     OwnerPlan,
+    /// Changes the properties of an owner.
+    OwnerEdit,
     /// Suspends an owner.
     OwnerSuspend,
     /// Resumes a suspended owner.
@@ -48,13 +50,14 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkEdit,
         Self::LinkDelete,
         Self::OwnerAdd,
         Self::OwnerPlan,
+        Self::OwnerEdit,
         Self::OwnerSuspend,
         Self::OwnerResume,
         Self::OwnerRename,
@@ -82,6 +85,7 @@ impl Action {
             Self::LinkDelete => "link delete",
             Self::OwnerAdd => "owner add",
             Self::OwnerPlan => "owner plan",
+            Self::OwnerEdit => "owner edit",
             Self::OwnerSuspend => "owner suspend",
             Self::OwnerResume => "owner resume",
             Self::OwnerRename => "owner rename",

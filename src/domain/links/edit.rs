@@ -25,12 +25,15 @@ pub struct LinkEdit {
     pub expires_at: Option<Option<Timestamp>>,
     /// Where visitors of the expired link go.
     pub fallback: Option<Option<Destination>>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: Option<bool>,
 }
 
 impl LinkEdit {
     /// Checks the new values by the rules for new links.
     fn check(&self, rules: &LinkRules, now: Timestamp) -> Result<(), Error> {
-        let Self { destination, title: _, campaign: _, expires_at, fallback } = self;
+        let Self { destination, title: _, campaign: _, expires_at, fallback, forward_query: _ } =
+            self;
         if let Some(destination) = destination {
             rules.check_destination(Field::Destination, destination, now)?;
         }
@@ -42,7 +45,8 @@ impl LinkEdit {
 
     /// Applies the new values to a link.
     fn apply(&self, link: &mut Model) {
-        let Self { destination, title, campaign, expires_at, fallback } = self.clone();
+        let Self { destination, title, campaign, expires_at, fallback, forward_query } =
+            self.clone();
         if let Some(destination) = destination {
             destination.host().clone_into(&mut link.destination_host);
             link.destination_url = destination.into_string();
@@ -58,6 +62,9 @@ impl LinkEdit {
         }
         if let Some(fallback) = fallback {
             link.fallback_url = fallback.map(Destination::into_string);
+        }
+        if let Some(forward_query) = forward_query {
+            link.forward_query = forward_query.into();
         }
     }
 }

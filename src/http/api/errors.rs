@@ -43,6 +43,7 @@ impl From<domain::Error> for Problem {
             }
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
+            E::QrCodeTooLong { .. } => ProblemType::QR_CODE_TOO_LONG,
             // No operation changes owners, keys, plans, blocks or the history.
             E::OwnerNotFound(_)
             | E::OwnerExists(_)

@@ -16,7 +16,7 @@ pub(super) fn request_id() -> MetaHeader {
 /// `Location`, and `pattern` a regular expression for all its paths.
 pub(super) fn created(description: &str, path: &str, pattern: &str) -> Vec<MetaHeader> {
     let pattern = format!("^https?://[^/]+{pattern}$");
-    let location = text(8, 2048, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));
+    let location = text(8, 4096, &pattern, &format!("{EXAMPLE_BASE_URL}{path}"));
     let replayed = MetaSchema {
         enum_items: vec!["true".into()],
         example: Some("true".into()),

@@ -134,7 +134,7 @@ impl Api {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The link's short code, case-sensitive.
+        /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
         Path(code): Path<CodeText>,
     ) -> OperationResult<GetStats> {
         links::statistics(&app, caller, code).await
@@ -148,7 +148,8 @@ impl Api {
     /// others.
     ///
     /// Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored colour
-    /// applies if one is omitted.
+    /// applies if one is omitted. An imported link whose short URL is too long returns 409
+    /// `qr-code-too-long`.
     #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode", tag = "Tag::QrCodes")]
     async fn enable_qr_code(
         &self,

@@ -9,12 +9,14 @@ use super::list_query::{LIST_PROBLEMS, ListOperation};
 use super::operation::{Operation, OperationKind};
 use super::problem_examples::ProblemExample;
 use super::response::{OperationResponse, OperationResult};
-use super::schema::CodeText;
+use super::schema::{CodeText, PATH_PATTERN};
 use super::wire::{ListQrCodesResponse, QrCodeLink, QrCodeRequest, QrCodeResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
+use crate::domain::qr::QrRequest;
 use crate::domain::{self, qr};
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
+use crate::values::ShortCode;
 
 /// Operation `POST /api/v1/qrcodes`.
 pub struct EnableQrCode;
@@ -33,6 +35,10 @@ impl Operation for EnableQrCode {
             ProblemType::QR_COLOURS_TOO_CLOSE,
             "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
         ),
+        ProblemExample::new(
+            ProblemType::QR_CODE_TOO_LONG,
+            "The short URL is too long for a QR code with error correction H.",
+        ),
         ProblemExample::KEY_REUSED,
         ProblemExample::TOO_LARGE,
         ProblemExample::NOT_JSON,
@@ -45,8 +51,8 @@ impl Operation for EnableQrCode {
     type Body = QrCodeResponse;
 
     fn headers() -> Vec<MetaHeader> {
-        let pattern = "/[0-9A-Za-z_-]{3,64}/qr[.]svg";
-        headers::created("The image as SVG.", "/Vd7hK2m/qr.svg", pattern)
+        let pattern = format!("/{PATH_PATTERN}/qr[.]svg");
+        headers::created("The image as SVG.", "/Vd7hK2m/qr.svg", &pattern)
     }
 }
 
@@ -60,18 +66,20 @@ pub(super) async fn enable(
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let key = key.for_request(&app.base_url, || change.fingerprint(&code));
     let now = app.store.now();
-    let done = qr::enable(&app.store, caller.owner_id, &code, &change, key.as_ref(), now).await?;
+    let request =
+        QrRequest { code: &code, short_url: &app.base_url.short_url(&code), change: &change };
+    let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
     Ok(match done {
-        Idempotent::Executed(()) => enabled(app.base_url.as_str(), code.as_str(), false),
+        Idempotent::Executed(()) => enabled(app.base_url.as_str(), &code, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            enabled(&base_url, &short_code, true)
+            enabled(&base_url, &ShortCode::from_stored(&short_code), true)
         }
     })
 }
 
-fn enabled(base_url: &str, code: &str, is_replay: bool) -> OperationResponse<EnableQrCode> {
+fn enabled(base_url: &str, code: &ShortCode, is_replay: bool) -> OperationResponse<EnableQrCode> {
     let body = QrCodeResponse::new(base_url, code);
-    OperationResponse::created(&body, format!("{base_url}/{code}/qr.svg"), is_replay)
+    OperationResponse::created(&body, format!("{base_url}/{}/qr.svg", code.path()), is_replay)
 }
 
 /// Operation `GET /api/v1/qrcodes`.

@@ -6,6 +6,7 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{
     ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON, Type,
 };
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::values::{
@@ -21,6 +22,10 @@ pub struct CustomCode(pub String);
 /// Code of an existing link. `None` if the text is not a valid short code, so that no link has it.
 #[derive(Debug)]
 pub struct CodeText(pub Option<ShortCode>);
+
+/// Code of a link in a response.
+#[derive(Debug, Serialize)]
+pub struct WireCode(pub String);
 
 /// Conversion of a field from JSON. Its errors are meant for clients, unlike those of poem-openapi.
 pub(super) trait FromJson: Sized {
@@ -98,9 +103,20 @@ field_type!(
     MetaSchema { max_length: Some(64), ..MetaSchema::new_with_format("string", "date-time") }
 );
 
-field_type!(CustomCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
+field_type!(
+    CustomCode,
+    |value| Ok(Self(text(value)?.to_owned())),
+    MetaSchema {
+        min_length: Some(ShortCode::MIN_CUSTOM_LENGTH),
+        max_length: Some(ShortCode::MAX_CUSTOM_LENGTH),
+        pattern: Some("^[0-9A-Za-z_-]{3,64}$".to_owned()),
+        ..MetaSchema::new("string")
+    }
+);
 
 field_type!(CodeText, |value| Ok(Self(ShortCode::parse(text(value)?).ok())), code_schema());
+
+field_type!(WireCode, |value| Ok(Self(text(value)?.to_owned())), code_schema());
 
 field_type!(
     ErrorCorrection,
@@ -145,11 +161,19 @@ fn integer(value: &Value) -> Result<i64, ValidationError> {
     whole.ok_or_else(|| ValidationError::because("must be an integer"))
 }
 
+/// Pattern of a percent-encoded short code in a path, with slashes.
+pub(super) const PATH_PATTERN: &str = "[!$%&'()*+,./0-9:;=@A-Z_a-z~-]+";
+/// Pattern of a percent-encoded short code as one path segment.
+pub(super) const SEGMENT_PATTERN: &str = "[!$%&'()*+,.0-9:;=@A-Z_a-z~-]+";
+
+/// Returns the schema of the code of a link, which may have been imported.
 fn code_schema() -> MetaSchema {
+    // Neither control characters nor whitespace, nor what separates the parts of a URL.
+    let pattern = "^[^\\u0000-\\u0020#%?\\\\\\u007F-\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000]+$";
     MetaSchema {
-        min_length: Some(ShortCode::MIN_LENGTH),
+        min_length: Some(1),
         max_length: Some(ShortCode::MAX_LENGTH),
-        pattern: Some("^[0-9A-Za-z_-]{3,64}$".to_owned()),
+        pattern: Some(pattern.to_owned()),
         ..MetaSchema::new("string")
     }
 }

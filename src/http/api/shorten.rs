@@ -8,12 +8,14 @@ use super::idempotency::KeyHeader;
 use super::operation::{Operation, OperationKind};
 use super::problem_examples::ProblemExample;
 use super::response::{OperationResponse, OperationResult};
+use super::schema::SEGMENT_PATTERN;
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::CreateLink;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 use crate::store::{AsStoreError as _, StoreError};
+use crate::values::ShortCode;
 
 /// Operation `POST /api/v1/shorten`.
 pub struct Shorten;
@@ -45,8 +47,8 @@ impl Operation for Shorten {
     type Body = ShortenResponse;
 
     fn headers() -> Vec<MetaHeader> {
-        let pattern = "/api/v1/stats/[0-9A-Za-z_-]{3,64}";
-        headers::created("The link's statistics.", "/api/v1/stats/Vd7hK2m", pattern)
+        let pattern = format!("/api/v1/stats/{SEGMENT_PATTERN}");
+        headers::created("The link's statistics.", "/api/v1/stats/Vd7hK2m", &pattern)
     }
 }
 
@@ -69,21 +71,23 @@ pub(super) async fn run(
     };
     let destination = request.destination.as_str();
     Ok(match done {
-        Idempotent::Executed(code) => {
-            created(app.base_url.as_str(), code.as_str(), destination, false)
-        }
+        Idempotent::Executed(code) => created(app.base_url.as_str(), &code, destination, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            created(&base_url, &short_code, destination, true)
+            created(&base_url, &ShortCode::from_stored(&short_code), destination, true)
         }
     })
 }
 
 fn created(
     base_url: &str,
-    code: &str,
+    code: &ShortCode,
     destination: &str,
     is_replay: bool,
 ) -> OperationResponse<Shorten> {
     let body = ShortenResponse::new(base_url, code, destination);
-    OperationResponse::created(&body, format!("{base_url}/api/v1/stats/{code}"), is_replay)
+    OperationResponse::created(
+        &body,
+        format!("{base_url}/api/v1/stats/{}", code.path_segment()),
+        is_replay,
+    )
 }

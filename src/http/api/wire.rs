@@ -5,10 +5,12 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use super::json_body::{FromFields, JsonFields};
-use super::schema::{CodeText, CustomCode};
+use super::schema::{CodeText, CustomCode, WireCode};
 use crate::domain::links::{CreateLink, Link, LinkState};
 use crate::domain::qr::StyleChange;
-use crate::values::{Campaign, Colour, Destination, ErrorCorrection, Margin, Timestamp, Title};
+use crate::values::{
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+};
 
 /// A link to create.
 #[derive(Debug, Object)]
@@ -58,13 +60,12 @@ impl From<ShortenRequest> for CreateLink {
 #[derive(Debug, Serialize, Object)]
 pub struct ShortenResponse {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: WireCode,
     /// The URL to hand out: it redirects to the destination.
     #[oai(validator(
         min_length = 8,
-        max_length = 2048,
-        pattern = "^https?://[^/]+/[0-9A-Za-z_-]{3,64}$"
+        max_length = 4096,
+        pattern = "^https?://[^/]+/[!$%&'()*+,./0-9:;=@A-Z_a-z~-]+$"
     ))]
     short_url: String,
     /// Where the link leads, exactly as it was sent.
@@ -78,10 +79,10 @@ pub struct ShortenResponse {
 
 impl ShortenResponse {
     /// Describes a new link.
-    pub(super) fn new(base_url: &str, code: &str, destination: &str) -> Self {
+    pub(super) fn new(base_url: &str, code: &ShortCode, destination: &str) -> Self {
         Self {
-            short_code: code.to_string(),
-            short_url: format!("{base_url}/{code}"),
+            short_code: WireCode(code.to_string()),
+            short_url: format!("{base_url}/{}", code.path()),
             destination_url: destination.to_owned(),
         }
     }
@@ -92,8 +93,7 @@ impl ShortenResponse {
 #[oai(rename = "Link")]
 pub struct ListedLink {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: WireCode,
     /// Where the link leads.
     #[oai(validator(
         min_length = 8,
@@ -112,7 +112,7 @@ pub struct ListedLink {
 impl From<Link> for ListedLink {
     fn from(link: Link) -> Self {
         let Link { short_code, destination_url, campaign, clicks, .. } = link;
-        Self { short_code, destination_url, campaign, clicks }
+        Self { short_code: WireCode(short_code), destination_url, campaign, clicks }
     }
 }
 
@@ -128,8 +128,7 @@ pub struct ListLinksResponse {
 #[derive(Debug, Serialize, Object)]
 pub struct LinkStats {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: WireCode,
     /// Where the link leads.
     #[oai(validator(
         min_length = 8,
@@ -153,7 +152,7 @@ impl From<(Link, LinkState)> for LinkStats {
     fn from((link, state): (Link, LinkState)) -> Self {
         let Link { short_code, destination_url, campaign, clicks, .. } = link;
         let is_active = state.is_active().into();
-        Self { short_code, destination_url, campaign, clicks, is_active }
+        Self { short_code: WireCode(short_code), destination_url, campaign, clicks, is_active }
     }
 }
 
@@ -208,8 +207,7 @@ impl From<QrCodeRequest> for (CodeText, StyleChange) {
 #[derive(Debug, Serialize, Object)]
 pub struct QrCodeResponse {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: WireCode,
     /// 1: the QR code is enabled.
     #[oai(validator(minimum(value = "0"), maximum(value = "1")))]
     has_qr: i32,
@@ -220,10 +218,10 @@ pub struct QrCodeResponse {
 
 impl QrCodeResponse {
     /// Describes the QR code of a link.
-    pub(super) fn new(base_url: &str, code: &str) -> Self {
-        let short_url = format!("{base_url}/{code}");
+    pub(super) fn new(base_url: &str, code: &ShortCode) -> Self {
+        let short_url = format!("{base_url}/{}", code.path());
         Self {
-            short_code: code.to_string(),
+            short_code: WireCode(code.to_string()),
             has_qr: 1,
             message: format!("QR code enabled: {short_url}/qr.svg and {short_url}/qr.png"),
         }
@@ -234,8 +232,7 @@ impl QrCodeResponse {
 #[derive(Debug, Serialize, Object)]
 pub struct QrCodeLink {
     /// The link's code.
-    #[oai(validator(min_length = 3, max_length = 64, pattern = "^[0-9A-Za-z_-]{3,64}$"))]
-    short_code: String,
+    short_code: WireCode,
     /// Where the link leads.
     #[oai(validator(
         min_length = 8,
@@ -254,7 +251,7 @@ pub struct QrCodeLink {
 impl From<Link> for QrCodeLink {
     fn from(link: Link) -> Self {
         let Link { short_code, destination_url, title, has_qr, .. } = link;
-        Self { short_code, destination_url, title, has_qr: has_qr.into() }
+        Self { short_code: WireCode(short_code), destination_url, title, has_qr: has_qr.into() }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Public routes: redirects, QR images, and the server's own pages and files.
 
-mod agents;
 pub mod docs;
 mod etag;
 pub mod file;

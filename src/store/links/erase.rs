@@ -117,10 +117,8 @@ async fn erase_some(
     for (owner_id, count) in per_owner {
         owners::add_to_link_count(db, owner_id, -count).await?;
     }
-    let published: Vec<Invalidation> = codes
-        .iter()
-        .filter_map(|code| ShortCode::parse(code).ok().map(Invalidation::Link))
-        .collect();
+    let codes = codes.into_iter().map(ShortCode::from_stored);
+    let published: Vec<Invalidation> = codes.map(Invalidation::Link).collect();
     invalidations::publish_all(db, &published, now).await?;
     Ok(Erased { links: links.len() as u64, click_counts, click_days, responses })
 }

@@ -17,19 +17,19 @@ use super::lease::{Lease, LeasedTransaction};
 use super::pool::{DEFAULT_REQUEST_CONNECTIONS, LOOKUP_CONNECTIONS, LivePools, Pool, PoolKind};
 use super::server_info::TIMELINE;
 use crate::store::batcher::Batcher;
+use crate::store::code_lookup::{CodeLookup, FoundTarget};
 use crate::store::error::{ErrorClass, StoreError};
 use crate::store::limits::Limits;
-use crate::store::links::TargetRow;
 use crate::store::query::scalar;
 use crate::store::request::{Reply, Request, runs_statements};
 use crate::store::schema::needs_migration;
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Number of attempts after broken connections, in addition to one attempt per connection of the
 /// pool. All connections of the pool may break at once.
 const EXTRA_ATTEMPTS: u32 = 6;
-/// Maximum number of short codes per lookup query.
-const MAX_CODES_PER_LOOKUP: usize = 256;
+/// Maximum number of lookups per query.
+const MAX_LOOKUPS_PER_QUERY: usize = 256;
 
 /// Takes an advisory lock with an arbitrary number until the transaction ends, so that only one
 /// instance migrates at a time.
@@ -49,7 +49,7 @@ pub(super) struct PostgresShared {
     clock: Arc<Clock>,
     pub(super) click_connection: Mutex<DedicatedConnection>,
     pub(super) creation_connection: Mutex<DedicatedConnection>,
-    pub(super) lookups: Batcher<ShortCode, Option<TargetRow>>,
+    pub(super) lookups: Batcher<CodeLookup, Option<FoundTarget>>,
     pub(super) rollup_limit: AdaptiveLimit,
     /// Maximum number of connections for requests.
     request_connections: u32,
@@ -79,7 +79,11 @@ impl Postgres {
             clock,
             click_connection: Mutex::default(),
             creation_connection: Mutex::default(),
-            lookups: Batcher::new(LOOKUP_CONNECTIONS, MAX_CODES_PER_LOOKUP, limits.acquire_timeout),
+            lookups: Batcher::new(
+                LOOKUP_CONNECTIONS,
+                MAX_LOOKUPS_PER_QUERY,
+                limits.acquire_timeout,
+            ),
             rollup_limit: AdaptiveLimit::default(),
             request_connections: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS),
         });

@@ -35,15 +35,16 @@ use self::writer::WriterConnection;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 use super::batcher::Batcher;
 use super::clicks::{Batch, RollupResult};
+use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{Link, LinkKey, TargetRow};
+use super::links::{Link, LinkKey};
 use super::request::{Reply, Request, runs_statements};
 use super::url::SqliteUrl;
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Default number of readers for requests.
 const DEFAULT_READERS: u32 = 4;
@@ -84,10 +85,7 @@ impl Sqlite {
     ) -> Result<Self, StoreError> {
         let SqliteUrl { path, may_create, may_write } = url.clone();
         let may_create = may_create && if_missing == IfMissing::Create;
-        // If this check fails, the attempt to open the file returns a better error.
-        if !may_create && matches!(path.try_exists(), Ok(false)) {
-            return Err(StoreError::Missing { path: path.display().to_string() });
-        }
+        file::check_existence(&path, may_create)?;
         let opener = Opener::new(&path, may_write);
         let stall_detector = StallDetector::default();
         let for_writer = (opener.clone(), limits.page_bytes, stall_detector.clone());
@@ -149,14 +147,14 @@ impl Sqlite {
 
     pub(super) async fn target(
         &self,
-        code: &ShortCode,
-    ) -> Result<Option<TargetRow>, Arc<StoreError>> {
+        lookup: &CodeLookup,
+    ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
         self.check_commits()?;
         let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
-            links::target(&self.readers, self.writer(), code)?
+            links::target(&self.readers, self.writer(), lookup)?
         } else {
-            let code = code.clone();
-            let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
+            let lookup = lookup.clone();
+            let found = self.readers.read_blocking(move |db| links::find_target(db, &lookup)).await;
             found.map_err(StoreError::from)?
         };
         if found.is_none() {
@@ -301,6 +299,7 @@ mod tests {
 
     use super::*;
     use crate::store::Store;
+    use crate::values::ShortCode;
 
     async fn open(path: &Path) -> Sqlite {
         // This store is open until the other one is, because the last connection to a file deletes

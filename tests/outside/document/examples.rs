@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::each_operation;
-use crate::blocks;
 use crate::harness::{Api, Response, Server, assert_within_a_second, document};
 use crate::outage::block_writers;
+use crate::{blocks, codes};
 
 /// Short code of the link in most examples.
 const CODE: &str = "Vd7hK2m";
@@ -101,6 +101,11 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
             let pale =
                 json!({"short_code": CODE, "foreground": "#ffffff", "background": "#f7f7f7"});
             api.qr(&pale).await
+        }
+        ("enableQrCode", "qr-code-too-long") => {
+            let long = "語".repeat(255);
+            codes::import(server.database(), &[&long], &[]);
+            api.qr(&json!({"short_code": long, "error_correction": "H"})).await
         }
         ("enableQrCode", "invalid-input") => {
             api.qr(&json!({"short_code": CODE, "margin": 17})).await
@@ -256,7 +261,7 @@ async fn examples_of_problems_match_the_server() {
     create_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 20, "{codes:?}");
+    assert_eq!(codes.len(), 21, "{codes:?}");
     for (operation, status, code, example) in &problems {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
