@@ -1,7 +1,9 @@
 //! QR codes of short URLs, and their style.
 
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
-use super::{Error, qr_image};
+use qrcode::EcLevel;
+
+use super::Error;
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
 use crate::store::{
@@ -88,6 +90,21 @@ impl Style {
             foreground: parsed(link.qr_foreground.as_ref(), Colour::parse),
             background: parsed(link.qr_background.as_ref(), Colour::parse),
         })
+    }
+
+    /// Returns the error correction level of the crate that encodes QR codes.
+    pub(super) const fn level(&self) -> EcLevel {
+        match self.error_correction {
+            ErrorCorrection::Low => EcLevel::L,
+            ErrorCorrection::Medium => EcLevel::M,
+            ErrorCorrection::Quartile => EcLevel::Q,
+            ErrorCorrection::High => EcLevel::H,
+        }
+    }
+
+    /// Returns whether a QR code of this style can hold `text`.
+    fn fits(&self, text: &str) -> bool {
+        qrcode::bits::encode_auto(text.as_bytes(), self.level()).is_ok()
     }
 
     /// Applies a change.
@@ -186,7 +203,7 @@ async fn try_to_enable(
         return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
     }
     let Style { error_correction, .. } = style;
-    if !qr_image::fits(short_url, error_correction) {
+    if !style.fits(short_url) {
         return Err(Error::QrCodeTooLong { error_correction });
     }
     links::enable_qr(db, link.id, style.columns()).await?;

@@ -12,7 +12,7 @@ use sea_orm::{
 
 pub use self::erase::{Erased, erase};
 use super::entities::link::{Column, Entity, Model};
-use super::error::StoreError;
+use super::error::{StoreError, absent_if_invalid};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement of [`existing`].
@@ -327,7 +327,7 @@ pub async fn lock_owned(
     code: &ShortCode,
 ) -> Result<Option<Model>, StoreError> {
     let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
-    Ok(link.lock_exclusive().one(db).await?)
+    absent_if_invalid(link.lock_exclusive().one(db).await.map_err(StoreError::from))
 }
 
 /// Values of the columns that hold a link's QR settings.
