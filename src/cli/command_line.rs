@@ -11,7 +11,7 @@ use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
     backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, owner, plan, report, restore,
+    key, link, migrate, openapi, owner, plan, report, restore,
 };
 use crate::config::Settings;
 
@@ -91,7 +91,7 @@ pub(super) enum Command {
     Health(health::Arguments),
     /// Print the OpenAPI document with the default base URL
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
-    Openapi(generated::Arguments),
+    Openapi(openapi::Arguments),
     /// Print docs/configuration.md
     #[command(
         hide = true,

@@ -50,7 +50,7 @@ pub(super) async fn run(
         link: by.contains(&Dimension::Link),
     };
     let store = open(settings).await?;
-    let rows = click_report::of_month(&store, month, grouping).await?;
+    let rows = click_report::of_month(&store, None, month, grouping).await?;
     if output.json {
         return Ok(output.show("", &rows)?);
     }

@@ -75,6 +75,12 @@ pub enum Error {
         /// The limit that is reached.
         limit: PlanLimit,
     },
+    /// The operator has disabled the link or blocked its destination.
+    #[error("the operator has disabled the link or blocked its destination")]
+    LinkDisabled,
+    /// The link has another version than the change requires.
+    #[error("the link has changed since it was read")]
+    PreconditionFailed,
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
@@ -177,6 +183,12 @@ pub enum Error {
     /// No API key has this identifier.
     #[error("there is no key {0}")]
     KeyNotFound(i64),
+    /// A key cannot revoke itself.
+    #[error("a key cannot revoke itself")]
+    OwnKey,
+    /// The key would be valid for longer than the one that sets its expiry.
+    #[error("the key would outlive the one that makes the change")]
+    ExpiryAfterKey,
     /// The database does not contain the hash of the API key.
     #[error("no owner has this key")]
     KeyUnknown,
@@ -196,6 +208,8 @@ impl Error {
             Self::CodeInUse => "code-in-use",
             Self::CodeReserved => "code-reserved",
             Self::PlanLimitReached { .. } => "plan-limit-reached",
+            Self::LinkDisabled => "link-disabled",
+            Self::PreconditionFailed => "precondition-failed",
             Self::ExpiryPassed => "expiry-passed",
             Self::DestinationBlocked { .. } => "destination-blocked",
             Self::KeyReused => "idempotency-key-reused",
@@ -216,6 +230,8 @@ impl Error {
             Self::PatternsNotFound(_) => "pattern-not-found",
             Self::BlockSourceNotFound(_) => "source-not-found",
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
+            Self::OwnKey => "own-key",
+            Self::ExpiryAfterKey => "expiry-after-key",
             Self::Store(error) => error.code(),
         }
     }

@@ -1,5 +1,8 @@
 //! API keys: authentication and administration.
 
+mod own;
+mod state;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,6 +10,8 @@ use std::time::Duration;
 
 use rand::Rng;
 
+pub use self::own::{KeyEdit, edit_own, get_own, list_own, revoke_own};
+pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
 use super::owners::find_by_name;
@@ -23,32 +28,6 @@ const LAST_USE_PRECISION: i64 = 60_000;
 /// Interval between two checks of a key in use, which end its use within a second together with the
 /// invalidation of the cache.
 const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);
-
-/// State of an API key. If several states apply, the key has the first of them in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// An operator revoked the key.
-    Revoked,
-    /// The key has expired.
-    Expired,
-    /// An operator suspended the key's owner.
-    OwnerSuspended,
-    /// Clients can use the key.
-    Active,
-}
-
-impl KeyState {
-    /// Returns the name of the state on the command line and in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Revoked => "revoked",
-            Self::Expired => "expired",
-            Self::OwnerSuspended => "owner-suspended",
-            Self::Active => "active",
-        }
-    }
-}
 
 /// An API key as the operator sees it, without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +53,7 @@ pub struct KeyInfo {
 }
 
 impl KeyInfo {
-    fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
+    pub(super) fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
         let Model {
             id,
             owner_id: _,
@@ -120,7 +99,8 @@ pub struct CachedKey {
 
 impl HeapSize for CachedKey {
     fn heap_size(&self) -> u64 {
-        self.credentials.owner.len() as u64
+        let label = self.credentials.label.as_ref().map_or(0, |label| label.len());
+        (self.credentials.owner.len() + label) as u64
     }
 }
 
@@ -132,6 +112,8 @@ pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 pub struct Credentials {
     /// Identifier of the key.
     pub key_id: i64,
+    /// Label of the key, if it has one.
+    pub label: Option<Arc<str>>,
     /// Identifier of the key's owner.
     pub owner_id: i64,
     /// Name of the key's owner.
@@ -206,6 +188,7 @@ pub async fn look_up(
     let key = Arc::new(CachedKey {
         credentials: Credentials {
             key_id: row.id,
+            label: row.label.as_deref().map(Arc::from),
             owner_id: row.owner_id,
             owner: owner.name.as_str().into(),
             scope,

@@ -11,9 +11,12 @@ mod lookup;
 mod outcome;
 mod queue;
 mod rules;
+mod search;
 mod select;
 mod state;
 mod switch;
+mod target;
+mod version;
 
 pub use self::create_link::CreateLink;
 pub use self::creator::{Creator, CreatorWorker};
@@ -23,16 +26,19 @@ pub use self::list::{LinkPages, ListPosition, ListSource, list};
 pub use self::list_permits::ListPermits;
 pub use self::lookup::{KnownKinds, LinkCache, Target, resolve};
 pub use self::rules::LinkRules;
+pub use self::search::{FoundPage, OwnLinkFilter, search};
 pub use self::select::{LinkSelector, Realm};
 pub use self::state::{LinkState, StateInputs};
-pub use self::switch::{LinkSwitch, switch};
+pub use self::switch::{LinkSwitch, delete, switch};
+pub use self::target::LinkTarget;
+pub use self::version::{LinkVersion, Precondition};
 use super::Error;
 use super::blocks::BlockSnapshot;
 use super::clicks::Recorder;
 use crate::store::Store;
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
-pub use crate::store::links::Link;
 use crate::store::links::LinkKey;
+pub use crate::store::links::{Link, StoredQrSettings};
 use crate::values::{ShortCode, Timestamp};
 
 /// Returns the state of a link whose owner is not suspended, at the time `now`.

@@ -67,7 +67,8 @@ pub async fn add(
 ) -> Result<Changed<ApiKey>, Error> {
     let key = &ApiKey::generate(rng);
     let added = change.apply(store, Action::OwnerAdd, async |mut transaction| {
-        let owner_id = insert(&transaction.db, name, plan, key, change.now).await?;
+        let db = &transaction.db;
+        let owner_id = insert(db, name, plan, key, KeyScope::Full, change.now).await?;
         let owner = Some((owner_id, name.as_str().to_owned()));
         transaction.record(&Subject { text: name.as_str().to_owned(), owner }, 1).await?;
         transaction.done(key.clone())
@@ -80,6 +81,7 @@ async fn insert(
     name: &Name,
     plan: &str,
     key: &ApiKey,
+    scope: KeyScope,
     now: Timestamp,
 ) -> Result<i64, Error> {
     check_plan(db, plan).await?;
@@ -87,7 +89,7 @@ async fn insert(
         Ok(id) => id,
         Err(error) => return Err(exists(name, error)),
     };
-    keys::insert(db, owner_id, key.hash(), None, KeyScope::Full, None, now).await?;
+    keys::insert(db, owner_id, key.hash(), None, scope, None, now).await?;
     Ok(owner_id)
 }
 
@@ -107,7 +109,8 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await
 }
 
-/// Creates the first owner of a new database, with the plan [`UNLIMITED`]. Returns the owner's API
+/// Creates the first owner of a new database, with the plan [`UNLIMITED`] and a key of the scope
+/// [`KeyScope::Manage`]. Returns the owner's API
 /// key, or `None` if the database has an owner or had one. It records no event, because it is not a
 /// change by an operator.
 ///
@@ -125,7 +128,7 @@ pub async fn add_first(
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
     let key = ApiKey::generate(rng);
-    match insert(&transaction, name, UNLIMITED, &key, now).await {
+    match insert(&transaction, name, UNLIMITED, &key, KeyScope::Manage, now).await {
         Ok(_) => {
             transaction.commit().await?;
             Ok(Some(key))

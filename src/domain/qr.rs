@@ -1,11 +1,10 @@
 //! QR codes of short URLs, and their style.
 
-use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
 use qrcode::EcLevel;
 
 use super::Error;
-use crate::store::entities::link::Model;
-use crate::store::links::QrColumns;
+use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
+use crate::store::links::{QrColumns, StoredQrSettings};
 use crate::store::{
     Attempts, Durability, Store, StoreError, idempotency, link_changes, links, owners, plans,
 };
@@ -42,7 +41,7 @@ impl Default for Style {
 }
 
 /// New values for settings of a style. `None` keeps a setting.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct StyleChange {
     /// Error correction level.
     pub error_correction: Option<ErrorCorrection>,
@@ -76,8 +75,9 @@ impl StyleChange {
 }
 
 impl Style {
-    /// Returns the stored style of a link, with the default for each missing setting.
-    fn from_link(link: &Model) -> Self {
+    /// Returns the style for stored settings, with the default for each missing one.
+    #[must_use]
+    pub fn from_stored(stored: &StoredQrSettings) -> Self {
         fn parsed<T>(
             column: Option<&String>,
             parse: impl Fn(&str) -> Result<T, ValidationError>,
@@ -85,10 +85,10 @@ impl Style {
             column.and_then(|text| parse(text).ok())
         }
         Self::default().with(&StyleChange {
-            error_correction: parsed(link.qr_error_correction.as_ref(), ErrorCorrection::parse),
-            margin: link.qr_margin.and_then(|modules| Margin::new(modules.into()).ok()),
-            foreground: parsed(link.qr_foreground.as_ref(), Colour::parse),
-            background: parsed(link.qr_background.as_ref(), Colour::parse),
+            error_correction: parsed(stored.error_correction.as_ref(), ErrorCorrection::parse),
+            margin: stored.margin.and_then(|modules| Margin::new(modules.into()).ok()),
+            foreground: parsed(stored.foreground.as_ref(), Colour::parse),
+            background: parsed(stored.background.as_ref(), Colour::parse),
         })
     }
 
@@ -108,7 +108,7 @@ impl Style {
     }
 
     /// Applies a change.
-    fn with(self, change: &StyleChange) -> Self {
+    pub(super) fn with(self, change: &StyleChange) -> Self {
         Self {
             error_correction: change.error_correction.unwrap_or(self.error_correction),
             margin: change.margin.unwrap_or(self.margin),
@@ -117,13 +117,25 @@ impl Style {
         }
     }
 
-    fn columns(self) -> QrColumns {
-        QrColumns {
+    /// Returns the columns to store, for a link with this short URL.
+    ///
+    /// # Errors
+    /// [`Error::ColoursTooClose`] or [`Error::QrCodeTooLong`]
+    pub(super) fn checked_columns(self, short_url: &str) -> Result<QrColumns, Error> {
+        let contrast = self.foreground.contrast(self.background);
+        if contrast < MIN_CONTRAST {
+            return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
+        }
+        let error_correction = self.error_correction;
+        if !self.fits(short_url) {
+            return Err(Error::QrCodeTooLong { error_correction });
+        }
+        Ok(QrColumns {
             error_correction: self.error_correction.letter(),
             margin: self.margin.width().into(),
             foreground: self.foreground.to_string(),
             background: self.background.to_string(),
-        }
+        })
     }
 }
 
@@ -197,16 +209,10 @@ async fn try_to_enable(
     if let Some(Err(error)) = replayed {
         return Err(error);
     }
-    let style = Style::from_link(&link).with(change);
-    let contrast = style.foreground.contrast(style.background);
-    if contrast < MIN_CONTRAST {
-        return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
-    }
-    let Style { error_correction, .. } = style;
-    if !style.fits(short_url) {
-        return Err(Error::QrCodeTooLong { error_correction });
-    }
-    links::enable_qr(db, link.id, style.columns()).await?;
+    let link_id = link.id;
+    let style = Style::from_stored(&link.into()).with(change);
+    let columns = style.checked_columns(short_url)?;
+    links::enable_qr(db, link_id, columns).await?;
     if let Some(request) = idempotent {
         let plan = plans::find(db, &owner.plan).await?;
         if let Some(max_links) = plan.and_then(|plan| plan.max_links) {
@@ -227,5 +233,6 @@ async fn try_to_enable(
 pub async fn find(store: &Store, link_id: i64) -> Result<(ShortCode, Style), Error> {
     let link = link_changes::with_ids(store.reader(), &[link_id]).await?.pop();
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
-    Ok((ShortCode::from_stored(&link.short_code), Style::from_link(&link)))
+    let code = ShortCode::from_stored(&link.short_code);
+    Ok((code, Style::from_stored(&link.into())))
 }

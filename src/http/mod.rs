@@ -1,15 +1,23 @@
 //! The HTTP service: all routes, and the properties that all responses share.
 //!
-//! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
+//! Imports point in one direction: this module → `public`, `operations` → the interfaces →
+//! `objects` → `openapi`, `caller` → `state` → the other modules.
 
 mod agents;
 pub mod api;
+mod caller;
 mod client_address;
 pub mod connections;
 mod cursor;
+mod errors;
 mod framing;
 mod log_cause;
+pub mod manage;
+mod objects;
+mod openapi;
+mod operations;
 mod problem;
+mod problem_examples;
 mod problem_type;
 mod public;
 mod query;
@@ -26,27 +34,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use poem::endpoint::{BoxEndpoint, DynEndpoint};
 use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
-use poem::{Endpoint, IntoEndpoint, Request, Response};
-use poem_openapi::{OpenApiService, OperationId};
+use poem::{Endpoint, Request, Response};
+use poem_openapi::OperationId;
 
 pub use self::agents::Agents;
-use self::api::Api;
-use self::api::paths::Paths;
 pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;
 use self::log_cause::LogCause;
+use self::openapi::interface::Interface;
+use self::operations::Operations;
 use self::problem::Problem;
 use self::problem_type::ProblemType;
 use self::public::StaticFiles;
 pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
-use self::rate_limit::DecisionSlot;
 use self::request_body::RequestBody;
 use self::request_id::{RequestId, X_REQUEST_ID};
-use self::request_log::{CallerCell, CompletedRequest};
+use self::request_log::{CompletedRequest, LoggedCaller};
 use self::route::Route;
 pub use self::route::ServedRoutes;
 pub use self::state::AppState;
@@ -55,6 +61,8 @@ use self::trace_id::TraceId;
 /// Delay of each 429 response. Without it, a client that sends its next request after each response
 /// could use as much CPU time with rejected requests as with accepted ones.
 const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
+/// All interfaces.
+pub const INTERFACES: [&Interface; 2] = [&api::INTERFACE, &manage::INTERFACE];
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
@@ -83,8 +91,7 @@ impl Endpoint for HttpEndpoint {
 /// The service that responds to all requests.
 pub struct HttpService {
     app: Arc<AppState>,
-    api: BoxEndpoint<'static, Response>,
-    paths: Paths,
+    operations: Operations,
     pages: Pages,
     files: StaticFiles,
     qr_renderer: QrRenderer,
@@ -95,8 +102,7 @@ impl HttpService {
     #[must_use]
     pub fn new(app: Arc<AppState>, pages: Pages) -> Self {
         Self {
-            api: OpenApiService::new(Api, "", "").into_endpoint(),
-            paths: Paths::from_api(),
+            operations: Operations::from_interfaces(&INTERFACES),
             pages,
             files: StaticFiles::default(),
             qr_renderer: QrRenderer::default(),
@@ -163,7 +169,8 @@ impl HttpService {
             return response;
         }
         match route {
-            Route::Api => self.run_operation(request, id).await,
+            // Boxed, so that the future of a redirect stays small.
+            Route::Api => Box::pin(self.operations.respond(app, request, *id)).await,
             Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
             Route::QrImage(code, format) => {
                 let renderer = &self.qr_renderer;
@@ -178,60 +185,6 @@ impl HttpService {
                 throttled.unwrap_or_else(|| pages.no_link())
             }
         }
-    }
-
-    /// Runs an operation of the API. This is not an `async fn`, because the future of one would
-    /// also store the request and be larger.
-    fn run_operation<'a>(
-        &'a self,
-        mut request: Request,
-        id: &'a RequestId,
-    ) -> impl Future<Output = Response> + Send + 'a {
-        request.set_data(Arc::clone(&self.app));
-        request.set_data(*id);
-        let decision = DecisionSlot::default();
-        request.set_data(decision.clone());
-        let caller = CallerCell::default();
-        request.set_data(Arc::clone(&caller));
-        let uri = request.uri().clone();
-        let result = DynEndpoint::call(&*self.api, request);
-        async move {
-            let mut response = self.finish(result.await, uri.path(), id);
-            decision.write_headers(response.headers_mut());
-            response.set_data(caller);
-            response
-        }
-    }
-
-    /// Completes the response of an operation: forbids caching, and converts errors into problems,
-    /// including errors of poem.
-    fn finish(&self, result: poem::Result<Response>, path: &str, id: &RequestId) -> Response {
-        let error = match result {
-            Ok(mut response) => {
-                let uncached = HeaderValue::from_static("private, no-store");
-                response.headers_mut().insert(header::CACHE_CONTROL, uncached);
-                return response;
-            }
-            Err(error) => error,
-        };
-        let operation = error.data::<OperationId>().copied();
-        let problem = Problem::from(error);
-        let is_method = problem.problem_type == ProblemType::METHOD_NOT_ALLOWED;
-        debug_assert!(
-            operation.is_none_or(|operation| api::declares(operation, &problem)),
-            "{operation:?} does not declare {problem:?}"
-        );
-        let mut response = problem.into_response(&self.app.base_url, id);
-        if let Some(operation) = operation {
-            response.set_data(operation);
-        }
-        if is_method
-            && let Some(allowed) = self.paths.allowed(path)
-            && let Ok(allowed) = HeaderValue::from_str(allowed)
-        {
-            response.headers_mut().insert(header::ALLOW, allowed);
-        }
-        response
     }
 
     /// Counts, measures and logs a response.
@@ -265,7 +218,7 @@ impl HttpService {
             method,
             status,
             took,
-            caller: response.data::<CallerCell>().and_then(|caller| caller.get()),
+            caller: response.data::<LoggedCaller>(),
             code: response.data::<&ProblemType>().map(|problem| problem.slug),
             trace_id: trace_id.and_then(TraceId::as_str),
             is_routine,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route<'a> {
-    /// `/api` and all paths below it: the operations.
+    /// `/api` and all paths below it except documents: the operations.
     Api,
     /// `/{code}`, whose code may have slashes
     Redirect(Cow<'a, str>),
@@ -59,8 +59,8 @@ pub enum Page {
     Home,
     /// Swagger UI.
     Docs(DocsFile),
-    /// The OpenAPI document.
-    Document,
+    /// The OpenAPI document of an interface.
+    Document(InterfaceName),
     /// Liveness check.
     Live,
     /// Readiness check.
@@ -71,6 +71,15 @@ pub enum Page {
     Robots,
     /// Favicon.
     Favicon,
+}
+
+/// Name of an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterfaceName {
+    /// `/api/v1`
+    Api,
+    /// `/api/manage/v1`
+    Manage,
 }
 
 /// A file of the API documentation.
@@ -98,7 +107,8 @@ const PAGES: &[(&str, Page, &str)] = &[
     ("/docs/page.css", Page::Docs(DocsFile::PageStyle), "docs"),
     ("/docs/swagger-ui-bundle.js", Page::Docs(DocsFile::Bundle), "docs"),
     ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
-    ("/openapi.json", Page::Document, "openapi"),
+    ("/openapi.json", Page::Document(InterfaceName::Api), "openapi"),
+    ("/api/manage/v1/openapi.json", Page::Document(InterfaceName::Manage), "openapi"),
     ("/health/live", Page::Live, "health"),
     ("/health/ready", Page::Ready, "health"),
     ("/metrics", Page::Metrics, "metrics"),

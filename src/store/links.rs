@@ -1,16 +1,17 @@
 //! Links: their properties, and queries for single ones.
 
 mod erase;
+mod qr;
 
 use std::collections::HashSet;
 
-use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
     QueryResult, QuerySelect,
 };
 
 pub use self::erase::{Erased, erase};
+pub use self::qr::{QrColumns, StoredQrSettings, enable_qr};
 use super::entities::link::{Column, Entity, Model};
 use super::error::{StoreError, absent_if_invalid};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
@@ -134,6 +135,8 @@ pub struct Link {
     pub forward_query: bool,
     /// Time of creation.
     pub created_at: Timestamp,
+    /// Settings of the QR code.
+    pub qr: StoredQrSettings,
     /// Number of clicks, pending ones included, but at most
     /// [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in lists without clicks.
     pub clicks: i64,
@@ -154,10 +157,10 @@ impl Link {
             disabled_reason,
             expires_at,
             has_qr,
-            qr_error_correction: _,
-            qr_margin: _,
-            qr_foreground: _,
-            qr_background: _,
+            qr_error_correction: error_correction,
+            qr_margin: margin,
+            qr_foreground: foreground,
+            qr_background: background,
             deleted_event: _,
             created_at,
             fallback_url,
@@ -176,6 +179,7 @@ impl Link {
             fallback_url,
             forward_query: forward_query == 1,
             created_at: Timestamp::from_millis(created_at),
+            qr: StoredQrSettings { error_correction, margin, foreground, background },
             clicks,
         })
     }
@@ -194,7 +198,8 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query";
+    disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query,
+    qr_error_correction, qr_margin, qr_foreground, qr_background";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
 /// [`LINK_COLUMNS`].
@@ -226,8 +231,14 @@ macro_rules! decode_link {
             created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
             fallback_url: $row.$get(10)?,
             forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
+            qr: $crate::store::links::StoredQrSettings {
+                error_correction: $row.$get(12)?,
+                margin: $row.$get(13)?,
+                foreground: $row.$get(14)?,
+                background: $row.$get(15)?,
+            },
             clicks: $row
-                .$get(12)
+                .$get(16)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -317,6 +328,18 @@ pub async fn ids_of_owner(
     Ok(ids.limit(limit).into_tuple().all(db).await?)
 }
 
+/// Finds a link of an owner.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_owned(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
 /// Finds a link of an owner and locks its row until the transaction ends.
 ///
 /// # Errors
@@ -328,41 +351,6 @@ pub async fn lock_owned(
 ) -> Result<Option<Model>, StoreError> {
     let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
     absent_if_invalid(link.lock_exclusive().one(db).await.map_err(StoreError::from))
-}
-
-/// Values of the columns that hold a link's QR settings.
-#[derive(Debug)]
-pub struct QrColumns {
-    /// Error correction level: `L`, `M`, `Q` or `H`.
-    pub error_correction: &'static str,
-    /// Margin in modules.
-    pub margin: i32,
-    /// Foreground colour as `#rrggbb`.
-    pub foreground: String,
-    /// Background colour as `#rrggbb`.
-    pub background: String,
-}
-
-/// Enables a link's QR code and stores its settings.
-///
-/// # Errors
-/// If the database fails.
-pub async fn enable_qr(
-    db: &impl ConnectionTrait,
-    link_id: i64,
-    columns: QrColumns,
-) -> Result<(), StoreError> {
-    let QrColumns { error_correction, margin, foreground, background } = columns;
-    Entity::update_many()
-        .col_expr(Column::HasQr, Expr::value(1))
-        .col_expr(Column::QrErrorCorrection, Expr::value(error_correction))
-        .col_expr(Column::QrMargin, Expr::value(margin))
-        .col_expr(Column::QrForeground, Expr::value(foreground))
-        .col_expr(Column::QrBackground, Expr::value(background))
-        .filter(Column::Id.eq(link_id))
-        .exec(db)
-        .await?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -169,8 +169,19 @@ pub async fn plan_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
 ) -> Result<Option<plan::Model>, StoreError> {
+    Ok(with_plan(db, owner_id).await?.map(|(_, plan)| plan))
+}
+
+/// Returns an owner with the owner's plan, or `None` if the owner does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn with_plan(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<Option<(Model, plan::Model)>, StoreError> {
     let found = Entity::find_by_id(owner_id).find_also_related(plan::Entity).one(db).await?;
-    Ok(found.and_then(|(_, plan)| plan))
+    Ok(found.and_then(|(owner, plan)| Some((owner, plan?))))
 }
 
 /// Finds an owner and locks the row until the transaction ends, so that no other transaction

@@ -42,7 +42,7 @@ pub use day::{Day, Month};
 pub use destination::Destination;
 pub use host::{parse_host, parse_url_or_host};
 pub use idempotency_key::IdempotencyKey;
-pub use key_scope::KeyScope;
+pub use key_scope::{KeyScope, Permission};
 pub use label::{ActorName, Campaign, CaseId, KeyLabel, Name, Note, Title};
 pub use listen_address::ListenAddress;
 pub use location::with_query;

@@ -58,7 +58,7 @@ async fn scope_limits_a_key_to_its_operations() {
     assert_eq!(server.api().listed().await.len(), 3);
     let keys = server.terse(&["key", "list", "default", "--json"]).json();
     let scopes: Vec<&Value> = keys.as_array().unwrap().iter().map(|key| &key["scope"]).collect();
-    assert_eq!(scopes, ["full", "full", "read", "create"]);
+    assert_eq!(scopes, ["manage", "full", "read", "create"]);
     let shown = server.terse(&["key", "list", "default"]).done().stdout;
     assert!(shown.contains("SCOPE") && shown.contains("STATE"), "{shown}");
 }

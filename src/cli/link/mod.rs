@@ -19,7 +19,7 @@ use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
-use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch};
+use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch, LinkTarget};
 use crate::store::Store;
 use crate::values::{ApiKey, Campaign, Destination, Title};
 
@@ -238,9 +238,11 @@ async fn edit(
         expires_at: expires.map(|expires| expires.at(now)),
         fallback: fallback.map(|NewValue(fallback)| fallback),
         forward_query,
+        ..LinkEdit::default()
     };
     let rules = rules(settings, store).await?;
-    let edited = links::edit(store, &code, &edit, &rules, &options.at(now)?).await?;
+    let edited =
+        links::edit(store, LinkTarget::of_code(&code), &edit, &rules, &options.at(now)?).await?;
     let text = if edited.changed > 0 {
         let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
             Some(time) => format!(", which expires at {time}"),

@@ -29,6 +29,8 @@ pub enum Action {
     KeyAdd,
     /// Changes when a key expires.
     KeyExpire,
+    /// Changes the label or the expiry of a key.
+    KeyEdit,
     /// Revokes keys.
     KeyRevoke,
     /// Creates a plan.
@@ -50,7 +52,7 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 23] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkEdit,
@@ -64,6 +66,7 @@ impl Action {
         Self::OwnerDelete,
         Self::KeyAdd,
         Self::KeyExpire,
+        Self::KeyEdit,
         Self::KeyRevoke,
         Self::PlanAdd,
         Self::PlanSet,
@@ -92,6 +95,7 @@ impl Action {
             Self::OwnerDelete => "owner delete",
             Self::KeyAdd => "key add",
             Self::KeyExpire => "key expire",
+            Self::KeyEdit => "key edit",
             Self::KeyRevoke => "key revoke",
             Self::PlanAdd => "plan add",
             Self::PlanSet => "plan set",

@@ -47,6 +47,12 @@ struct CreatorState {
 }
 
 impl Creator {
+    /// Returns the rules for the properties of links.
+    #[must_use]
+    pub fn rules(&self) -> &LinkRules {
+        &self.shared.rules
+    }
+
     /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
     #[must_use]
     pub fn new(

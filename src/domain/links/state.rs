@@ -51,6 +51,10 @@ impl StateInputs {
 }
 
 impl LinkState {
+    /// The names of all states that an owner can see.
+    pub const OWNER_NAMES: &[&str] =
+        &["owner-suspended", "blocked", "disabled", "expired", "active"];
+
     /// Returns the name of the state on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -16,10 +16,10 @@ use poem::{Request, Response};
 use self::docs::Docs;
 use self::file::File;
 use self::pages::Pages;
-use crate::http::api::document;
 use crate::http::log_cause::LogCause;
-use crate::http::route::Page;
+use crate::http::route::{InterfaceName, Page};
 use crate::http::state::AppState;
+use crate::http::{api, manage};
 use crate::store::{DatabaseState, StoreError};
 
 /// Maximum time that a readiness check waits for the database.
@@ -30,6 +30,7 @@ const READY_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct StaticFiles {
     document: OnceLock<File>,
+    manage_document: OnceLock<File>,
     docs: OnceLock<Docs>,
 }
 
@@ -44,9 +45,13 @@ pub(super) async fn respond(
     match page {
         Page::Home => pages.home(),
         Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
-        Page::Document => {
-            let render = || File::new("application/json", document::render(&app.base_url));
-            files.document.get_or_init(render).respond(request)
+        Page::Document(name) => {
+            let (interface, file) = match name {
+                InterfaceName::Api => (&api::INTERFACE, &files.document),
+                InterfaceName::Manage => (&manage::INTERFACE, &files.manage_document),
+            };
+            let render = || File::new("application/json", interface.document(&app.base_url));
+            file.get_or_init(render).respond(request)
         }
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => ready(app).await,

@@ -74,11 +74,11 @@ impl Column {
             Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
             Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
             Self::ForwardQuery => (true, true, Some(0.into())),
-            Self::HasQr => (false, false, Some(0.into())),
+            Self::HasQr => (true, false, Some(0.into())),
             Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
-                (false, false, null_text)
+                (true, false, null_text)
             }
-            Self::QrMargin => (false, false, Some(Value::Int(None))),
+            Self::QrMargin => (true, false, Some(Value::Int(None))),
         };
         Purpose { is_recorded, is_proven, erased }
     }

@@ -25,7 +25,7 @@ pub struct KeyHeader(Option<IdempotencyKey>);
 impl KeyHeader {
     /// Returns the data of an idempotent request: the key, the fingerprint and the base URL of the
     /// service. Returns `None` if the request has no key.
-    pub(super) fn for_request(
+    pub(in crate::http) fn for_request(
         self,
         base_url: &BaseUrl,
         fingerprint: impl FnOnce() -> Fingerprint,
@@ -65,7 +65,7 @@ impl<'a> ApiExtractor<'a> for KeyHeader {
 
 /// Returns the idempotency key of a request, or `None` if it has none. If the header is repeated,
 /// all values must be the same.
-pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
+pub(in crate::http) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = headers.get_all(HEADER).iter();
     let Some(first) = keys.next() else { return Ok(None) };
     let malformed = |detail: &str| {

@@ -4,10 +4,6 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::clicks::MAX_CLICKS;
 
-/// Response schemas with fields that may be `null`. poem-openapi declares such fields as optional,
-/// although they are always present.
-const WITH_NULLABLE_FIELDS: &[&str] = &["Link", "LinkStats", "QrCodeLink"];
-
 /// Properties with the value that OpenAPI assumes by default. The document omits them.
 const DEFAULTS: &[(&str, Value)] = &[
     ("deprecated", Value::Bool(false)),
@@ -15,27 +11,18 @@ const DEFAULTS: &[(&str, Value)] = &[
     ("required", Value::Bool(false)),
 ];
 
-/// Applies all corrections.
-pub(super) fn correct(document: &mut Value) {
-    for name in WITH_NULLABLE_FIELDS {
-        let schema = &mut document["components"]["schemas"][name];
-        let fields = schema["properties"].as_object().into_iter().flat_map(Map::keys);
-        schema["required"] = fields.cloned().collect();
-    }
-    simplify(document);
-}
-
-/// Calls `change` with each operation of the document.
-pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&mut Value)) {
-    let paths = document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
-    for operation in paths.filter_map(Value::as_object_mut).flat_map(|path| path.values_mut()) {
-        change(operation);
+/// Calls `change` with each operation of the document and its path.
+pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
+        for operation in item.as_object_mut().into_iter().flat_map(|item| item.values_mut()) {
+            change(path, operation);
+        }
     }
 }
 
 /// Simplifies a value and, recursively, all values in it: replaces wrapped references, joins the
 /// lines of descriptions, writes limits as integers, and removes empty descriptions and defaults.
-fn simplify(value: &mut Value) {
+pub(super) fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
             unwrap_reference(object);

@@ -1,8 +1,6 @@
 //! Conversions into problems: of errors from the domain, from request bodies and from poem.
 
 use poem::Error;
-use poem::error::{MethodNotAllowedError, NotFoundError};
-use poem_openapi::error::ParsePathError;
 
 use super::problem_examples::ProblemExample;
 use crate::domain::{self, Field};
@@ -10,36 +8,53 @@ use crate::http::log_cause::LogCause;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::BodyError;
+use crate::store::StoreError;
 use crate::values::ValidationError;
 
 impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
+        Self::from_error(error, Field::Destination.name())
+    }
+}
+
+impl Problem {
+    /// Converts an error. `destination` is the name of the destination in requests.
+    pub(super) fn from_error(error: domain::Error, destination: &str) -> Self {
         use domain::Error as E;
 
         let text = error.to_string();
         let problem_type = match error {
             E::Invalid(fields) => {
                 let field_error = |(field, reason): (Field, ValidationError)| FieldError {
-                    pointer: pointer(field),
+                    pointer: pointer(field, destination),
                     detail: reason.to_string(),
                 };
                 return Self::invalid(fields.into_iter().map(field_error).collect());
             }
-            E::Store(error) => return unavailable(LogCause::from(&*error)),
+            E::Store(error) => {
+                let is_key_in_doubt = matches!(*error, StoreError::OwnerUnavailable);
+                return Self { is_key_in_doubt, ..unavailable(LogCause::from(&*error)) };
+            }
             E::ClicksPending => return unavailable(LogCause::transient(&error)),
             E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
-                ProblemType::LINK_NOT_FOUND
+                return ProblemExample::LINK_NOT_FOUND.problem();
             }
             E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
-            E::DestinationBlocked { field: _, host, reason, contact } => {
+            E::LinkDisabled => ProblemType::LINK_DISABLED,
+            E::PreconditionFailed => ProblemType::PRECONDITION_FAILED,
+            E::KeyNotFound(_) => return ProblemExample::KEY_NOT_FOUND.problem(),
+            E::OwnKey => ProblemType::OWN_KEY,
+            E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
+            E::DestinationBlocked { field, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
-                return Self::destination_blocked(format!(
+                let reason = format!(
                     "must not lead to {host}, which the operator of this service has blocked \
                      ({reason}){contact}"
-                ));
+                );
+                return Self::destination_blocked(pointer(field, destination), reason);
             }
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
@@ -58,7 +73,6 @@ impl From<domain::Error> for Problem {
             | E::BlockImportLost
             | E::PatternsNotFound(_)
             | E::BlockSourceNotFound(_)
-            | E::KeyNotFound(_)
             | E::KeyUnknown => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))
@@ -70,9 +84,8 @@ fn unavailable(cause: LogCause) -> Problem {
     ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }
 
-fn pointer(field: Field) -> String {
-    // The specification has this name for the destination in requests.
-    let name = if field == Field::Destination { "url" } else { field.name() };
+fn pointer(field: Field, destination: &str) -> String {
+    let name = if field == Field::Destination { destination } else { field.name() };
     format!("/{name}")
 }
 
@@ -94,20 +107,9 @@ impl From<BodyError> for Problem {
     }
 }
 
+/// Converts an error of an operation.
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        error.downcast().unwrap_or_else(|error| {
-            if error.is::<ParsePathError>() {
-                // The code in the path is not UTF-8, so no link has it.
-                ProblemExample::LINK_NOT_FOUND.problem()
-            } else if error.is::<MethodNotAllowedError>() {
-                ProblemExample::METHOD_NOT_ALLOWED.problem()
-            } else if error.is::<NotFoundError>() {
-                let detail = "No operation has this path; /openapi.json lists them all.";
-                Self::new(ProblemType::NOT_FOUND, detail)
-            } else {
-                Self::internal_error(&error)
-            }
-        })
+        error.downcast().unwrap_or_else(|error| Self::internal_error(&error))
     }
 }

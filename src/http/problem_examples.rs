@@ -9,7 +9,7 @@ use crate::http::request_body::MAX_BODY;
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
 /// A problem whose detail is constant, which is also an example in the OpenAPI document.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
     pointer: Option<&'static str>,
@@ -17,6 +17,30 @@ pub struct ProblemExample {
 }
 
 impl ProblemExample {
+    /// Problems of every operation that needs an owner's key.
+    pub(super) const OF_KEYS: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::KEY_SCOPE,
+        Self::RATE_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
+    /// Problems of every operation that accepts keys of all scopes.
+    pub(super) const OF_ANY_KEY: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::RATE_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
+    /// Problems of every operation with a merge patch.
+    pub(super) const OF_PATCHES: &[Self] =
+        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_A_PATCH, Self::CONTENT_ENCODED];
+    /// Problems of every operation with a body.
+    pub(super) const OF_BODIES: &[Self] =
+        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];
+
     pub(super) const UNAUTHORIZED: Self = Self::new(
         ProblemType::UNAUTHORIZED,
         "Send an API key in the header X-API-Key, or as Authorization: Bearer.",
@@ -65,6 +89,41 @@ impl ProblemExample {
         ProblemType::UNSUPPORTED_MEDIA_TYPE,
         "Send the body with Content-Type: application/json.",
     );
+    pub(super) const NOT_A_PATCH: Self = Self::new(
+        ProblemType::UNSUPPORTED_MEDIA_TYPE,
+        "Send the body with Content-Type: application/json or application/merge-patch+json.",
+    );
+    pub(super) const MALFORMED_REASON: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The parameter reason must be phishing, malware, spam, legal, owner-request or other.",
+    );
+    pub(super) const KEY_NOT_FOUND: Self =
+        Self::new(ProblemType::KEY_NOT_FOUND, "There is no such key.");
+    pub(super) const OWN_KEY: Self = Self::new(ProblemType::OWN_KEY, "A key cannot revoke itself.");
+    pub(super) const EXPIRY_AFTER_KEY: Self = Self::new(
+        ProblemType::EXPIRY_AFTER_KEY,
+        "The key would outlive the one that makes the change.",
+    );
+    pub(super) const EXPIRY_PASSED: Self =
+        Self::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future.");
+    pub(super) const COLOURS_TOO_CLOSE: Self = Self::new(
+        ProblemType::QR_COLOURS_TOO_CLOSE,
+        "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
+    );
+    pub(super) const QR_CODE_TOO_LONG: Self = Self::new(
+        ProblemType::QR_CODE_TOO_LONG,
+        "The short URL is too long for a QR code with error correction H.",
+    );
+    pub(super) const PRECONDITION_FAILED: Self =
+        Self::new(ProblemType::PRECONDITION_FAILED, "The link has changed since it was read.");
+    pub(super) const LINK_DISABLED: Self = Self::new(
+        ProblemType::LINK_DISABLED,
+        "The operator has disabled the link or blocked its destination.",
+    );
+    pub(super) const MALFORMED_IF_MATCH: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The header If-Match must be a list of entity tags, or *.",
+    );
     pub(super) const CONTENT_ENCODED: Self = Self::new(
         ProblemType::UNSUPPORTED_CONTENT_ENCODING,
         "Send the body without a Content-Encoding.",
@@ -74,12 +133,15 @@ impl ProblemExample {
         "This path does not support that method; Allow lists those it supports.",
     );
 
-    pub(super) const DESTINATION_BLOCKED: Self = Self {
-        problem_type: ProblemType::DESTINATION_BLOCKED,
-        pointer: Some("/url"),
-        detail: "must not lead to evil.example, which the operator of this service has blocked \
-                 (phishing)",
-    };
+    /// Creates the problem of a blocked destination, to which the JSON pointer leads.
+    pub(super) const fn blocked(pointer: &'static str) -> Self {
+        Self {
+            problem_type: ProblemType::DESTINATION_BLOCKED,
+            pointer: Some(pointer),
+            detail: "must not lead to evil.example, which the operator of this service has blocked \
+                     (phishing)",
+        }
+    }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
         Self { problem_type, pointer: None, detail }
@@ -93,8 +155,8 @@ impl ProblemExample {
     /// Returns the problem, as the error of a request.
     pub(super) fn problem(&self) -> Problem {
         match self.pointer {
-            Some(_) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
-                Problem::destination_blocked(self.detail.to_owned())
+            Some(pointer) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
+                Problem::destination_blocked(pointer.to_owned(), self.detail.to_owned())
             }
             Some(pointer) => Problem::invalid(vec![FieldError {
                 pointer: pointer.to_owned(),

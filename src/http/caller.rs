@@ -7,17 +7,19 @@ use poem::http::header::AUTHORIZATION;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use tokio_util::sync::CancellationToken;
 
+use super::problem::Problem;
 use super::problem_examples::ProblemExample;
+use super::problem_type::ProblemType;
+use super::rate_limit::REQUESTS;
+use super::request_id::RequestId;
+use super::request_log::LoggedCaller;
+use super::state::AppState;
+use crate::domain::changes::{Actor, Change};
 use crate::domain::keys;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
-use crate::http::problem::Problem;
-use crate::http::problem_type::ProblemType;
-use crate::http::rate_limit::{DecisionSlot, REQUESTS};
-use crate::http::request_id::RequestId;
-use crate::http::request_log::{CallerCell, LoggedCaller};
-use crate::http::state::AppState;
-use crate::values::{ApiKey, KeyHash};
+use crate::values::{ApiKey, CaseId, KeyHash, Note, Permission, Reason, Timestamp};
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
@@ -35,21 +37,128 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
     openid_connect_url: None,
 };
 
-/// The authenticated caller of an operation, extracted from its request.
-///
-/// A client may use either security scheme. The extractor that poem-openapi derives would try one
-/// scheme after the other. This extractor reads both headers, so that it can reject two different
-/// keys. It returns 503 if the database fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The authenticated caller of an operation. A handler that has one is only run for a valid key
+/// whose scope allows the operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
     /// Hash of the API key.
     pub key: KeyHash,
+    /// Identifier of the API key.
+    pub key_id: i64,
+    /// Label of the key, if it has one.
+    pub label: Option<Arc<str>>,
     /// Identifier of the request.
     pub request_id: RequestId,
 }
 
+/// Facts about a request that authentication finds, whether it succeeds or not.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Owner and API key, if the key is valid.
+    pub caller: Option<LoggedCaller>,
+    /// Name and decision of the rate limit that applies.
+    pub limit: Option<(&'static str, RateDecision)>,
+}
+
+impl Caller {
+    /// Authenticates a request and checks whether its key has a permission.
+    ///
+    /// # Errors
+    /// The problem that the client sees: 401, 403, 429 or 503, the first that applies.
+    pub async fn authenticate(
+        app: &AppState,
+        request: &Request,
+        request_id: RequestId,
+        permission: Permission,
+        findings: &mut Findings,
+    ) -> Result<Self, Problem> {
+        let key = key(request.headers())
+            .map_err(|problem| reject_key(app, request, findings, problem))?
+            .hash();
+        let credentials = keys::authenticate(&app.store, &app.caches.keys, key)
+            .await?
+            .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
+        let (owner, key_id) = (credentials.owner, credentials.key_id);
+        findings.caller = Some(LoggedCaller { owner, key_id });
+        if credentials.is_owner_suspended {
+            return Err(ProblemExample::OWNER_SUSPENDED.problem());
+        }
+        if !credentials.scope.allows(permission) {
+            return Err(ProblemExample::KEY_SCOPE.problem());
+        }
+        if let Some(limit) = credentials.request_limit {
+            let decision = app.owner_limits.check(credentials.owner_id, limit);
+            findings.limit = Some((REQUESTS, decision));
+            if !decision.is_allowed {
+                app.metrics.throttled.with_label_values(&[REQUESTS]).inc();
+                return Err(ProblemExample::RATE_LIMITED.problem());
+            }
+        }
+        let (owner_id, label) = (credentials.owner_id, credentials.label);
+        Ok(Self { owner_id, key, key_id, label, request_id })
+    }
+}
+
+impl Caller {
+    /// Checks the key in the database, because a change of the owner may not have reached the cache
+    /// yet.
+    ///
+    /// # Errors
+    /// The problem of a key that is no longer valid, or whose owner is suspended, or if the database
+    /// fails.
+    pub async fn check_again(&self, app: &AppState) -> Result<(), Problem> {
+        let key = keys::look_up(&app.store, &app.caches.keys, self.key).await?;
+        match key {
+            None => Err(Problem::unknown_key()),
+            Some(key) if key.credentials.is_owner_suspended => {
+                Err(ProblemExample::OWNER_SUSPENDED.problem())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Returns a change by the caller at the time `now`.
+    #[must_use]
+    pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
+        let ChangeAccount { reason, note, case } = account;
+        let id = self.key_id;
+        let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
+        let actor = Actor::OwnerKey { id, name };
+        let stop = CancellationToken::new();
+        Change { actor, reason, note, case, is_dry_run: false, now, stop }
+    }
+}
+
+/// What a request says about its change, for the history.
+#[derive(Debug, Default)]
+pub struct ChangeAccount {
+    /// Reason for the change.
+    pub reason: Option<Reason>,
+    /// A note for the history.
+    pub note: Option<Note>,
+    /// Identifier of a case in the caller's own system.
+    pub case: Option<CaseId>,
+}
+
+/// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
+/// if the client has sent too many such requests.
+fn reject_key(
+    app: &AppState,
+    request: &Request,
+    findings: &mut Findings,
+    problem: Problem,
+) -> Problem {
+    let Some(decision) = app.check_client_limit(ClientLimit::FailedKeys, request) else {
+        return problem;
+    };
+    findings.limit = Some((ClientLimit::FailedKeys.name(), decision));
+    ProblemExample::KEY_FAILURES_LIMITED.problem()
+}
+
+/// Extracts the caller that [`Caller::authenticate`] has found, and declares both headers as
+/// alternatives. The document describes the key.
 impl<'a> ApiExtractor<'a> for Caller {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
     type ParamType = ();
@@ -60,11 +169,7 @@ impl<'a> ApiExtractor<'a> for Caller {
             API_KEY_SCHEME,
             MetaSecurityScheme {
                 ty: "apiKey",
-                description: Some(
-                    "The API key, as it was shown when it was created: `X-API-Key: terse_…`. The \
-                     operator may limit it to the three `GET` operations (scope `read`) or to the two \
-                     `POST` operations (scope `create`); the others then return 403 `key-scope`.",
-                ),
+                description: Some(""),
                 name: Some(X_API_KEY),
                 key_in: Some("header"),
                 ..SCHEME
@@ -92,84 +197,9 @@ impl<'a> ApiExtractor<'a> for Caller {
         _: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let (Some(app), Some(request_id)) = (request.data::<Arc<AppState>>(), request.data())
-        else {
-            return Err(Problem::internal_error(
-                &"the request was routed without the application state",
-            )
-            .into());
-        };
-        let key = key(request.headers()).map_err(|problem| reject_key(app, request, problem))?;
-        let hash = key.hash();
-        let credentials = keys::authenticate(&app.store, &app.caches.keys, hash)
-            .await
-            .map_err(Problem::from)?
-            .ok_or_else(|| reject_key(app, request, unknown_key()))?;
-        if let Some(cell) = request.data::<CallerCell>() {
-            let (owner, key_id) = (credentials.owner, credentials.key_id);
-            // Only one extractor runs per request.
-            let _ = cell.set(LoggedCaller { owner, key_id });
-        }
-        if credentials.is_owner_suspended {
-            return Err(ProblemExample::OWNER_SUSPENDED.problem().into());
-        }
-        if !credentials.scope.allows(request.method().is_safe()) {
-            return Err(ProblemExample::KEY_SCOPE.problem().into());
-        }
-        if let Some(limit) = credentials.request_limit {
-            let decision = app.owner_limits.check(credentials.owner_id, limit);
-            report(request, REQUESTS, decision);
-            if !decision.is_allowed {
-                app.metrics.throttled.with_label_values(&[REQUESTS]).inc();
-                return Err(ProblemExample::RATE_LIMITED.problem().into());
-            }
-        }
-        Ok(Self { owner_id: credentials.owner_id, key: hash, request_id: *request_id })
+        let caller = request.data().cloned();
+        Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
     }
-}
-
-impl Caller {
-    /// Checks the key in the database, because a change of the owner may not have reached the cache
-    /// yet.
-    ///
-    /// # Errors
-    /// The problem of a key that is no longer valid, or whose owner is suspended, or if the database
-    /// fails.
-    pub(super) async fn check_again(&self, app: &AppState) -> Result<(), Problem> {
-        let key = keys::look_up(&app.store, &app.caches.keys, self.key).await?;
-        match key {
-            None => Err(unknown_key()),
-            Some(key) if key.credentials.is_owner_suspended => {
-                Err(ProblemExample::OWNER_SUSPENDED.problem())
-            }
-            Some(_) => Ok(()),
-        }
-    }
-}
-
-/// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
-/// if the client has sent too many such requests.
-fn reject_key(app: &AppState, request: &Request, problem: Problem) -> Problem {
-    let Some(decision) = app.check_client_limit(ClientLimit::FailedKeys, request) else {
-        return problem;
-    };
-    report(request, ClientLimit::FailedKeys.name(), decision);
-    ProblemExample::KEY_FAILURES_LIMITED.problem()
-}
-
-/// Stores the decision of a limit for the headers of the response.
-fn report(request: &Request, name: &'static str, decision: RateDecision) {
-    if let Some(slot) = request.data::<DecisionSlot>() {
-        slot.set(name, decision);
-    }
-}
-
-fn unauthorized(detail: &str) -> Problem {
-    Problem::new(ProblemType::UNAUTHORIZED, detail)
-}
-
-fn unknown_key() -> Problem {
-    unauthorized("The API key is unknown, expired or revoked.")
 }
 
 /// Returns the API key of a request. If several headers contain a key, it must be the same in all.
@@ -181,12 +211,15 @@ fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
     let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());
     let first = keys.next().ok_or_else(|| ProblemExample::UNAUTHORIZED.problem())?;
     if keys.any(|other| other != first) {
-        return Err(unauthorized("The headers carry different API keys."));
+        return Err(Problem::new(
+            ProblemType::UNAUTHORIZED,
+            "The headers carry different API keys.",
+        ));
     }
     std::str::from_utf8(first)
         .ok()
         .and_then(|text| ApiKey::parse(text).ok())
-        .ok_or_else(unknown_key)
+        .ok_or_else(Problem::unknown_key)
 }
 
 /// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of a
