@@ -280,8 +280,10 @@ async fn build(
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
     let tasks = Tasks {
-        recorder: spawn_thread(RECORDER, recorder_worker.run(Arc::clone(spool)))?,
-        creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))?,
+        recorder: spawn_thread(RECORDER, recorder_worker.run(Arc::clone(spool)))
+            .map_err(ServeError::Thread)?,
+        creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))
+            .map_err(ServeError::Thread)?,
         background,
     };
     let app = AppState {

@@ -119,11 +119,8 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "openapi" | "configuration" | "completions" | "man-pages" => false,
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
-        "import" | "link" | "owner"
-            if matches!(id, "listen" | "base_url" | "also_at" | "block_file") =>
-        {
-            true
-        }
+        "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
+        "owner" if matches!(id, "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
         // A backup contains spooled clicks, and a check includes the spool files.

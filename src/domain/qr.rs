@@ -1,7 +1,9 @@
 //! QR codes of short URLs, and their style.
 
+use qrcode::EcLevel;
+
+use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
-use super::{Error, qr_image};
 use crate::store::links::{QrColumns, StoredQrSettings};
 use crate::store::{
     Attempts, Durability, Store, StoreError, idempotency, link_changes, links, owners, plans,
@@ -90,6 +92,21 @@ impl Style {
         })
     }
 
+    /// Returns the error correction level of the crate that encodes QR codes.
+    pub(super) const fn level(&self) -> EcLevel {
+        match self.error_correction {
+            ErrorCorrection::Low => EcLevel::L,
+            ErrorCorrection::Medium => EcLevel::M,
+            ErrorCorrection::Quartile => EcLevel::Q,
+            ErrorCorrection::High => EcLevel::H,
+        }
+    }
+
+    /// Returns whether a QR code of this style can hold `text`.
+    fn fits(&self, text: &str) -> bool {
+        qrcode::bits::encode_auto(text.as_bytes(), self.level()).is_ok()
+    }
+
     /// Applies a change.
     pub(super) fn with(self, change: &StyleChange) -> Self {
         Self {
@@ -110,7 +127,7 @@ impl Style {
             return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
         }
         let error_correction = self.error_correction;
-        if !qr_image::fits(short_url, error_correction) {
+        if !self.fits(short_url) {
             return Err(Error::QrCodeTooLong { error_correction });
         }
         Ok(QrColumns {

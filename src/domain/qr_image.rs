@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use qrcode::{Color, EcLevel, QrCode};
+use qrcode::{Color, QrCode};
 
 use super::qr::Style;
-use crate::values::{Colour, ErrorCorrection};
+use crate::values::Colour;
 
 /// Error of rendering an image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +33,7 @@ struct Modules {
 
 impl Modules {
     fn new(text: &str, style: &Style) -> Result<Self, RenderError> {
-        let code = QrCode::with_error_correction_level(text, level(style.error_correction));
+        let code = QrCode::with_error_correction_level(text, style.level());
         let code = code.map_err(|_| RenderError::TooLong)?;
         let width = u32::try_from(code.width()).map_err(|_| RenderError::TooLong)?;
         Ok(Self { colours: code.to_colors(), width, margin: style.margin.width().into() })
@@ -47,21 +47,6 @@ impl Modules {
     fn rows(&self) -> impl Iterator<Item = &[Color]> {
         self.colours.chunks_exact(self.width as usize)
     }
-}
-
-const fn level(error_correction: ErrorCorrection) -> EcLevel {
-    match error_correction {
-        ErrorCorrection::Low => EcLevel::L,
-        ErrorCorrection::Medium => EcLevel::M,
-        ErrorCorrection::Quartile => EcLevel::Q,
-        ErrorCorrection::High => EcLevel::H,
-    }
-}
-
-/// Returns whether a QR code with this error correction can hold `text`.
-#[must_use]
-pub fn fits(text: &str, error_correction: ErrorCorrection) -> bool {
-    qrcode::bits::encode_auto(text.as_bytes(), level(error_correction)).is_ok()
 }
 
 /// Pixels per module if the client requests no size.

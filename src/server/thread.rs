@@ -1,18 +1,17 @@
 //! Threads of workers that block on the disk.
 
+use std::io;
 use std::thread::Builder;
 
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-
-use super::ServeError;
 
 /// Runs a worker on a thread of its own, because it blocks on the disk. The returned receiver
 /// completes when the worker ends.
 pub(super) fn spawn_thread<T: Send + 'static>(
     name: &str,
     worker: impl Future<Output = T> + Send + 'static,
-) -> Result<oneshot::Receiver<T>, ServeError> {
+) -> Result<oneshot::Receiver<T>, io::Error> {
     let (mut sender, receiver) = oneshot::channel();
     let runtime = Handle::current();
     let work = move || {
@@ -27,6 +26,6 @@ pub(super) fn spawn_thread<T: Send + 'static>(
             let _ = sender.send(result);
         }
     };
-    Builder::new().name(name.to_owned()).spawn(work).map_err(ServeError::Thread)?;
+    Builder::new().name(name.to_owned()).spawn(work)?;
     Ok(receiver)
 }

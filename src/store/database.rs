@@ -1,10 +1,10 @@
 //! [`Store`], the handle of an SQLite or PostgreSQL database.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 
+use super::batcher::BatchResult;
 use super::clicks::{Batch, RollupResult};
 use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
@@ -118,10 +118,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn target(
-        &self,
-        lookup: &CodeLookup,
-    ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
+    pub async fn target(&self, lookup: &CodeLookup) -> BatchResult<Option<FoundTarget>> {
         on_either!(self, db => db.target(lookup).await)
     }
 
@@ -129,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn find_with_clicks(&self, key: LinkKey) -> Result<Option<Link>, Arc<StoreError>> {
+    pub async fn find_with_clicks(&self, key: LinkKey) -> BatchResult<Option<Link>> {
         on_either!(self, db => db.find_with_clicks(key).await)
     }
 
@@ -141,8 +138,7 @@ impl Store {
         on_either!(self, db => db.page(page).await)
     }
 
-    /// Waits until the caller may begin a transaction that creates links. Returns at once on
-    /// PostgreSQL.
+    /// Waits until the caller may begin to create links. Returns at once on PostgreSQL.
     ///
     /// # Errors
     /// [`StoreError::Busy`] after a timeout.

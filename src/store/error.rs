@@ -176,6 +176,17 @@ impl StoreError {
     }
 }
 
+/// Returns `None` for a search whose text the database cannot store, for example because its
+/// encoding lacks a character: no row has the text.
+pub(super) fn absent_if_invalid<T>(
+    found: Result<Option<T>, StoreError>,
+) -> Result<Option<T>, StoreError> {
+    match found {
+        Err(StoreError::InvalidData(_)) => Ok(None),
+        found => found,
+    }
+}
+
 /// Wraps an error of SQLite in SeaORM's error type, whose other variants hold errors of `sqlx`.
 pub(super) fn sqlite_error(error: rusqlite::Error) -> DbErr {
     DbErr::TryIntoErr { from: "statement", into: "result", source: Arc::new(error) }

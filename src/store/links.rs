@@ -13,7 +13,7 @@ use sea_orm::{
 pub use self::erase::{Erased, erase};
 pub use self::qr::{QrColumns, StoredQrSettings, enable_qr};
 use super::entities::link::{Column, Entity, Model};
-use super::error::StoreError;
+use super::error::{StoreError, absent_if_invalid};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement of [`existing`].
@@ -350,7 +350,7 @@ pub async fn lock_owned(
     code: &ShortCode,
 ) -> Result<Option<Model>, StoreError> {
     let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
-    Ok(link.lock_exclusive().one(db).await?)
+    absent_if_invalid(link.lock_exclusive().one(db).await.map_err(StoreError::from))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::domain::rate_limits::ClientLimit;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
-use crate::values::Destination;
+use crate::values::with_query;
 
 /// Value of `Cache-Control` for redirects. Every click must reach the server, which counts it, and
 /// the link may be disabled at any time.
@@ -44,7 +44,7 @@ pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Reques
         && extras.forward_query
         && let Some(query) = request.uri().query()
     {
-        location = Destination::with_query(&target.location, query);
+        location = with_query(&target.location, query);
     }
     let Ok(location) = HeaderValue::from_str(&location) else {
         // A destination can be an invalid header value only if it bypassed validation.

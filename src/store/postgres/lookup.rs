@@ -9,8 +9,10 @@ use super::database::Postgres;
 use super::pool::PoolKind;
 use crate::store::batcher::BatchResult;
 use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
+use crate::store::error::{StoreError, absent_if_invalid};
 use crate::store::links::{TARGET_COLUMNS, TARGET_TABLES, TargetRow};
 use crate::store::query::rows;
+use crate::values::ShortCode;
 
 /// Query for the targets of several codes. The parameter is one text with a code per line, because
 /// SeaORM binds arrays only with an additional feature. No code contains a line break.
@@ -51,26 +53,50 @@ impl Postgres {
 }
 
 async fn find(db: Postgres, lookups: Vec<CodeLookup>) -> Vec<BatchResult<Option<FoundTarget>>> {
-    let codes: Vec<&str> =
-        lookups.iter().flat_map(|lookup| lookup.codes.iter().map(|code| code.as_str())).collect();
-    let folded: HashSet<&str> =
-        lookups.iter().flat_map(|lookup| lookup.folded.iter().map(String::as_str)).collect();
-    let codes = codes.join("\n").into();
-    let found: Result<Vec<MatchRow>, _> = if folded.is_empty() {
-        rows(&db, &FIND, [codes]).await
-    } else {
-        let folded = folded.into_iter().collect::<Vec<_>>().join("\n").into();
-        rows(&db, &FIND_FOLDED, [codes, folded]).await
-    };
-    match found {
-        Ok(found) => {
-            let matches = found.into_iter().map(|row| {
-                let MatchRow { short_code, folded, target } = row;
-                Match { short_code, folded, row: target }
-            });
-            let matches = Matches::new(matches);
-            lookups.iter().map(|lookup| Ok(matches.choose(lookup))).collect()
+    match matches(&db, &lookups).await {
+        Ok(matches) => lookups.iter().map(|lookup| Ok(matches.choose(lookup))).collect(),
+        Err(StoreError::InvalidData(_)) => {
+            let mut results = Vec::with_capacity(lookups.len());
+            for lookup in &lookups {
+                results.push(find_each(&db, lookup).await.map_err(Arc::new));
+            }
+            results
         }
         Err(error) => vec![Err(Arc::new(error)); lookups.len()],
     }
+}
+
+/// Finds the link of a lookup with a query per code. If the encoding of the database lacks a
+/// character of a code, no link has the code.
+async fn find_each(db: &Postgres, lookup: &CodeLookup) -> Result<Option<FoundTarget>, StoreError> {
+    let CodeLookup { codes, folded } = lookup;
+    let codes = codes.iter().map(|code| CodeLookup::from(code.clone()));
+    let folded =
+        folded.iter().map(|folded| CodeLookup { codes: Vec::new(), folded: vec![folded.clone()] });
+    for one in codes.chain(folded) {
+        let found = matches(db, std::slice::from_ref(&one)).await.map(|all| all.choose(&one));
+        if let Some(found) = absent_if_invalid(found)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the rows that match one of the lookups.
+async fn matches(db: &Postgres, lookups: &[CodeLookup]) -> Result<Matches, StoreError> {
+    let codes: Vec<&str> =
+        lookups.iter().flat_map(|lookup| lookup.codes.iter().map(ShortCode::as_str)).collect();
+    let folded: HashSet<&str> =
+        lookups.iter().flat_map(|lookup| lookup.folded.iter().map(String::as_str)).collect();
+    let codes = codes.join("\n").into();
+    let found: Vec<MatchRow> = if folded.is_empty() {
+        rows(db, &FIND, [codes]).await?
+    } else {
+        let folded = folded.into_iter().collect::<Vec<_>>().join("\n").into();
+        rows(db, &FIND_FOLDED, [codes, folded]).await?
+    };
+    Ok(Matches::new(found.into_iter().map(|row| {
+        let MatchRow { short_code, folded, target } = row;
+        Match { short_code, folded, row: target }
+    })))
 }

@@ -247,7 +247,7 @@ async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     steps.push(creation(default, "once", &idempotent_body("once")));
 
     steps.push(creation(key(keys, "acme"), "new", &idempotent_body("new")));
-    let edited = number("MAX(id) FROM events WHERE action LIKE '%edit%'").await;
+    let edited = number("MAX(id) FROM events WHERE action = 'link edit'").await;
     steps.push(command(&["undo", &edited.to_string(), "--yes"]));
     steps.push(command(&["link", "show", "edited"]));
     steps

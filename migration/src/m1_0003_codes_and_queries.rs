@@ -1,11 +1,13 @@
-//! Which kinds of codes exist, and codes that answer in any letter case.
+//! Which kinds of codes exist, codes that answer in any letter case, the query of a request in a
+//! redirect, and a destination for visitors of an owner's expired links.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
 
 use crate::placeholders::for_backend;
 
-/// Migration that adds the kinds of codes and the folded codes.
+/// Migration that adds the kinds of codes and the folded codes, `forward_query` to links, and
+/// `fallback_url` to owners.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
@@ -43,9 +45,20 @@ const TABLES: &[&str] = &[
         link_id {key},
         folded {name} NOT NULL UNIQUE
     )",
+    "ALTER TABLE links ADD COLUMN forward_query int NOT NULL DEFAULT 0",
+    "ALTER TABLE owners ADD COLUMN fallback_url text",
 ];
 
 const SQLITE: &[&str] = &[
+    // The checksum covers the new column.
+    "DROP TRIGGER links_forget_checksum",
+    "CREATE TRIGGER links_forget_checksum
+     AFTER UPDATE OF short_code, owner_id, destination_url, disabled_reason, expires_at, fallback_url,
+         forward_query
+     ON links
+     WHEN NEW.checksum IS OLD.checksum BEGIN
+         UPDATE links SET checksum = NULL WHERE id = NEW.id;
+     END",
     "CREATE TRIGGER code_kinds_publish AFTER INSERT ON code_kinds BEGIN
         UPDATE change_counter SET number = number + 1 WHERE id = 1;
         INSERT INTO changes (number, kind, subject, changed_at)
