@@ -6,7 +6,7 @@ pub enum Encoding {
     /// Comma-separated values. An import also accepts semicolons and tabs. An empty field means a
     /// missing value, and `""` an empty text.
     Csv,
-    /// JSON objects, one per line. An import also accepts several per line.
+    /// JSON objects, one per line. An import also accepts whole documents.
     Json,
 }
 

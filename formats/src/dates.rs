@@ -1,6 +1,9 @@
 //! Formats of times in the files of other services.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone as _, Utc};
+use chrono_tz::Tz;
 
 /// Largest number that means seconds since 1970. A larger number means milliseconds, of which the
 /// smallest is a time in 1973.
@@ -13,14 +16,43 @@ const MAX_MILLIS: i64 = 253_402_300_799_999;
 const WITH_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
 const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
+/// The time zone of times that name none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalZone(Tz);
+
+impl Default for LocalZone {
+    fn default() -> Self {
+        Self(Tz::UTC)
+    }
+}
+
+impl FromStr for LocalZone {
+    type Err = String;
+
+    /// Parses a name of the IANA database, such as `Europe/Berlin`.
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let zone = name.parse().map(Self);
+        zone.map_err(|_| "must be a name of the IANA database such as Europe/Berlin".to_owned())
+    }
+}
+
+impl LocalZone {
+    /// Returns the time in UTC. A time that a change of the clock repeats is the earlier one, and
+    /// one that it skips is an hour later.
+    fn utc(self, time: NaiveDateTime) -> Option<DateTime<Utc>> {
+        let later = || self.0.from_local_datetime(&(time + TimeDelta::hours(1))).earliest();
+        self.0.from_local_datetime(&time).earliest().or_else(later).map(|time| time.to_utc())
+    }
+}
+
 /// Parses ISO 8601 (`2026-11-21T05:11:50.123+01:00`), the format of databases (`2026-11-21
 /// 05:11:50`), a date, or a number of seconds or milliseconds since 1970. A time without a zone is
-/// in UTC. Returns milliseconds since 1970.
+/// in `zone`. Returns milliseconds since 1970.
 ///
 /// # Errors
 /// If the text has another form, or the time is outside the years 1970 to 9999.
-pub(crate) fn parse(text: &str) -> Result<i64, &'static str> {
-    match epoch(text).or_else(|| calendar(text)) {
+pub(crate) fn parse(text: &str, zone: LocalZone) -> Result<i64, &'static str> {
+    match epoch(text).or_else(|| calendar(text, zone)) {
         Some(millis) if (0..=MAX_MILLIS).contains(&millis) => Ok(millis),
         Some(_) => Err("must be in the years 1970 to 9999"),
         None => {
@@ -38,14 +70,14 @@ fn epoch(text: &str) -> Option<i64> {
     Some(if number > MAX_SECONDS { number } else { number * 1_000 })
 }
 
-fn calendar(text: &str) -> Option<i64> {
+fn calendar(text: &str, zone: LocalZone) -> Option<i64> {
     let text = text.strip_suffix("UTC").map_or_else(|| text.to_owned(), |time| format!("{time}Z"));
     let text = text.replacen([' ', 't'], "T", 1).replacen(',', ".", 1);
     let zoned = |format| DateTime::parse_from_str(&text, format).ok();
     let local = |format| NaiveDateTime::parse_from_str(&text, format).ok();
     let date = || NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
     let time = WITH_ZONE.into_iter().find_map(zoned).map(|time| time.to_utc());
-    let utc = || WITHOUT_ZONE.into_iter().find_map(local).or_else(date).map(|time| time.and_utc());
+    let utc = || zone.utc(WITHOUT_ZONE.into_iter().find_map(local).or_else(date)?);
     time.or_else(utc).map(|time| time.timestamp_millis())
 }
 
@@ -54,7 +86,7 @@ mod tests {
     use super::*;
 
     fn millis(text: &str) -> Option<i64> {
-        parse(text).ok()
+        parse(text, LocalZone::default()).ok()
     }
 
     #[test]
@@ -80,6 +112,22 @@ mod tests {
         assert_eq!(millis("2020-09-19T10:55"), Some(1_600_512_900_000));
         assert_eq!(millis("1970-01-01T00:00:00Z"), Some(0));
         assert_eq!(millis("9999-12-31T23:59:59.999Z"), Some(253_402_300_799_999));
+    }
+
+    #[test]
+    fn time_without_zone_is_in_the_local_zone() {
+        let berlin = "Europe/Berlin".parse().unwrap();
+        for (text, utc) in [
+            ("2026-07-01 12:00:00", "2026-07-01 10:00:00"),
+            ("2026-01-01", "2025-12-31 23:00:00"),
+            ("2026-07-01T12:00:00Z", "2026-07-01 12:00:00"),
+            // The clocks skip an hour, and repeat one.
+            ("2026-03-29 02:30:00", "2026-03-29 01:30:00"),
+            ("2026-10-25 02:30:00", "2026-10-25 00:30:00"),
+        ] {
+            assert_eq!(parse(text, berlin), parse(utc, LocalZone::default()), "{text}");
+        }
+        assert!("Berlin".parse::<LocalZone>().is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Parses a JSON value.
@@ -12,6 +12,40 @@ use serde_json::{Map, Number, Value};
 /// If the text is not JSON, or an object in it has two members with the same name.
 pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).map(|Unambiguous(value)| value)
+}
+
+/// Returns the names of the members of an object, without building their values.
+///
+/// # Errors
+/// If the text is not a JSON object.
+pub(crate) fn member_names(text: &str) -> Result<Vec<String>, serde_json::Error> {
+    serde_json::from_str(text).map(|Names(names)| names)
+}
+
+struct Names(Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(CollectNames).map(Self)
+    }
+}
+
+struct CollectNames;
+
+impl<'de> Visitor<'de> for CollectNames {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Vec<String>, A::Error> {
+        let mut names = Vec::new();
+        while let Some((name, IgnoredAny)) = object.next_entry()? {
+            names.push(name);
+        }
+        Ok(names)
+    }
 }
 
 struct Unambiguous(Value);

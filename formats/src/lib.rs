@@ -1,29 +1,45 @@
 //! Readers of the files in which Terse and other URL shorteners export links: bytes in, typed rows
-//! out. They know no database and do not check the rules of Terse, such as which codes it accepts.
+//! and notices out. They know no database and do not check the rules of Terse, such as which codes
+//! it accepts.
 
 mod column;
 pub mod csv;
 mod dates;
+mod detect;
+mod document;
+mod entry;
 mod error;
+mod faults;
 mod json;
 mod lines;
 mod link;
 mod location;
-mod objects;
+mod names;
+mod options;
+mod pages;
 mod reader;
 mod record;
 mod rejects;
+mod role;
 mod row;
+mod scanner;
+mod services;
 mod source;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text;
+mod values;
 
 pub use column::{Encoding, FileColumn};
+pub use dates::LocalZone;
+pub use detect::{FileKind, FormatHint};
 pub use error::FormatError;
-pub use link::{FileLink, MAX_CLICKS};
+pub use link::{Changes, FileLink, MAX_CLICKS};
 pub use location::RowLocation;
-pub use reader::LinkReader;
+pub use options::{DomainChoice, ReadOptions};
+pub use pages::KnownPart;
+pub use reader::{FileNotices, LinkReader};
 pub use rejects::{Rejection, Rejects};
 pub use row::{RawRow, Row};
-pub use source::{FileKind, FormatHint, Source};
+pub use source::Source;

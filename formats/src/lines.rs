@@ -1,23 +1,18 @@
 //! Numbered lines of a file.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read as _};
+use std::io::{self, BufRead as _, Read as _};
 
-/// Maximum length of a line in bytes. A page from the API of another service fits into a line.
+use crate::text::DecodedText;
+
+/// Maximum length of a line in bytes.
 const MAX_LINE: u64 = 16 << 20;
-
-pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
-/// Reason to reject a row of a rejects file if the user has not replaced its unreadable bytes.
-pub(crate) const WAS_NOT_UTF8: &str =
-    "it was not UTF-8, and has \u{fffd} in place of what could not be read";
-pub(crate) const TOO_LONG: &str = "it is longer than 16 MiB";
 
 /// Reader of lines. A parser can put lines back.
 pub(crate) struct Lines {
-    input: Box<dyn BufRead + Send>,
+    input: DecodedText,
     put_back: VecDeque<Line>,
     lines_read: u64,
-    bytes_read: u64,
 }
 
 /// A line of a file.
@@ -32,13 +27,13 @@ pub(crate) struct Line {
 }
 
 impl Lines {
-    pub(crate) fn new(input: Box<dyn BufRead + Send>) -> Self {
-        Self { input, put_back: VecDeque::new(), lines_read: 0, bytes_read: 0 }
+    /// Begins at the line of the input with this number.
+    pub(crate) fn new(input: DecodedText, line: u64) -> Self {
+        Self { input, put_back: VecDeque::new(), lines_read: line - 1 }
     }
 
-    /// Returns the number of bytes read so far.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        self.bytes_read
+    pub(crate) fn input(&self) -> &DecodedText {
+        &self.input
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
@@ -51,14 +46,13 @@ impl Lines {
             return Ok(None);
         }
         self.lines_read += 1;
-        self.bytes_read += read as u64;
         let is_cut = read as u64 == MAX_LINE && !bytes.ends_with(b"\n");
         if is_cut {
             bytes.truncate(1_000);
             self.skip_line()?;
         }
-        if self.lines_read == 1 && bytes.starts_with(b"\xEF\xBB\xBF") {
-            // Some programs begin a UTF-8 file with a byte order mark.
+        if bytes.starts_with(b"\xEF\xBB\xBF") {
+            // phpMyAdmin begins each row of a UTF-16 file with a byte order mark.
             bytes.drain(..3);
         }
         Ok(Some(Line { number: self.lines_read, bytes, is_cut }))
@@ -77,7 +71,6 @@ impl Lines {
             let end = buffer.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
             let (used, is_over) = (end.unwrap_or(buffer.len()), end.is_some() || buffer.is_empty());
             self.input.consume(used);
-            self.bytes_read += used as u64;
             if is_over {
                 return Ok(());
             }
@@ -99,12 +92,10 @@ pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use super::*;
 
     fn lines(bytes: Vec<u8>) -> Lines {
-        Lines::new(Box::new(Cursor::new(bytes)))
+        Lines::new(DecodedText::from_utf8(bytes), 1)
     }
 
     #[test]
@@ -128,6 +119,6 @@ mod tests {
         let (mut lines, total) = (lines(bytes.clone()), bytes.len() as u64);
         assert!(lines.next().unwrap().is_some_and(|line| line.is_cut && line.bytes.len() == 1_000));
         assert!(lines.next().unwrap().is_some_and(|line| line.bytes == b"next\n"));
-        assert_eq!(lines.bytes_read(), total);
+        assert_eq!(lines.input().bytes_read(), total);
     }
 }

@@ -1,22 +1,31 @@
-//! The link that a row describes.
+//! The links that a record describes.
+
+use std::borrow::Cow;
 
 use crate::column::FileColumn;
 use crate::dates;
-use crate::record::Record;
+use crate::faults::{names_code, other_code, parse_flag, restricted, unclear, unknown, unnamed};
+use crate::options::{DomainChoice, ReadOptions};
+use crate::record::{Record, RecordField};
+use crate::role::Role;
+use crate::source::Source;
+use crate::values::{
+    Openness, is_date, is_falsy, is_inert, openness, parse_clicks, short_url, shorten_title,
+};
 
-/// Maximum number of clicks: the largest integer that every JSON parser reads exactly (RFC 8259,
-/// section 6).
-pub const MAX_CLICKS: i64 = (1 << 53) - 1;
+pub use crate::values::MAX_CLICKS;
 
-/// A link that a row describes. Its texts are as the file has them.
-#[derive(Debug)]
+/// A link that a row describes.
+#[derive(Debug, Clone)]
 pub struct FileLink<'a> {
-    /// Short code.
-    pub short_code: Option<&'a str>,
+    /// Short code, decoded from percent-encoding.
+    pub short_code: Option<Cow<'a, str>>,
+    /// Domain of the short URL. `None`: the default one, or none is known.
+    pub domain: Option<Cow<'a, str>>,
     /// Destination.
     pub destination_url: Option<&'a str>,
     /// Title, which may be empty.
-    pub title: Option<&'a str>,
+    pub title: Option<Cow<'a, str>>,
     /// Campaign, which may be empty.
     pub campaign: Option<&'a str>,
     /// Number of clicks, at most [`MAX_CLICKS`].
@@ -33,18 +42,119 @@ pub struct FileLink<'a> {
     pub forward_query: bool,
     /// Destination for visitors of the expired link.
     pub fallback_url: Option<&'a str>,
-    /// Whether the link has several tags. Terse supports only one campaign.
-    pub has_several_tags: bool,
+    /// What Terse does not take over as it is.
+    pub changes: Changes,
     /// Reasons to reject the row. The fields that they are about have default values.
     pub faults: Vec<String>,
 }
 
 impl<'a> FileLink<'a> {
-    /// Creates a link from the texts of its columns. An empty text means a missing value, except in
-    /// a title and a campaign.
-    pub(crate) fn new<const N: usize>(texts: [(FileColumn, Option<&'a str>); N]) -> Self {
-        let mut link = Self {
+    /// Sets the value of a column that only Terse has.
+    fn set(&mut self, column: FileColumn, value: &'a str) -> Result<(), String> {
+        match column {
+            FileColumn::Campaign => self.campaign = Some(value),
+            FileColumn::HasQr => self.has_qr = parse_flag(column.name(), value)?,
+            FileColumn::ForwardQuery => self.forward_query = parse_flag(column.name(), value)?,
+            FileColumn::FallbackUrl => self.fallback_url = Some(value),
+            FileColumn::ShortCode
+            | FileColumn::DestinationUrl
+            | FileColumn::Title
+            | FileColumn::Clicks
+            | FileColumn::IsActive
+            | FileColumn::CreatedAt
+            | FileColumn::ExpiresAt => {}
+        }
+        Ok(())
+    }
+}
+
+/// What Terse does not take over as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Changes {
+    /// Whether the link has several tags. Terse supports only one campaign.
+    pub drops_campaign: bool,
+    /// Whether the title was too long, or had line breaks or control characters.
+    pub shortens_title: bool,
+    /// Whether the link has rules that lead some visitors elsewhere.
+    pub drops_rules: bool,
+}
+
+/// RecordField that may name the code of a link.
+struct Candidate<'a> {
+    role: Role,
+    /// Name of the field.
+    field: &'a str,
+    /// Host of a short URL.
+    host: Option<&'a str>,
+    /// The code as the file writes it.
+    raw: &'a str,
+    code: Cow<'a, str>,
+}
+
+/// Returns the links that a record of `source` describes: one for each of its codes.
+///
+/// # Errors
+/// If two fields have the same name.
+pub(crate) fn links<'a>(
+    record: &'a Record,
+    source: Source,
+    options: &ReadOptions,
+) -> Result<Vec<FileLink<'a>>, String> {
+    if let Some(name) = &record.layout.duplicate {
+        return Err(format!("there are two fields '{}'", name.escape_debug()));
+    }
+    let mut builder = Builder::new(record, source, options);
+    for (index, field, value) in record.fields() {
+        let read = builder.read(index, field, value);
+        builder.link.faults.extend(read.err());
+    }
+    Ok(builder.finish())
+}
+
+/// Returns the domain of a record's link, or `None` if it is the default one or unknown.
+pub(crate) fn domain<'a>(record: &'a Record, code: Option<&'a str>) -> Option<&'a str> {
+    let of_role = |wanted: Role| {
+        let mut fields = record.fields();
+        fields.find(|(_, field, _)| field.role == wanted).map(|(.., value)| value)
+    };
+    if !record.layout.has_domain {
+        return code;
+    }
+    if record.layout.has(Role::DomainId) {
+        let number = of_role(Role::DomainId).filter(|number| !is_falsy(number))?;
+        return of_role(Role::Domain).or(Some(number));
+    }
+    if record.layout.has(Role::Domain) {
+        return of_role(Role::Domain).map(trim_host);
+    }
+    code.or_else(|| short_url(of_role(Role::ShortUrl)?).0)
+}
+
+fn trim_host(text: &str) -> &str {
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    text.trim_end_matches('/')
+}
+
+struct Builder<'a, 'o> {
+    record: &'a Record,
+    source: Source,
+    options: &'o ReadOptions,
+    candidates: Vec<Candidate<'a>>,
+    others: Vec<(&'a str, &'a str)>,
+    link: FileLink<'a>,
+    /// Whether a field with a meaning has a structure that the import does not support.
+    is_unsupported: bool,
+}
+
+impl<'a, 'o> Builder<'a, 'o> {
+    fn new(record: &'a Record, source: Source, options: &'o ReadOptions) -> Self {
+        let unsupported = record.unsupported_fields(source).map(|name| {
+            let name = name.escape_debug();
+            format!("the field '{name}' holds an object or a list in a list")
+        });
+        let link = FileLink {
             short_code: None,
+            domain: None,
             destination_url: None,
             title: None,
             campaign: None,
@@ -55,73 +165,202 @@ impl<'a> FileLink<'a> {
             expires_at: None,
             forward_query: false,
             fallback_url: None,
-            has_several_tags: false,
-            faults: Vec::new(),
+            changes: Changes::default(),
+            faults: unsupported.collect(),
         };
-        for (column, text) in texts {
-            if let Err(fault) = link.set(column, text) {
-                link.faults.push(fault);
-            }
+        let (candidates, others) = (Vec::new(), Vec::new());
+        let is_unsupported = !link.faults.is_empty();
+        let mut builder =
+            Self { record, source, options, candidates, others, link, is_unsupported };
+        if source == Source::Terse {
+            // Only Terse distinguishes an empty text from a missing one.
+            builder.read_empty_texts();
         }
-        link
+        builder
     }
 
-    fn set(&mut self, column: FileColumn, text: Option<&'a str>) -> Result<(), String> {
-        let value = non_empty(text);
-        match column {
-            FileColumn::ShortCode => self.short_code = value,
-            FileColumn::DestinationUrl => self.destination_url = value,
-            FileColumn::Title => self.title = text,
-            FileColumn::Campaign => self.campaign = text,
-            FileColumn::Clicks => self.clicks = parse_clicks(value)?,
-            FileColumn::IsActive => self.is_active = parse_flag(column, value, true)?,
-            FileColumn::HasQr => self.has_qr = parse_flag(column, value, false)?,
-            FileColumn::CreatedAt => self.created_at = parse_time("creation", value)?,
-            FileColumn::ForwardQuery => self.forward_query = parse_flag(column, value, false)?,
-            FileColumn::FallbackUrl => self.fallback_url = value,
-            FileColumn::ExpiresAt => self.expires_at = parse_time("expiry", value)?,
+    fn read_empty_texts(&mut self) {
+        for (field, value) in self.record.layout.fields.iter().zip(&self.record.values) {
+            if value.as_deref() == Some("") {
+                if field.role == Role::Title {
+                    self.link.title = Some(Cow::Borrowed(""));
+                } else if field.role == Role::Own(FileColumn::Campaign) {
+                    self.link.campaign = Some("");
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, index: usize, field: &'a RecordField, value: &'a str) -> Result<(), String> {
+        let is_own = self.source == Source::Terse;
+        let link = &mut self.link;
+        match field.role {
+            Role::Code | Role::EncodedCode | Role::ShortUrl => self.read_code(index, field),
+            Role::OtherCode => self.others.push((&field.name, value)),
+            Role::Destination if link.destination_url.is_none() => {
+                link.destination_url = Some(value);
+            }
+            Role::Title if is_own => link.title = Some(Cow::Borrowed(value)),
+            Role::Title if link.title.is_none() => {
+                let title = shorten_title(value);
+                link.changes.shortens_title = title != value;
+                link.title = Some(title).filter(|title| !title.is_empty());
+            }
+            Role::Own(column) => link.set(column, value)?,
+            Role::Tags if link.campaign.is_none() => {
+                match self.record.elements(index, &['|', ','])[..] {
+                    [] => {}
+                    [only] if !link.changes.drops_campaign => link.campaign = Some(only),
+                    [..] => link.changes.drops_campaign = true,
+                }
+            }
+            Role::Tags => {
+                link.campaign = None;
+                link.changes.drops_campaign = true;
+            }
+            Role::Clicks if link.clicks == 0 => link.clicks = parse_clicks(value)?,
+            Role::Created if link.created_at.is_none() => {
+                self.link.created_at = self.time("creation", value)?;
+            }
+            Role::Expires => {
+                let time = self.time("expiry", value)?;
+                let earlier = |known: i64| time.map_or(known, |time| time.min(known));
+                self.link.expires_at = self.link.expires_at.map(earlier).or(time);
+            }
+            Role::Active if is_own && &*field.plain == "isactive" => {
+                link.is_active &= parse_flag("is_active", value)?;
+            }
+            Role::Active => match openness(value) {
+                Some(Openness::Open) => {}
+                Some(Openness::Closed) => link.is_active = false,
+                None => return Err(unclear(field, value)),
+            },
+            Role::Disabled if is_falsy(value) => {}
+            Role::Disabled => {
+                let is_true = matches!(openness(value), Some(Openness::Open));
+                if !is_true && !is_date(value) {
+                    return Err(unclear(field, value));
+                }
+                link.is_active = false;
+            }
+            Role::Starts => {
+                let time = if is_falsy(value) { None } else { Some(self.time("start", value)?) };
+                if time.flatten().is_some_and(|time| time > self.options.now) {
+                    return Err(restricted(field));
+                }
+            }
+            Role::Password | Role::Limit | Role::Audience | Role::Archived
+                if !(is_falsy(value) || field.is_in_list && self.is_unsupported) =>
+            {
+                return Err(restricted(field));
+            }
+            Role::Rules => link.changes.drops_rules |= !is_falsy(value),
+            Role::Unknown if field.is_in_list || self.record.is_list(index) => {}
+            Role::Unknown if !is_inert(value) => return Err(unknown(field)),
+            // A short URL may be in any column.
+            Role::Unknown if is_own => self.others.push((&field.name, value)),
+            Role::Destination
+            | Role::Title
+            | Role::Clicks
+            | Role::Created
+            | Role::Archived
+            | Role::Password
+            | Role::Limit
+            | Role::Audience
+            | Role::Domain
+            | Role::DomainId
+            | Role::Ignored
+            | Role::Unknown => {}
         }
         Ok(())
     }
 
-    /// Sets the campaign if the link has exactly one tag.
-    pub(crate) fn with_tags(mut self, record: &'a Record) -> Self {
-        match record.elements(&["tags"], &['|', ','])[..] {
-            [] => {}
-            [only] => self.campaign = Some(only),
-            [..] => self.has_several_tags = true,
+    fn time(&self, name: &str, text: &str) -> Result<Option<i64>, String> {
+        // MySQL stores zeros if a time is unknown.
+        let is_none = is_falsy(text) || text.starts_with("0000-00-00");
+        if self.source != Source::Terse && is_none {
+            return Ok(None);
         }
-        self
+        let time = dates::parse(text, self.options.zone);
+        time.map(Some).map_err(|reason| format!("the time of {name} {reason}"))
     }
 
-    /// Adds a fault for each restriction that the service enforces but Terse does not.
-    pub(crate) fn with_restrictions(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
-        let fault = |name| format!("the link has {name}, which Terse cannot keep");
-        self.faults.extend(names.into_iter().map(fault));
-        self
+    fn read_code(&mut self, index: usize, field: &'a RecordField) {
+        let role = field.role;
+        // A field of Bitly has several.
+        let values: Vec<&str> = if role == Role::ShortUrl && self.source == Source::Bitly {
+            self.record.elements(index, &['|', ',', ' '])
+        } else {
+            self.record.values.get(index).and_then(Option::as_deref).into_iter().collect()
+        };
+        for value in values {
+            let (host, raw) = if role == Role::ShortUrl { short_url(value) } else { (None, value) };
+            let is_encoded = role == Role::EncodedCode || host.is_some();
+            let decoded =
+                is_encoded.then(|| percent_encoding::percent_decode_str(raw).decode_utf8().ok());
+            let code = decoded.flatten().unwrap_or(Cow::Borrowed(raw));
+            if !raw.is_empty() {
+                let field = field.name.as_str();
+                self.candidates.push(Candidate { role, field, host, raw, code });
+            }
+        }
+    }
+
+    /// Returns a link for each code of the chosen domain.
+    fn finish(mut self) -> Vec<FileLink<'a>> {
+        // A code as it is says more than one that a URL contains.
+        self.candidates.sort_by_key(|candidate| candidate.role == Role::ShortUrl);
+        let mut codes: Vec<(Cow<'a, str>, Option<&'a str>)> = Vec::new();
+        for Candidate { field, host, raw, code, .. } in std::mem::take(&mut self.candidates) {
+            match codes.first() {
+                Some((known, _)) if self.source != Source::Bitly => {
+                    if !names_code(raw, known) {
+                        self.link.faults.push(other_code(field, known));
+                    }
+                }
+                _ if codes.iter().any(|(known, at)| *known == code && *at == host) => {}
+                _ => codes.push((code, host)),
+            }
+        }
+        for (field, value) in std::mem::take(&mut self.others) {
+            match codes.first() {
+                Some(_) if self.source == Source::Terse => {}
+                Some((known, _)) if names_code(short_url(value).1, known) => {}
+                Some((known, _)) => self.link.faults.push(other_code(field, known)),
+                None if is_inert(value) && short_url(value).0.is_none() => {}
+                None => self.link.faults.push(unnamed(field)),
+            }
+        }
+        let Self { record, options, link, .. } = self;
+        let mut codes = codes.into_iter();
+        let (code, host) = codes.next().unzip();
+        let of_host = |host| domain(record, host).map(Cow::Borrowed);
+        let first = FileLink { short_code: code, domain: of_host(host.flatten()), ..link };
+        // Which of several codes was clicked is not known.
+        let further = codes.map(|(code, host)| FileLink {
+            short_code: Some(code),
+            domain: of_host(host),
+            clicks: 0,
+            ..first.clone()
+        });
+        let further: Vec<_> = further.collect();
+        let mut links = vec![first];
+        links.extend(further);
+        if let Some(choice) = &options.domain {
+            links.retain(|link| is_chosen(record, link.domain.as_deref(), choice));
+        }
+        links
     }
 }
 
-fn parse_clicks(text: Option<&str>) -> Result<i64, String> {
-    let Some(text) = text else { return Ok(0) };
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    let clicks = text.parse().ok().filter(|clicks| is_plain && *clicks <= MAX_CLICKS);
-    clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MAX_CLICKS}"))
-}
-
-fn parse_flag(column: FileColumn, text: Option<&str>, default: bool) -> Result<bool, String> {
-    match text {
-        None => Ok(default),
-        Some("1" | "true") => Ok(true),
-        Some("0" | "false") => Ok(false),
-        Some(_) => Err(format!("{} must be 0 or 1", column.name())),
+/// Returns whether a link with this domain is read.
+fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bool {
+    match choice {
+        DomainChoice::Default => domain.is_none(),
+        DomainChoice::Host(host) => {
+            let is_host = |text: &str| text.eq_ignore_ascii_case(host);
+            let mut numbers = record.fields().filter(|(_, field, _)| field.role == Role::DomainId);
+            domain.is_some_and(is_host) || numbers.any(|(.., number)| is_host(number))
+        }
     }
-}
-
-fn parse_time(name: &str, text: Option<&str>) -> Result<Option<i64>, String> {
-    text.map(dates::parse).transpose().map_err(|reason| format!("the time of {name} {reason}"))
-}
-
-pub(crate) fn non_empty(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
 }

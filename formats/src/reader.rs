@@ -1,164 +1,326 @@
-//! Reads the rows of a file: CSV with a header line, or JSON with objects on each line.
+//! Reads the rows of a file: CSV with a header line, or JSON.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead};
+use std::sync::Arc;
 
 use crate::column::Encoding;
+use crate::detect::{FileKind, NamesKind, mismatch_message};
+use crate::document::{Document, Expected};
+use crate::entry::{Entry, NOT_UTF8};
 use crate::error::FormatError;
-use crate::lines::{Line, Lines};
-use crate::objects::{ONE_LINE_HINT, Objects, objects};
-use crate::record::Record;
+use crate::lines::Lines;
+use crate::link::{self, FileLink};
+use crate::options::ReadOptions;
+use crate::pages::KnownPart;
+use crate::record::{Layout, Record, field_names};
+use crate::role::Role;
 use crate::row::{RawContent, Row};
-use crate::source::{FileKind, FormatHint, NamesKind, Source, mismatch_message};
+use crate::source::Source;
 use crate::table::Table;
+use crate::text::DecodedText;
 
-/// Maximum number of lines in which the import looks for an object that shows the service. The
-/// first lines may be broken.
-const MAX_AHEAD_LINES: usize = 100;
-/// Maximum number of bytes in which the import looks for an object that shows the service.
-const MAX_AHEAD_BYTES: usize = 1 << 20;
+/// Maximum number of records in which the reader looks for one that shows the service. The first
+/// ones may be broken.
+const MAX_AHEAD: usize = 100;
+/// Maximum number of names of ignored fields that are counted.
+const MAX_NAMES: usize = 100;
 
-/// LinkReader of the rows of a file.
+/// Reader of the rows of a file.
 pub struct LinkReader {
-    lines: Lines,
     parser: Parser,
+    source: Option<Source>,
+    options: ReadOptions,
+    /// Rows that were read to detect the format.
+    ahead: VecDeque<Row>,
+    notices: FileNotices,
 }
 
 enum Parser {
-    Csv(Table),
+    Csv(Box<(Table, Lines)>),
     Json {
-        source: Source,
-        /// LinkReader of the current line that were not returned yet.
-        rest: Objects,
+        document: Box<Document>,
+        /// Entries that were read to detect the service.
+        ahead: VecDeque<Entry>,
+        layout: Option<Arc<Layout>>,
     },
 }
 
-/// Returns why a file with this beginning is not UTF-8 text, and what the user can do. Returns
-/// `None` if the file may be UTF-8 text.
-fn reason_not_utf8(beginning: &[u8]) -> Option<&'static str> {
-    match beginning {
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("it is UTF-16, and must be UTF-8"),
-        // RFC 1952, section 2.3.1.
-        [0x1F, 0x8B, ..] => Some("it is compressed by gzip; import what `gunzip` makes of it"),
-        _ => None,
-    }
+/// What a file has beyond links that the import reads.
+#[derive(Debug, Clone, Default)]
+pub struct FileNotices {
+    /// What the file has, if it is not all.
+    pub partial: Option<KnownPart>,
+    /// Names of the columns or fields that were ignored, with the number of their values.
+    pub ignored: BTreeMap<String, u64>,
+    /// Names of lists that were not read because the page has another one before them.
+    pub skipped_lists: Vec<String>,
+    /// Number of records of other domains than the chosen one.
+    pub other_domains: u64,
+    /// Number of rows that are not UTF-8.
+    pub not_utf8: u64,
 }
 
 impl LinkReader {
-    /// Reads the beginning of a file, and detects what `hint` does not specify.
+    /// Reads the beginning of a file, and detects what the options do not specify.
     ///
     /// # Errors
     /// [`FormatError`]
-    pub fn new(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<Self, FormatError> {
-        let mut lines = Lines::new(input);
+    pub fn new(input: Box<dyn BufRead + Send>, options: ReadOptions) -> Result<Self, FormatError> {
+        let mut text = DecodedText::new(input, options.encoding.as_deref())?;
+        let mut line = 1;
         let first = loop {
-            match lines.next()? {
-                Some(line) if line.is_blank() => {}
-                Some(line) => break line,
-                None => return Err(FormatError::File("it is empty".to_owned())),
+            let bytes = text.fill_buf()?;
+            if bytes.is_empty() {
+                return Err(FormatError::File("it is empty".to_owned()));
+            }
+            let found = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
+            let blank = &bytes[..found.unwrap_or(bytes.len())];
+            // Blanks before a header belong to it.
+            let lines = blank.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            let first = found.map(|index| bytes[index]);
+            let used = if first.is_some() { lines } else { blank.len() };
+            line += blank.iter().filter(|byte| **byte == b'\n').count() as u64;
+            text.consume(used);
+            if let Some(first) = first {
+                break first;
             }
         };
-        if let Some(reason) = reason_not_utf8(&first.bytes) {
-            return Err(FormatError::File(reason.to_owned()));
-        }
-        let is_json = matches!(first.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
+        let is_json = matches!(first, b'{' | b'[');
         let wrong_encoding = |what| {
-            let number = first.number;
-            Err(FormatError::File(format!(
-                "line {number}: it is {what}, which does not match the given format"
-            )))
+            let reason = format!("it is {what}, which does not match the given format");
+            Err(FormatError::File(format!("line {line}: {reason}")))
         };
-        match (hint.encoding, is_json) {
-            (Some(Encoding::Csv), true) => wrong_encoding("JSON"),
-            (Some(Encoding::Json), false) => wrong_encoding("not JSON"),
-            (_, true) => Self::from_json(lines, first, hint.source),
-            (_, false) => {
-                let parser = Parser::Csv(Table::new(&first, hint.source)?);
-                Ok(Self { lines, parser })
-            }
+        match (options.hint.encoding, is_json) {
+            (Some(Encoding::Csv), true) => return wrong_encoding("JSON"),
+            (Some(Encoding::Json), false) => return wrong_encoding("not JSON"),
+            _ => {}
         }
+        let (parser, source) = if is_json {
+            Self::open_json(text, line, &options)?
+        } else {
+            let mut lines = Lines::new(text, line);
+            let Some(first) = lines.next()? else {
+                return Err(FormatError::File("it is empty".to_owned()));
+            };
+            let table = Table::new(first, &mut lines, &options)?;
+            let source = table.source;
+            (Parser::Csv(Box::new((table, lines))), Some(source))
+        };
+        let (ahead, notices) = (VecDeque::new(), FileNotices::default());
+        let mut reader = Self { parser, source, options, ahead, notices };
+        reader.check_first_row()?;
+        Ok(reader)
     }
 
-    fn from_json(mut lines: Lines, first: Line, hint: Option<Source>) -> Result<Self, FormatError> {
-        let number = first.number;
-        let (mut source, mut ahead, mut bytes) = (None, Vec::new(), 0);
-        let (mut is_first, mut first_fault, mut fields) = (true, None, Vec::new());
-        let mut next = Some(first);
-        while let Some(line) = next {
-            for Row { content, .. } in objects(&line) {
-                match content {
-                    RawContent::Record { record, .. } => {
-                        source = source.or_else(|| Source::of_names(&names(&record), hint));
-                        if fields.is_empty() {
-                            fields = names(&record);
-                        }
-                    }
-                    RawContent::Broken { reason, .. } if is_first => first_fault = Some(reason),
-                    RawContent::Broken { .. } => {}
+    fn open_json(
+        text: DecodedText,
+        line: u64,
+        options: &ReadOptions,
+    ) -> Result<(Parser, Option<Source>), FormatError> {
+        let has_code_column = options.code_column.is_some();
+        let hint = options.hint.source;
+        let mut document = Document::new(text, line, Expected { source: hint, has_code_column })?;
+        let (mut source, mut ahead) = (None, VecDeque::new());
+        let (mut first_fault, mut names) = (None, None);
+        while source.is_none() && ahead.len() < MAX_AHEAD {
+            let Some(entry) = document.next()? else { break };
+            match &entry.content {
+                Ok(object) => {
+                    let found = field_names(object);
+                    source = Source::of_names(&found, hint, has_code_column);
+                    names = names.or(Some(found));
                 }
-                is_first = false;
-                if source.is_some() {
-                    break;
-                }
+                Err(reason) if ahead.is_empty() => first_fault = Some(reason.clone()),
+                Err(_) => {}
             }
-            bytes += line.bytes.len();
-            ahead.push(line);
-            let is_enough = ahead.len() >= MAX_AHEAD_LINES || bytes >= MAX_AHEAD_BYTES;
-            next = if source.is_some() || is_enough { None } else { lines.next()? };
+            ahead.push_back(entry);
         }
         // A file without any object cannot contradict the hint.
-        let source = source.or(hint.filter(|_| is_first)).ok_or_else(|| {
-            let reason = match first_fault {
-                Some(reason) => {
-                    let reason = reason.trim_end_matches(ONE_LINE_HINT);
-                    format!("{reason}; each line must be one JSON object, as jq -c prints them")
-                }
-                None => mismatch_message(hint, NamesKind::Fields, &fields),
-            };
-            FormatError::File(format!("line {number}: {reason}"))
-        })?;
-        lines.put_back(ahead);
-        Ok(Self { lines, parser: Parser::Json { source, rest: Box::new(std::iter::empty()) } })
+        if source.is_none() && ahead.is_empty() {
+            source = hint;
+        } else if source.is_none() {
+            let reason = first_fault.unwrap_or_else(|| {
+                mismatch_message(hint, NamesKind::Fields, &names.unwrap_or_default())
+            });
+            let line = ahead.front().map_or(line, |entry| entry.location.line);
+            return Err(FormatError::File(format!("line {line}: {reason}")));
+        }
+        if let Some(source) = source {
+            document.expect(source);
+        }
+        let document = Box::new(document);
+        Ok((Parser::Json { document, ahead, layout: None }, source))
+    }
+
+    /// Refuses a file whose first row has a column that may restrict links or hold their codes.
+    fn check_first_row(&mut self) -> Result<(), FormatError> {
+        let Some(row) = self.read_row()? else { return Ok(()) };
+        if let RawContent::Record { record, .. } = &row.content
+            && let Some(source) = self.source
+            && let Ok(links) = link::links(record, source, &self.options)
+        {
+            let mut faults = links.iter().flat_map(|link| &link.faults);
+            if let Some(fault) = faults.find(|fault| fault.contains("--code-column")) {
+                return Err(FormatError::File(fault.clone()));
+            }
+        }
+        self.ahead.push_back(row);
+        Ok(())
     }
 
     /// Returns the number of bytes read so far.
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
-        self.lines.bytes_read()
+        match &self.parser {
+            Parser::Csv(csv) => csv.1.input().bytes_read(),
+            Parser::Json { document, .. } => document.bytes_read(),
+        }
     }
 
     /// Returns the kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind<'_> {
+        let columns = match &self.parser {
+            Parser::Csv(csv) => Some(csv.0.columns.as_slice()),
+            Parser::Json { .. } => None,
+        };
+        FileKind { source: self.source, columns }
+    }
+
+    /// Returns whether links of the file may have several domains.
+    #[must_use]
+    pub fn may_have_domains(&self) -> bool {
+        let has = |layout: &Layout| {
+            [Role::Domain, Role::DomainId, Role::ShortUrl].iter().any(|role| layout.has(*role))
+        };
         match &self.parser {
-            Parser::Csv(table) => FileKind { source: table.source, columns: Some(&table.columns) },
-            Parser::Json { source, .. } => FileKind { source: *source, columns: None },
+            Parser::Csv(csv) => has(&csv.0.layout),
+            // Records of a JSON file may have different fields.
+            Parser::Json { .. } => !matches!(self.source, None | Some(Source::Terse)),
         }
     }
 
-    /// Returns the next row, or `None` at the end of the file.
+    /// Reads the file to its end, and returns its domains with the numbers of their links. `None`
+    /// is the default domain.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn into_domains(mut self) -> io::Result<BTreeMap<Option<String>, u64>> {
+        let mut domains = BTreeMap::new();
+        while let Some(row) = self.next()? {
+            for link in self.links(&row).unwrap_or_default() {
+                let domain = link.domain.map(|domain| domain.to_ascii_lowercase());
+                *domains.entry(domain).or_default() += 1;
+            }
+        }
+        Ok(domains)
+    }
+
+    /// Returns the next row with links of the chosen domain, or `None` at the end of the file.
     ///
     /// # Errors
     /// If the file cannot be read.
     #[expect(clippy::should_implement_trait, reason = "it may fail")]
     pub fn next(&mut self) -> io::Result<Option<Row>> {
         loop {
-            if let Parser::Json { rest, .. } = &mut self.parser
-                && let Some(read) = rest.next()
-            {
-                return Ok(Some(read));
+            let row = match self.ahead.pop_front() {
+                Some(row) => row,
+                None => match self.read_row()? {
+                    Some(row) => row,
+                    None => return Ok(None),
+                },
+            };
+            match &row.content {
+                RawContent::Record { record, .. } => {
+                    let is_other = self.options.domain.is_some()
+                        && self.links(&row).is_ok_and(|links| links.is_empty());
+                    if is_other {
+                        self.notices.other_domains += 1;
+                        continue;
+                    }
+                    count_ignored(record, &mut self.notices.ignored);
+                }
+                RawContent::Broken { reason, .. } => {
+                    self.notices.not_utf8 += u64::from(reason == NOT_UTF8);
+                }
             }
-            let Some(line) = self.lines.next()? else { return Ok(None) };
-            if line.is_blank() {
-                continue;
+            return Ok(Some(row));
+        }
+    }
+
+    /// Returns the links in a row of this file: one for each code.
+    ///
+    /// # Errors
+    /// If the row is not a record, or two of its fields have the same name. Errors of single fields
+    /// are in [`FileLink::faults`].
+    pub fn links<'a>(&self, row: &'a Row) -> Result<Vec<FileLink<'a>>, String> {
+        match &row.content {
+            RawContent::Record { record, .. } => {
+                link::links(record, self.source.unwrap_or(Source::Terse), &self.options)
             }
-            match &mut self.parser {
-                Parser::Csv(table) => return table.record(line, &mut self.lines).map(Some),
-                Parser::Json { rest, .. } => *rest = objects(&line),
+            RawContent::Broken { reason, .. } => Err(reason.clone()),
+        }
+    }
+
+    /// Returns what the file has beyond links, as far as it was read.
+    #[must_use]
+    pub fn notices(&self) -> FileNotices {
+        let mut notices = self.notices.clone();
+        if let Parser::Json { document, .. } = &self.parser {
+            notices.partial = document.pages.partial();
+            notices.skipped_lists.clone_from(&document.skipped);
+        }
+        notices
+    }
+
+    fn read_row(&mut self) -> io::Result<Option<Row>> {
+        match &mut self.parser {
+            Parser::Csv(csv) => {
+                let (table, lines) = &mut **csv;
+                while let Some(line) = lines.next()? {
+                    if line.is_blank() {
+                        continue;
+                    }
+                    if let Some(row) = table.record(line, lines)? {
+                        return Ok(Some(row));
+                    }
+                }
+                Ok(None)
+            }
+            Parser::Json { document, ahead, layout } => {
+                let entry = match ahead.pop_front() {
+                    Some(entry) => Some(entry),
+                    None => document.next()?,
+                };
+                let Some(Entry { location, origin, content, text }) = entry else {
+                    return Ok(None);
+                };
+                let content = match content {
+                    Ok(object) => {
+                        let source = self.source.unwrap_or(Source::Terse);
+                        let record = Record::from_json(&object, source, &self.options, layout);
+                        RawContent::Record { record, text: Some(text) }
+                    }
+                    Err(reason) => RawContent::Broken { reason, text },
+                };
+                Ok(Some(Row { location, origin, content }))
             }
         }
     }
 }
 
-fn names(record: &Record) -> Vec<String> {
-    record.names.iter().map(|name| name.to_string()).collect()
+/// Counts the values that the import ignores.
+fn count_ignored(record: &Record, counts: &mut BTreeMap<String, u64>) {
+    for index in &record.layout.ignored {
+        if record.values[*index].as_ref().is_none_or(String::is_empty) {
+            continue;
+        }
+        let name = &record.layout.fields[*index].name;
+        if let Some(count) = counts.get_mut(name) {
+            *count += 1;
+        } else if counts.len() < MAX_NAMES {
+            counts.insert(name.clone(), 1);
+        }
+    }
 }

@@ -3,161 +3,284 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// The fields of one record: their [`plain_name`]s and values. The name of a field in an object
-/// begins with the name of the object and a dot.
-#[derive(Debug, Clone)]
+use crate::names::plain_name;
+use crate::options::ReadOptions;
+use crate::role::Role;
+use crate::source::Source;
+
+/// The names of the fields of a record, and what they say about a link.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) fields: Vec<RecordField>,
+    /// Indexes of the fields in the order in which their values count.
+    pub(crate) order: Vec<usize>,
+    /// Indexes of the fields that the import ignores.
+    pub(crate) ignored: Vec<usize>,
+    /// Whether a field names the domain.
+    pub(crate) has_domain: bool,
+    /// A name that several fields with a meaning have. The import would lose values.
+    pub(crate) duplicate: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct RecordField {
+    /// Name as the file spells it. In an object, it begins with the name of the object and a dot.
+    pub(crate) name: String,
+    /// Form of the name that is compared.
+    pub(crate) plain: Box<str>,
+    pub(crate) role: Role,
+    /// Whether the field is in an object of a list, which may have several.
+    pub(crate) is_in_list: bool,
+}
+
+impl Layout {
+    /// Creates the layout of records with these names, from `source`.
+    pub(crate) fn new(names: Vec<FieldName>, source: Source, options: &ReadOptions) -> Self {
+        let known: Vec<_> =
+            source.fields().iter().map(|(name, role)| (plain_name(name), *role)).collect();
+        let is_ignored =
+            |plain: &str| options.ignored_columns.iter().any(|name| *plain_name(name) == *plain);
+        let code_column = options.code_column.as_ref().map(|name| plain_name(name));
+        let mut ranks = Vec::with_capacity(names.len());
+        let role = |plain: &str, is_in_list: bool| {
+            if is_ignored(plain) {
+                return (known.len(), Role::Ignored);
+            }
+            if code_column.as_deref() == Some(plain) {
+                return (0, Role::ShortUrl);
+            }
+            let found = known.iter().position(|(name, _)| **name == *plain);
+            let role = found.map_or_else(|| Role::of_name(plain), |index| known[index].1);
+            let is_code =
+                matches!(role, Role::Code | Role::EncodedCode | Role::ShortUrl | Role::OtherCode);
+            // What is in a known field belongs to it.
+            let is_part = || {
+                let mut names = known.iter().map(|(name, _)| plain.strip_prefix(&**name));
+                names.any(|rest| rest.is_some_and(|rest| rest.starts_with('.')))
+            };
+            let is_hidden = is_code && (code_column.is_some() || is_in_list)
+                || role == Role::OtherCode && plain.contains('.')
+                || role == Role::Unknown && is_part();
+            let role = if is_hidden {
+                Role::Ignored
+            } else if role == Role::Expires && is_in_list {
+                Role::Audience
+            } else {
+                role
+            };
+            (found.unwrap_or(known.len()), role)
+        };
+        let fields: Vec<RecordField> = names
+            .into_iter()
+            .map(|FieldName { name, plain, is_in_list }| {
+                let (rank, role) = role(&plain, is_in_list);
+                ranks.push(rank);
+                RecordField { name, plain, role, is_in_list }
+            })
+            .collect();
+        let mut seen = HashSet::with_capacity(fields.len());
+        let counts = |field: &&RecordField| {
+            !field.is_in_list && !matches!(field.role, Role::Ignored | Role::Unknown)
+        };
+        let mut again = fields.iter().filter(counts).filter(|field| !seen.insert(&*field.plain));
+        let duplicate = again.next().map(|field| field.plain.clone());
+        let mut order: Vec<usize> = (0..fields.len()).collect();
+        order.sort_by_key(|index| ranks[*index]);
+        let is_ignored = |index: &usize| {
+            let role = fields[*index].role;
+            matches!(role, Role::Ignored | Role::Unknown)
+                || role == Role::OtherCode && source == Source::Terse
+        };
+        let ignored = (0..fields.len()).filter(is_ignored).collect();
+        let is_domain = |field: &RecordField| matches!(field.role, Role::Domain | Role::DomainId);
+        let has_domain = fields.iter().any(is_domain);
+        Self { fields, order, ignored, has_domain, duplicate }
+    }
+
+    /// Marks the codes as percent-encoded.
+    pub(crate) fn set_encoded_codes(&mut self) {
+        for field in &mut self.fields {
+            if field.role == Role::Code {
+                field.role = Role::EncodedCode;
+            }
+        }
+    }
+
+    /// Returns whether a field has this role.
+    pub(crate) fn has(&self, role: Role) -> bool {
+        self.fields.iter().any(|field| field.role == role)
+    }
+
+    /// Returns whether the layout is that of records with these names.
+    fn has_names(&self, names: &[FieldName]) -> bool {
+        self.fields.len() == names.len()
+            && self
+                .fields
+                .iter()
+                .zip(names)
+                .all(|(field, name)| field.name == name.name && field.is_in_list == name.is_in_list)
+    }
+}
+
+/// The name of a field.
+#[derive(Debug)]
+pub(crate) struct FieldName {
+    pub(crate) name: String,
+    pub(crate) plain: Box<str>,
+    pub(crate) is_in_list: bool,
+}
+
+impl FieldName {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.trim().to_owned(), plain: plain_name(name), is_in_list: false }
+    }
+}
+
+/// The fields of one record.
+#[derive(Debug)]
 pub(crate) struct Record {
-    pub(crate) names: Arc<[Box<str>]>,
+    pub(crate) layout: Arc<Layout>,
     pub(crate) values: Vec<Option<String>>,
-    lists: Vec<(Box<str>, Vec<String>)>,
-    /// Names that more than one field of the record has.
-    duplicates: HashSet<Box<str>>,
+    /// Elements of the fields that are lists.
+    lists: Vec<(usize, Vec<String>)>,
     composite: Vec<CompositeField>,
 }
 
 impl Record {
-    /// Returns the value of the first field in `names` that has a value, or `None` if none has. It
-    /// compares names by [`plain_name`].
-    pub(crate) fn get(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| self.field(name))
+    /// Creates a record from the columns of a CSV file.
+    pub(crate) fn from_columns(layout: Arc<Layout>, values: Vec<Option<String>>) -> Self {
+        Self { layout, values, lists: Vec::new(), composite: Vec::new() }
     }
 
-    fn field(&self, name: &str) -> Option<&str> {
-        let index = self.names.iter().position(|plain| is_name(plain, name))?;
-        self.values.get(index)?.as_deref()
-    }
-
-    /// Returns the elements of the first field in `names` that has a value. The elements of a text
-    /// are its parts between `separators`.
-    pub(crate) fn elements(&self, names: &[&str], separators: &[char]) -> Vec<&str> {
-        let Some(name) = names.iter().find(|name| self.field(name).is_some()) else {
-            return Vec::new();
+    /// Creates a record from a JSON object. The value of a list is the text of its elements,
+    /// separated by `|`. `last` is the layout of the record before, which most records share.
+    pub(crate) fn from_json(
+        object: &Map<String, Value>,
+        source: Source,
+        options: &ReadOptions,
+        last: &mut Option<Arc<Layout>>,
+    ) -> Self {
+        let Fields { names, values, lists, composite } = Fields::from_object(object);
+        let layout = match last.as_ref().filter(|layout| layout.has_names(&names)) {
+            Some(layout) => Arc::clone(layout),
+            None => Arc::new(Layout::new(names, source, options)),
         };
-        let list = self.lists.iter().find(|(plain, _)| is_name(plain, name));
-        let elements: Vec<&str> = match list {
+        *last = Some(Arc::clone(&layout));
+        Self { layout, values, lists, composite }
+    }
+
+    /// Returns each field that has a value that is not empty, in the order in which they count.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &RecordField, &str)> {
+        self.layout.order.iter().filter_map(|index| {
+            let value = self.values.get(*index)?.as_deref().filter(|text| !text.is_empty())?;
+            Some((*index, &self.layout.fields[*index], value))
+        })
+    }
+
+    /// Returns whether the field is a list.
+    pub(crate) fn is_list(&self, index: usize) -> bool {
+        self.lists.iter().any(|(list, _)| *list == index)
+    }
+
+    /// Returns the elements of a field. The elements of a text are its parts between `separators`.
+    pub(crate) fn elements(&self, index: usize, separators: &[char]) -> Vec<&str> {
+        let elements: Vec<&str> = match self.lists.iter().find(|(list, _)| *list == index) {
             Some((_, elements)) => elements.iter().map(String::as_str).collect(),
-            None => self.field(name).unwrap_or_default().split(separators).collect(),
+            None => {
+                let text = self.values.get(index).and_then(Option::as_deref);
+                text.unwrap_or_default().split(separators).collect()
+            }
         };
         elements.into_iter().map(str::trim).filter(|element| !element.is_empty()).collect()
     }
 
-    /// Returns a name in `names` that more than one field has, or `None`. The import would lose the
-    /// values of all but one of the fields.
-    pub(crate) fn duplicate(&self, names: &[&str]) -> Option<&str> {
-        let duplicates = self.duplicates.iter().map(|plain| &**plain);
-        duplicates.filter(|plain| names.iter().any(|name| is_name(plain, name))).min()
-    }
-
-    /// Returns the names of fields that hold the value of one of `names` in a structure that the
-    /// import does not support.
-    pub(crate) fn unsupported_fields(&self, names: &[&str]) -> impl Iterator<Item = &str> {
-        let hides = |field: &&CompositeField| {
-            names.iter().any(|name| field.contains_field(&plain_name(name)))
+    /// Returns the names of fields that hold the value of a field with a meaning in a structure that
+    /// the import does not support.
+    pub(crate) fn unsupported_fields(&self, source: Source) -> impl Iterator<Item = &str> {
+        let hides = move |field: &&CompositeField| {
+            source.fields().iter().any(|(name, role)| {
+                !matches!(role, Role::Ignored | Role::Rules | Role::Tags)
+                    && field.contains_field(&plain_name(name))
+            })
         };
-        self.composite.iter().filter(hides).map(|field| &*field.original_name)
-    }
-
-    /// Creates a record from the columns of a CSV file.
-    pub(crate) fn from_columns(names: Arc<[Box<str>]>, values: Vec<Option<String>>) -> Self {
-        Self { names, values, lists: Vec::new(), duplicates: HashSet::new(), composite: Vec::new() }
-    }
-
-    /// Creates a record from a JSON object. The value of a list is the text of its elements,
-    /// separated by `|`.
-    pub(crate) fn from_json(object: &serde_json::Map<String, Value>) -> Self {
-        let mut fields = Fields::default();
-        fields.flatten("", "", object);
-        let Fields { names, values, lists, composite } = fields;
-        let mut seen = HashSet::with_capacity(names.len());
-        let duplicates = names.iter().filter(|name| !seen.insert(&***name)).cloned().collect();
-        Self { names: names.into(), values, lists, duplicates, composite }
+        self.composite.iter().filter(hides).map(|field| &*field.name)
     }
 }
 
-/// Field whose value is an object, or a list with objects or lists in it.
-#[derive(Debug, Clone)]
+/// Returns the names of the fields of an object, as the file spells them.
+pub(crate) fn field_names(object: &Map<String, Value>) -> Vec<String> {
+    Fields::from_object(object).names.into_iter().map(|name| name.name).collect()
+}
+
+/// RecordField whose value is an object, or a list with objects or lists in it.
+#[derive(Debug)]
 struct CompositeField {
-    name: Box<str>,
-    /// Name as the file spells it.
-    original_name: Box<str>,
-    /// Whether the value is a list. The record has the fields of an object, but not those of
-    /// objects in a list.
+    plain: Box<str>,
+    name: String,
+    /// Whether the value is a list, which may have several objects.
     is_list: bool,
 }
 
 impl CompositeField {
-    /// Returns whether this field holds the value of the field `name` in such a way that the import
+    /// Returns whether this field holds the value of the field `plain` in such a way that the import
     /// would lose it.
-    fn contains_field(&self, name: &str) -> bool {
-        name.strip_prefix(&*self.name)
+    fn contains_field(&self, plain: &str) -> bool {
+        plain
+            .strip_prefix(&*self.plain)
             .is_some_and(|rest| rest.is_empty() || self.is_list && rest.starts_with('.'))
     }
 }
 
-/// Returns the form in which names are compared: in lower case, without spaces, dashes and
-/// underscores.
-pub(crate) fn plain_name(name: &str) -> Box<str> {
-    let letters = name.trim().chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
-    letters.flat_map(char::to_lowercase).collect::<String>().into()
-}
-
-/// Returns whether `plain` is the [`plain_name`] of `name`, which must be ASCII. It allocates no
-/// memory.
-fn is_name(plain: &str, name: &str) -> bool {
-    let bytes = name.bytes().filter(|byte| !matches!(byte, b' ' | b'-' | b'_'));
-    plain.bytes().eq(bytes.map(|byte| byte.to_ascii_lowercase()))
-}
-
 /// Maximum length of the name of a nested field, longer than any known name. Each name repeats the
-/// names of the objects around the field, and could otherwise take far more memory than the line.
+/// names of the objects around the field, and could otherwise take far more memory than the record.
 pub(crate) const MAX_NAME: usize = 64;
 
 #[derive(Default)]
 struct Fields {
-    names: Vec<Box<str>>,
+    names: Vec<FieldName>,
     values: Vec<Option<String>>,
-    lists: Vec<(Box<str>, Vec<String>)>,
+    lists: Vec<(usize, Vec<String>)>,
     composite: Vec<CompositeField>,
 }
 
 impl Fields {
-    fn flatten(
-        &mut self,
-        within: &str,
-        spelled_within: &str,
-        object: &serde_json::Map<String, Value>,
-    ) {
-        for (original_name, value) in object {
-            let name = format!("{within}{}", plain_name(original_name));
+    fn from_object(object: &Map<String, Value>) -> Self {
+        let mut fields = Self::default();
+        fields.flatten("", object, false);
+        fields
+    }
+
+    fn flatten(&mut self, within: &str, object: &Map<String, Value>, is_in_list: bool) {
+        for (name, value) in object {
+            let name = format!("{within}{}", name.trim());
             if name.len() > MAX_NAME {
                 continue;
             }
-            // The original name appears in messages, and has the same limit.
-            let original_name = if spelled_within.len() + original_name.len() <= MAX_NAME {
-                format!("{spelled_within}{original_name}")
-            } else {
-                name.clone()
-            };
-            if let Value::Object(inner) = value {
-                self.flatten(&format!("{name}."), &format!("{original_name}."), inner);
-                if !inner.is_empty() {
-                    let (name, original_name) = (name.into(), original_name.into());
-                    self.composite.push(CompositeField { name, original_name, is_list: false });
+            let plain = plain_name(&name);
+            match value {
+                Value::Object(inner) => {
+                    self.flatten(&format!("{name}."), inner, is_in_list);
+                    if !inner.is_empty() {
+                        self.composite.push(CompositeField { plain, name, is_list: false });
+                    }
+                    continue;
                 }
-                continue;
-            }
-            let name: Box<str> = name.into();
-            if let Value::Array(elements) = value {
-                if elements.iter().any(|element| element.is_object() || element.is_array()) {
-                    let (name, original_name) = (name.clone(), original_name.into());
-                    self.composite.push(CompositeField { name, original_name, is_list: true });
+                Value::Array(elements) => {
+                    for inner in elements.iter().filter_map(Value::as_object) {
+                        self.flatten(&format!("{name}."), inner, true);
+                    }
+                    if elements.iter().any(|element| element.is_object() || element.is_array()) {
+                        let (plain, name) = (plain.clone(), name.clone());
+                        self.composite.push(CompositeField { plain, name, is_list: true });
+                    }
+                    let texts = elements.iter().filter_map(text_of).collect();
+                    self.lists.push((self.names.len(), texts));
                 }
-                let elements = elements.iter().filter_map(text_of).collect();
-                self.lists.push((name.clone(), elements));
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
             }
-            self.names.push(name);
+            self.names.push(FieldName { name, plain, is_in_list });
             self.values.push(text_of(value));
         }
     }
@@ -183,15 +306,13 @@ mod tests {
     /// Without the limit, a megabyte would become gigabytes.
     #[test]
     fn nested_names_are_skipped_above_the_limit() {
-        let many: serde_json::Map<String, Value> =
+        let many: Map<String, Value> =
             (0..1_000).map(|number| (number.to_string(), number.into())).collect();
         let object = serde_json::json!({
             "meta": { "maxVisits": 5 },
             "x".repeat(100_000): many,
             "y": { "z".repeat(100_000): "text" },
         });
-        let record = Record::from_json(object.as_object().unwrap());
-        assert_eq!(record.get(&["meta.maxvisits"]), Some("5"));
-        assert_eq!(record.names.len(), 1);
+        assert_eq!(field_names(object.as_object().unwrap()), ["meta.maxVisits"]);
     }
 }

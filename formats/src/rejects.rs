@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::csv;
+use crate::detect::FileKind;
 use crate::location::RowLocation;
 use crate::row::RawRow;
-use crate::source::FileKind;
 
 const LINE: &str = "line";
 const OBJECT: &str = "object";

@@ -1,9 +1,7 @@
 //! Rows of a file.
 
-use crate::link::FileLink;
 use crate::location::RowLocation;
 use crate::record::Record;
-use crate::source::Source;
 
 /// A row of a file: a record, or a text that is not a record.
 #[derive(Debug)]
@@ -35,18 +33,6 @@ pub enum RawRow {
 }
 
 impl Row {
-    /// Returns the link in this row of a file from `source`.
-    ///
-    /// # Errors
-    /// If the row is not a record, or two of its fields have the same name. Errors of single fields
-    /// are in [`FileLink::faults`].
-    pub fn link(&self, source: Source) -> Result<FileLink<'_>, String> {
-        match &self.content {
-            RawContent::Record { record, .. } => source.link(record),
-            RawContent::Broken { reason, .. } => Err(reason.clone()),
-        }
-    }
-
     /// Returns the row as it is in the file.
     #[must_use]
     pub fn into_raw(self) -> RawRow {

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
-use crate::{FormatHint, LinkReader, Rejection, Rejects};
+use crate::{LinkReader, ReadOptions, Rejection, Rejects};
 
 /// Pieces of files, so that many of the files are nearly valid.
 const PIECES: [&str; 32] = [
@@ -53,13 +53,12 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
 /// Reads a file, and returns its links, the locations of its rows, and the rejects file of all rows.
 fn read(content: &[u8]) -> Option<(Vec<String>, Vec<u64>, Vec<u8>)> {
     let input = Box::new(Cursor::new(content.to_vec()));
-    let mut reader = LinkReader::new(input, FormatHint::default()).ok()?;
-    let source = reader.kind().source;
+    let mut reader = LinkReader::new(input, ReadOptions::default()).ok()?;
     let mut rejects = Rejects::begin(Vec::new(), &reader.kind()).unwrap();
     let (mut links, mut lines) = (Vec::new(), Vec::new());
     while let Some(row) = reader.next().unwrap() {
         let (location, origin) = (row.location, row.origin);
-        links.push(format!("{:?}", row.link(source)));
+        links.push(format!("{:?}", reader.links(&row)));
         lines.push(location.line);
         let source = &row.into_raw();
         rejects.write(&Rejection { location, origin, reason: "reason", source }).unwrap();

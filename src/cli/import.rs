@@ -1,14 +1,17 @@
 //! `terse import`
 
+mod notices;
 mod rejects_file;
 
 use std::cell::Cell;
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, BufWriter};
-use std::path::PathBuf;
+use std::io::{self, BufWriter};
+use std::os::fd::AsFd as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use self::rejects_file::{RejectsFile, check_rejects};
 use super::database;
@@ -18,8 +21,8 @@ use super::progress::{ProgressLine, ProgressState};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
-    self, Encoding, FileKind, FormatError, FormatHint, ImportCounts, ImportError, ImportProgress,
-    Options, Rejection, Rejects, Report, RowLocation, Source,
+    self, DomainChoice, FileKind, FileNotices, FormatError, FormatHint, ImportCounts, ImportError,
+    ImportProgress, LocalZone, Options, ReadOptions, Rejection, Rejects, Report, RowLocation,
 };
 use crate::store::{IfMissing, Limits, Store};
 use crate::values::ShortCode;
@@ -27,7 +30,7 @@ use crate::values::ShortCode;
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of rejected rows, and of unknown columns, that the command shows one by one.
+/// Maximum number of rejected rows that the command shows one by one.
 const MAX_SHOWN: u32 = 20;
 
 #[derive(Debug, Args)]
@@ -38,8 +41,24 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     owner: String,
     /// Input format [default: detected from the columns]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<ImportFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<FormatHint>,
+    /// Encoding of the file, a WHATWG label such as windows-1252 [default: UTF-8, or UTF-16 with a
+    /// byte order mark]
+    #[arg(long, value_name = "LABEL")]
+    encoding: Option<String>,
+    /// Column or field that holds the short codes
+    #[arg(long, value_name = "NAME")]
+    code_column: Option<String>,
+    /// Column or field to ignore, even if it restricts links; can be repeated
+    #[arg(long = "ignore-column", value_name = "NAME")]
+    ignored_columns: Vec<String>,
+    /// Import the links of this domain alone; default means those without one
+    #[arg(long, value_name = "HOST|default")]
+    domain: Option<String>,
+    /// Time zone of times without one, such as Europe/Berlin [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    timezone: Option<LocalZone>,
     /// Let links with a code in the file answer in any letter case of it; exact codes go first
     #[arg(long)]
     ignore_case: bool,
@@ -51,52 +70,26 @@ pub(super) struct Arguments {
     rejects: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ImportFormat {
-    /// Terse's own CSV
-    Csv,
-    /// Terse's own JSON Lines
-    Jsonl,
-    /// Shlink's CSV, or the objects of its API
-    Shlink,
-    /// YOURLS's table as CSV, or the objects of its API
-    Yourls,
-    /// Kutt's table as CSV, or the objects of its API
-    Kutt,
-    /// Bitly's CSV, or the objects of its API
-    Bitly,
-}
-
-impl From<ImportFormat> for FormatHint {
-    fn from(format: ImportFormat) -> Self {
-        let (source, encoding) = match format {
-            ImportFormat::Csv => (Source::Terse, Some(Encoding::Csv)),
-            ImportFormat::Jsonl => (Source::Terse, Some(Encoding::Json)),
-            ImportFormat::Shlink => (Source::Shlink, None),
-            ImportFormat::Yourls => (Source::Yourls, None),
-            ImportFormat::Kutt => (Source::Kutt, None),
-            ImportFormat::Bitly => (Source::Bitly, None),
-        };
-        Self { source: Some(source), encoding }
-    }
-}
-
-impl ImportFormat {
-    /// Returns the value of `--format` that stands for a file of this kind.
-    fn new(kind: &FileKind<'_>) -> Self {
-        match kind.source {
-            Source::Terse if kind.columns.is_some() => Self::Csv,
-            Source::Terse => Self::Jsonl,
-            Source::Shlink => Self::Shlink,
-            Source::Yourls => Self::Yourls,
-            Source::Kutt => Self::Kutt,
-            Source::Bitly => Self::Bitly,
+impl Arguments {
+    /// Returns what the arguments say about the file. `now` is in milliseconds since 1970.
+    fn read_options(self, now: i64) -> ReadOptions {
+        let Self { format, encoding, code_column, ignored_columns, domain, timezone, .. } = self;
+        ReadOptions {
+            hint: format.unwrap_or_default(),
+            encoding,
+            code_column,
+            ignored_columns,
+            domain: domain.as_deref().map(DomainChoice::from_text),
+            zone: timezone.unwrap_or_default(),
+            now,
         }
     }
+}
 
-    fn name(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
+/// Accepts the names of formats.
+fn format_parser() -> impl TypedValueParser<Value = FormatHint> {
+    PossibleValuesParser::new(FormatHint::names())
+        .map(|name| FormatHint::from_name(&name).unwrap_or_default())
 }
 
 pub(super) async fn run(
@@ -104,7 +97,9 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    let Arguments { file, owner, format, ignore_case, dry_run: is_dry_run, rejects } = arguments;
+    let Arguments { file, owner, ignore_case, dry_run: is_dry_run, rejects, .. } = &arguments;
+    let (owner, is_dry_run, rejects) = (owner.clone(), *is_dry_run, rejects.clone());
+    let ignores_case = *ignore_case;
     // Statements need no timeout. Pauses within a transaction need one, because link creations wait
     // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
@@ -113,28 +108,37 @@ pub(super) async fn run(
     let store = Store::open(&url, IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
     let name = file.display().to_string();
-    let (input, bytes) = source(&file).map_err(|error| cannot_read(&name, &error))?;
+    let (input, bytes) = source(file).map_err(|error| cannot_read(&name, &error))?;
     if let Some(rejects) = &rejects {
-        check_rejects(rejects, &file, &url)?;
+        check_rejects(rejects, file, &url)?;
     }
     let rejects_name = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = store.now();
+    let read = arguments.read_options(now.millis());
     // The addresses of a server with the same settings.
     let service = settings.service_urls();
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
-    let hint = format.map(FormatHint::from).unwrap_or_default();
     let blocked_destinations = super::block::load(&store, settings).await?.snapshot();
-    let ignores_case = ignore_case;
     let options =
-        Options { owner, service, blocked_destinations, hint, ignores_case, is_dry_run, now };
+        Options { owner, service, blocked_destinations, read, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };
     let mut counts = ImportCounts::default();
     let imported = import::run(&store, input, options, stop, &mut report, &mut counts).await;
     report.progress.clear();
-    let summary = ImportSummary { counts, format: report.format, name, rejects_name, is_dry_run };
+    let notices = report.notices.clone();
+    let has_begun = report.has_begun;
+    let summary = ImportSummary {
+        counts,
+        has_begun,
+        notices,
+        format: report.format,
+        name,
+        rejects_name,
+        is_dry_run,
+    };
     let ended = report.end();
     // If the import fails, its error is reported rather than a later error of the rejects file.
     if let Err(error) = imported {
@@ -151,19 +155,23 @@ pub(super) async fn run(
 struct ImportSummary {
     counts: ImportCounts,
     /// Format of the file. `None` if the import did not begin.
-    format: Option<ImportFormat>,
+    format: Option<&'static str>,
+    /// What the file has beyond links.
+    notices: FileNotices,
     /// Name of the imported file.
     name: String,
     /// Name of the rejects file; empty if there is none.
     rejects_name: String,
     is_dry_run: bool,
+    /// Whether the import has read the beginning of the file.
+    has_begun: bool,
 }
 
 impl ImportSummary {
     /// Prints the summary of an import that failed, and returns the error of the command.
     fn into_error(self, error: ImportError, output: Output) -> CommandError {
         let failure = failure(&self.name, &self.rejects_name, error);
-        if self.format.is_none() {
+        if !self.has_begun {
             return failure;
         }
         let _ = self.show(output);
@@ -209,8 +217,10 @@ impl ImportSummary {
             existing,
             rejected,
             campaigns_dropped,
+            titles_shortened,
             destinations_trimmed,
             without_case,
+            rules_dropped,
             is_interrupted,
         } = self.counts;
         let would = if self.is_dry_run { "would be " } else { "" };
@@ -219,35 +229,39 @@ impl ImportSummary {
             pluralize(rows, "row"),
             pluralize(imported, "link"),
         );
-        if campaigns_dropped > 0 {
-            let links = pluralize(campaigns_dropped, "link");
-            text.push_str(&format!(
-                "\n{links} {would}imported without a campaign (more than one tag)"
-            ));
+        for (count, how) in [
+            (campaigns_dropped, "without a campaign (more than one tag)"),
+            (titles_shortened, "with a title on one line of 255 characters"),
+            (destinations_trimmed, "without blanks or invisible characters around the destination"),
+            (
+                without_case,
+                "for the exact code only (another link has the code in any letter case)",
+            ),
+            (rules_dropped, "without rules that lead some visitors elsewhere"),
+        ] {
+            if count > 0 {
+                text.push_str(&format!("\n{} {would}imported {how}", pluralize(count, "link")));
+            }
         }
-        if destinations_trimmed > 0 {
-            let links = pluralize(destinations_trimmed, "link");
-            text.push_str(&format!(
-                "\n{links} {would}imported without blanks or invisible characters around the \
-                 destination"
-            ));
-        }
-        if without_case > 0 {
-            let links = pluralize(without_case, "link");
-            text.push_str(&format!(
-                "\n{links} {would}imported for the exact code only (another link has the code in \
-                 any letter case)"
-            ));
+        let FileNotices { partial, ignored, skipped_lists: _, other_domains, not_utf8: _ } =
+            &self.notices;
+        if *other_domains > 0 {
+            text.push_str(&format!("\n{} of other domains", pluralize(*other_domains, "row")));
         }
         let value = serde_json::json!({
-            "format": self.format.map(ImportFormat::name),
+            "format": self.format,
             "rows": rows,
             "imported": imported,
             "existing": existing,
             "rejected": rejected,
             "campaigns_dropped": campaigns_dropped,
+            "titles_shortened": titles_shortened,
             "destinations_trimmed": destinations_trimmed,
             "without_case": without_case,
+            "rules_dropped": rules_dropped,
+            "other_domains": other_domains,
+            "ignored_columns": ignored,
+            "is_partial": partial.is_some(),
             "dry_run": self.is_dry_run,
             "interrupted": is_interrupted,
         });
@@ -256,13 +270,14 @@ impl ImportSummary {
 }
 
 /// Opens the input. Also returns its size in bytes if it is a file.
-fn source(file: &PathBuf) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> {
-    if file.as_os_str() == "-" {
-        return Ok((Box::new(BufReader::with_capacity(256 << 10, io::stdin())), None));
-    }
-    let opened = File::open(file)?;
+fn source(file: &Path) -> io::Result<(File, Option<u64>)> {
+    let opened = if file.as_os_str() == "-" {
+        File::from(io::stdin().as_fd().try_clone_to_owned()?)
+    } else {
+        File::open(file)?
+    };
     let bytes = opened.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
-    Ok((Box::new(BufReader::with_capacity(256 << 10, opened)), bytes))
+    Ok((opened, bytes))
 }
 
 fn cannot_read(name: &str, error: &io::Error) -> CommandError {
@@ -293,7 +308,9 @@ struct ImportReporter {
     /// The rejects file, until the columns of the input are known and `rejects` takes it over.
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
-    format: Option<ImportFormat>,
+    has_begun: bool,
+    format: Option<&'static str>,
+    notices: FileNotices,
 }
 
 impl ImportReporter {
@@ -303,13 +320,23 @@ impl ImportReporter {
             RejectsFile::new(path).map_err(|error| cannot_write(&name, &error))
         });
         let (progress, file) = (ProgressLine::new(), file.transpose()?);
-        Ok(Self { progress, bytes, rejected: 0, file, rejects: None, format: None })
+        Ok(Self {
+            progress,
+            bytes,
+            rejected: 0,
+            file,
+            rejects: None,
+            has_begun: false,
+            format: None,
+            notices: FileNotices::default(),
+        })
     }
 
     fn end(self) -> io::Result<()> {
         if self.rejected > MAX_SHOWN.into() {
             eprint_line(&format!("and {} more", self.rejected - u64::from(MAX_SHOWN)));
         }
+        notices::lines(&self.notices).iter().for_each(|line| eprint_line(line));
         if let Some(rejects) = self.rejects {
             let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
             // Pipes cannot be synced.
@@ -327,16 +354,7 @@ impl ImportReporter {
 
 impl Report for ImportReporter {
     fn begin(&mut self, kind: &FileKind<'_>) -> io::Result<()> {
-        self.format = Some(ImportFormat::new(kind));
-        let unknown = kind.unknown_columns();
-        for column in unknown.iter().take(MAX_SHOWN as usize) {
-            // The name of a column may contain control sequences for the terminal.
-            let column = column.trim().escape_debug();
-            eprint_line(&format!("unknown column '{column}' ignored"));
-        }
-        if let Some(more) = unknown.len().checked_sub(MAX_SHOWN as usize).filter(|more| *more > 0) {
-            eprint_line(&format!("and {more} more unknown columns"));
-        }
+        (self.has_begun, self.format) = (true, kind.format());
         let Some(RejectsFile { file, .. }) = self.file.take() else { return Ok(()) };
         if file.metadata()?.is_file() {
             file.set_len(0)?;
@@ -361,6 +379,10 @@ impl Report for ImportReporter {
              in any letter case"
         ));
         Ok(())
+    }
+
+    fn notices(&mut self, notices: &FileNotices) {
+        self.notices = notices.clone();
     }
 
     fn progress(&mut self, progress: ImportProgress) {

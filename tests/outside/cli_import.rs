@@ -6,8 +6,11 @@ mod concurrency;
 mod formats;
 mod interrupts;
 mod limits;
+mod options;
+mod real_files;
 mod rejects;
 mod services;
+mod unknown_services;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -48,10 +51,16 @@ pub(crate) fn through_a_pipe(database: &Database, more: &[&str], content: &[u8])
     (max, Outcome::new(&arguments, &child.wait_with_output().unwrap()))
 }
 
+/// Returns an import's JSON summary.
+#[track_caller]
+pub(crate) fn summary(outcome: &Outcome) -> Value {
+    serde_json::from_str(&outcome.stdout).expect("a summary")
+}
+
 /// Returns the numbers of imported, existing and rejected rows in an import's JSON summary.
 #[track_caller]
 pub(crate) fn counts(outcome: &Outcome) -> [u64; 3] {
-    let value: Value = serde_json::from_str(&outcome.stdout).expect("a summary");
+    let value = summary(outcome);
     ["imported", "existing", "rejected"].map(|name| value[name].as_u64().expect("a number"))
 }
 

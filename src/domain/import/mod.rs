@@ -6,19 +6,22 @@
 
 mod codes;
 mod error;
+mod open;
 mod reader;
 mod report;
 mod row;
 mod write;
 
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 
-use formats::LinkReader;
 pub use formats::{
-    Encoding, FileKind, FormatError, FormatHint, Rejection, Rejects, RowLocation, Source,
+    DomainChoice, Encoding, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
+    Rejection, Rejects, RowLocation,
 };
+use formats::{LinkReader, Source};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
@@ -45,7 +48,7 @@ pub struct Options {
     /// Patterns of blocked destinations. Rows with these destinations are invalid.
     pub blocked_destinations: Arc<BlockSnapshot>,
     /// What the user has specified about the file. The import detects everything else.
-    pub hint: FormatHint,
+    pub read: ReadOptions,
     /// Whether links with a code of their own answer in any letter case.
     pub ignores_case: bool,
     /// Whether the import only reports what it would do, and changes nothing.
@@ -61,7 +64,7 @@ pub struct Options {
 /// [`ImportError`]
 pub async fn run(
     store: &Store,
-    input: Box<dyn BufRead + Send>,
+    input: File,
     options: Options,
     stop: impl Future<Output = ()>,
     report: &mut impl Report,
@@ -69,8 +72,15 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Reset once the end of the file is reached.
     counts.is_interrupted = true;
-    let Options { owner, service, blocked_destinations, hint, ignores_case, is_dry_run, now } =
-        options;
+    let Options {
+        owner,
+        service,
+        blocked_destinations,
+        read: options,
+        ignores_case,
+        is_dry_run,
+        now,
+    } = options;
     let found = find_by_name(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
         return Err(Error::OwnerSuspended(owner).into());
@@ -80,7 +90,7 @@ pub async fn run(
     let mut stop = pin!(stop);
     let records = tokio::select! {
         () = &mut stop => return Ok(()),
-        records = open(input, hint) => records?,
+        records = open(input, options) => records?,
     };
     report.begin(&records.kind()).map_err(ImportError::Report)?;
     let mut writer = if is_dry_run {
@@ -88,7 +98,9 @@ pub async fn run(
     } else {
         ImportWriter::open(store, owner_id).await?
     };
-    let rules = Rules { service, blocked_destinations, owner_id, secret, now, ignores_case };
+    let source = records.kind().source.unwrap_or(Source::Terse);
+    let rules =
+        Rules { service, blocked_destinations, owner_id, secret, now, ignores_case, source };
     // While one chunk is written, a second one waits in the channel, and a third one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
@@ -103,9 +115,9 @@ pub async fn run(
 }
 
 /// Reads the beginning of the file. It runs on a thread, because reading from a terminal blocks.
-async fn open(input: Box<dyn BufRead + Send>, hint: FormatHint) -> Result<LinkReader, FormatError> {
+async fn open(input: File, options: ReadOptions) -> Result<LinkReader, FormatError> {
     let (sender, opened) = oneshot::channel();
-    std::thread::spawn(move || sender.send(LinkReader::new(input, hint)));
+    std::thread::spawn(move || drop(sender.send(self::open::open(input, options))));
     opened.await.map_err(|_| FormatError::Read(io::ErrorKind::Other.into()))?
 }
 
@@ -124,9 +136,10 @@ async fn write(
             chunk = chunks.recv() => chunk,
         };
         let lost = || io::Error::other("the reading thread exited");
-        let Chunk { rows, progress } =
+        let Chunk { rows, progress, notices } =
             chunk.ok_or_else(lost).flatten().map_err(FormatError::Read)?;
         if rows.is_empty() {
+            report.notices(&notices.unwrap_or_default());
             return Ok(true);
         }
         let (results, written) = write_rows(writer, rows).await;
@@ -140,7 +153,7 @@ async fn write(
 }
 
 fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Result<()> {
-    for RowResult { location, origin, source, code, outcome, .. } in results {
+    for RowResult { location, origin, source, domain, code, outcome, .. } in results {
         let reason = match outcome {
             Ok(ImportOutcome::Created | ImportOutcome::AlreadyExists) => continue,
             Ok(ImportOutcome::CreatedWithoutCase) => {
@@ -149,7 +162,10 @@ fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Resul
                 }
                 continue;
             }
-            Ok(ImportOutcome::CodeInUse) => "the short code is in use",
+            Ok(ImportOutcome::CodeInUse) => match domain {
+                Some(domain) => &format!("the short code is in use (here of {domain})"),
+                None => "the short code is in use",
+            },
             Ok(ImportOutcome::PlanLimitReached) => "the plan's link limit is reached",
             Err(reason) => reason,
         };

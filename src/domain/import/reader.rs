@@ -2,7 +2,7 @@
 
 use std::io;
 
-use formats::{LinkReader, RawRow, Row, RowLocation};
+use formats::{FileNotices, LinkReader, RawRow, Row, RowLocation};
 use tokio::sync::mpsc::Sender;
 
 use super::row::{Rules, ValidRow};
@@ -27,6 +27,8 @@ pub(super) struct Chunk {
     pub(super) rows: Vec<CheckedRow>,
     /// How much of the file is read at the end of this chunk.
     pub(super) progress: ImportProgress,
+    /// What else the file has, at its end.
+    pub(super) notices: Option<FileNotices>,
 }
 
 /// A row of the file: a valid row, or all its errors.
@@ -34,6 +36,8 @@ pub(super) struct CheckedRow {
     pub(super) location: RowLocation,
     pub(super) origin: Option<RowLocation>,
     pub(super) source: RawRow,
+    /// Domain of the link, if the file names one.
+    pub(super) domain: Option<String>,
     pub(super) row: Result<ValidRow, String>,
 }
 
@@ -56,15 +60,29 @@ fn read_chunk(
 ) -> io::Result<Chunk> {
     let mut rows = Vec::with_capacity(MAX_ROWS);
     let start = records.bytes_read();
-    let source_of_file = records.kind().source;
+    let mut is_over = false;
     while rows.len() < MAX_ROWS && records.bytes_read() - start < MAX_BYTES {
-        let Some(row) = records.next()? else { break };
+        let Some(row) = records.next()? else {
+            is_over = true;
+            break;
+        };
         let Row { location, origin, .. } = row;
-        let valid =
-            row.link(source_of_file).and_then(|link| rules.check(source_of_file, link, origin));
-        rows.push(CheckedRow { location, origin, row: valid, source: row.into_raw() });
+        // A record with several codes has a link for each.
+        let checked: Vec<_> = match records.links(&row) {
+            Ok(links) => links.into_iter().map(|link| rules.check(link, origin)).collect(),
+            Err(reason) => vec![(None, Err(reason))],
+        };
+        let copies = std::iter::repeat_n(row.into_raw(), checked.len());
+        rows.extend(checked.into_iter().zip(copies).map(|((domain, row), source)| CheckedRow {
+            location,
+            origin,
+            source,
+            domain,
+            row,
+        }));
         progress.rows += 1;
     }
     progress.bytes = records.bytes_read();
-    Ok(Chunk { rows, progress: *progress })
+    let notices = is_over.then(|| records.notices());
+    Ok(Chunk { rows, progress: *progress, notices })
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use formats::{FileKind, Rejection, RowLocation};
+use formats::{FileKind, FileNotices, Rejection, RowLocation};
 
 use super::reader::ImportProgress;
 use super::write::RowResult;
@@ -22,10 +22,14 @@ pub struct ImportCounts {
     pub rejected: u64,
     /// Links that were created without a campaign, because their rows had several tags.
     pub campaigns_dropped: u64,
-    /// Links whose destinations had blanks or invisible characters around them.
+    /// Links that were created with a title that was shortened or flattened.
+    pub titles_shortened: u64,
+    /// Links that were created without the blanks or invisible characters around the destination.
     pub destinations_trimmed: u64,
     /// Links that answer only to their exact codes, although the import ignores letter case.
     pub without_case: u64,
+    /// Links that were created without their rules for some visitors.
+    pub rules_dropped: u64,
     /// Whether the import ended before the end of the file.
     pub is_interrupted: bool,
 }
@@ -36,9 +40,11 @@ impl ImportCounts {
         match row.outcome {
             Ok(outcome @ (ImportOutcome::Created | ImportOutcome::CreatedWithoutCase)) => {
                 self.imported += 1;
-                self.campaigns_dropped += u64::from(row.has_several_tags);
+                self.campaigns_dropped += u64::from(row.changes.drops_campaign);
+                self.titles_shortened += u64::from(row.changes.shortens_title);
                 self.destinations_trimmed += u64::from(row.is_trimmed);
                 self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
+                self.rules_dropped += u64::from(row.changes.drops_rules);
             }
             Ok(ImportOutcome::AlreadyExists) => self.existing += 1,
             Ok(ImportOutcome::CodeInUse | ImportOutcome::PlanLimitReached) | Err(_) => {
@@ -65,6 +71,8 @@ pub trait Report {
     /// # Errors
     /// If the row cannot be reported.
     fn without_case(&mut self, location: RowLocation, code: &ShortCode) -> io::Result<()>;
+    /// Receives what the file has beyond links, at its end.
+    fn notices(&mut self, notices: &FileNotices);
     /// Receives the progress after each chunk of rows.
     fn progress(&mut self, progress: ImportProgress);
 }

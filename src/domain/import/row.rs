@@ -1,9 +1,10 @@
 //! Checks rows by the rules of the API.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use formats::{FileLink, RowLocation, Source};
+use formats::{Changes, FileLink, RowLocation, Source};
 
 use super::codes::{Codes, Seed};
 use crate::domain::blocks::BlockSnapshot;
@@ -21,6 +22,8 @@ pub(super) struct Rules {
     pub(super) now: Timestamp,
     /// Whether links with a code of their own answer in any letter case.
     pub(super) ignores_case: bool,
+    /// Service that the file comes from.
+    pub(super) source: Source,
 }
 
 /// A row without errors. Its code may still be in use.
@@ -30,35 +33,36 @@ pub(super) struct ValidRow {
     /// Further generated codes to try if the code in `link` is in use. `None` if the row has a code
     /// of its own.
     pub(super) codes: Option<Codes>,
-    pub(super) has_several_tags: bool,
+    /// What differs from the file.
+    pub(super) changes: Changes,
     /// Whether blanks or invisible characters around the destination were removed.
     pub(super) is_trimmed: bool,
 }
 
 impl Rules {
-    /// Checks the link of a row. `origin` is the location of the row in the original file.
-    ///
-    /// # Errors
-    /// Returns all errors of the row, separated by `; `.
+    /// Checks a link of a row, and returns its domain, and the row or all its errors, separated by
+    /// `; `. `origin` is the location of the row in the original file.
     pub(super) fn check(
         &self,
-        source: Source,
-        link: FileLink<'_>,
+        mut link: FileLink<'_>,
         origin: Option<RowLocation>,
-    ) -> Result<ValidRow, String> {
+    ) -> (Option<String>, Result<ValidRow, String>) {
+        let domain = link.domain.take().map(Cow::into_owned);
+        (domain, self.row(link, origin))
+    }
+
+    fn row(&self, link: FileLink<'_>, origin: Option<RowLocation>) -> Result<ValidRow, String> {
         let mut faults = Vec::new();
-        let destination = link.destination_url.ok_or("there is no destination");
-        let destination = destination.map_err(str::to_owned);
+        let destination = link.destination_url.ok_or("there is no destination".to_owned());
         let destination = destination.and_then(|text| self.destination("the destination", text));
         let destination = note(&mut faults, destination);
-        let code = note(&mut faults, self.code(source, &link, origin));
-        let title = link.title.map(Title::parse).transpose();
+        let code = note(&mut faults, self.code(&link, origin));
+        let title = link.title.as_deref().map(Title::parse).transpose();
         let title = note(&mut faults, title.map_err(name_field("the title")));
         let campaign = link.campaign.map(Campaign::parse).transpose();
         let campaign = note(&mut faults, campaign.map_err(name_field("the campaign")));
-        let fallback = link.fallback_url;
-        let fallback = fallback.map(|text| self.destination("the fallback", text)).transpose();
-        let fallback = note(&mut faults, fallback);
+        let fallback = link.fallback_url.map(|text| self.destination("the fallback", text));
+        let fallback = note(&mut faults, fallback.transpose());
         faults.extend(link.faults);
         if !faults.is_empty() {
             return Err(faults.join("; "));
@@ -85,8 +89,7 @@ impl Rules {
         };
         let text = link.destination_url.unwrap_or_default();
         let is_trimmed = Destination::trim(text) != text;
-        let has_several_tags = link.has_several_tags;
-        Ok(ValidRow { link: imported, codes, has_several_tags, is_trimmed })
+        Ok(ValidRow { link: imported, codes, changes: link.changes, is_trimmed })
     }
 
     fn destination(&self, name: &'static str, text: &str) -> Result<Destination, String> {
@@ -101,21 +104,20 @@ impl Rules {
 
     fn code(
         &self,
-        source: Source,
         link: &FileLink<'_>,
         origin: Option<RowLocation>,
     ) -> Result<(ShortCode, Option<Codes>), String> {
-        if let Some(code) = link.short_code {
+        if let Some(code) = &link.short_code {
             let code = ShortCode::parse_imported(code).map_err(name_field("the short code"))?;
             return Ok((code, None));
         }
-        if !source.generates_codes() {
+        if !self.source.generates_codes() {
             return Err("there is no short code".to_owned());
         }
         let location =
             origin.ok_or("without a short code, it must keep its original line number")?;
         let Self { secret, owner_id, .. } = self;
-        let texts = [link.destination_url, link.title, link.campaign];
+        let texts = [link.destination_url, link.title.as_deref(), link.campaign];
         let mut codes = Codes::new(&Seed { secret, owner_id: *owner_id, location, texts });
         Ok((codes.next(), Some(codes)))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use formats::{RawRow, RowLocation};
+use formats::{Changes, RawRow, RowLocation};
 
 use super::reader::CheckedRow;
 use crate::store::import::ImportOutcome;
@@ -14,7 +14,9 @@ pub(super) struct RowResult {
     pub(super) location: RowLocation,
     pub(super) origin: Option<RowLocation>,
     pub(super) source: RawRow,
-    pub(super) has_several_tags: bool,
+    pub(super) domain: Option<String>,
+    /// What differs from the file.
+    pub(super) changes: Changes,
     pub(super) is_trimmed: bool,
     /// Code of a link that answers only to it, although the import ignores letter case.
     pub(super) code: Option<ShortCode>,
@@ -30,10 +32,12 @@ pub(super) async fn write_rows(
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
     let mut without_case = HashMap::new();
-    for (index, CheckedRow { location, origin, source, row }) in rows.into_iter().enumerate() {
-        let has_several_tags = row.as_ref().is_ok_and(|row| row.has_several_tags);
+    for (index, CheckedRow { location, origin, source, domain, row }) in
+        rows.into_iter().enumerate()
+    {
+        let changes = row.as_ref().map_or_else(|_| Changes::default(), |row| row.changes);
         let is_trimmed = row.as_ref().is_ok_and(|row| row.is_trimmed);
-        sources.push((location, origin, source, has_several_tags, is_trimmed));
+        sources.push((location, origin, source, domain, changes, is_trimmed));
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -70,9 +74,9 @@ pub(super) async fn write_rows(
     };
     let results = sources.into_iter().zip(outcomes).enumerate();
     let results = results.filter_map(|(index, (row, outcome))| {
-        let (location, origin, source, has_several_tags, is_trimmed) = row;
+        let (location, origin, source, domain, changes, is_trimmed) = row;
         let (code, outcome) = (without_case.remove(&index), outcome?);
-        Some(RowResult { location, origin, source, has_several_tags, is_trimmed, code, outcome })
+        Some(RowResult { location, origin, source, domain, changes, is_trimmed, code, outcome })
     });
     (results.collect(), written)
 }

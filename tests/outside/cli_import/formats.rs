@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{counts, database, exported, file, fixture, import_json};
+use super::{counts, database, exported, file, fixture, import_json, summary};
 
 const CSV: &[u8] = b"destination_url\nhttps://example.com/\n";
 const JSON: &[u8] = b"{\"destination_url\":\"https://example.com/\"}\n";
@@ -57,41 +57,40 @@ fn file_is_rejected_if_it_does_not_match_its_format() {
 }
 
 #[test]
-fn mismatch_lists_columns_found_and_known_on_one_line() {
+fn mismatch_names_what_is_found_and_missing_on_one_line() {
     let database = database();
     let many: Vec<String> = (0..25).map(|number| format!("\x1b{number}")).collect();
     let long = "x".repeat(100_000);
     for (content, format, parts) in [
         (
-            b"Original,Short\n1,2\n".to_vec(),
+            b"Long URL,Short\n1,2\n".to_vec(),
             None,
             &[
-                "found: 'Original', 'Short'; known for Terse: short_code, destination_url, title",
-                "known for Shlink: shortCode, shortUrl, longUrl, ",
-                "known for Bitly: ",
-                "known for Kutt: address, target, ",
-                "known for YOURLS: keyword, source, ",
+                "found: 'Long URL', 'Short'; nearest is ",
+                ", without ",
+                "--code-column NAME names the one with the codes",
             ][..],
         ),
+        (b"Original,Short\n1,2\n".to_vec(), None, &["found: 'Original', 'Short'; Terse's own"]),
         (
             b"Original,Short\n1,2\n".to_vec(),
             Some("kutt"),
-            &["which needs address and target; found: 'Original', 'Short'; known: address, target"],
+            &["which needs address and target; found: 'Original', 'Short'"],
         ),
         (
             b"[{\"original\":\"a\"},{\"other\":1}]\n".to_vec(),
             None,
-            &["found: 'original'; known for Terse: short_code"],
+            &["found: 'original'; Terse's own format needs destination_url"],
         ),
-        (many.join(",").into(), None, &["found: '\\u{1b}0', ", "'\\u{1b}19', and 5 more; known"]),
-        (long.into(), None, &["xxx…'; known for"]),
+        (many.join(",").into(), None, &["found: '\\u{1b}0', ", "'\\u{1b}19', and 5 more; "]),
+        (long.into(), None, &["xxx…'; "]),
     ] {
         file(&database, "in", content);
         let format = format.map_or(vec![], |format| vec!["--format", format]);
         let outcome = database.terse(&[&["import", "in", "--owner", "me"][..], &format].concat());
         let line = outcome.failed();
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
-        assert!(line.len() < 2_000, "{line}");
+        assert!(line.len() < 800, "{line}");
     }
 }
 
@@ -127,33 +126,33 @@ fn row_of_another_service_is_rejected_without_code_or_destination() {
 }
 
 #[test]
-fn unknown_columns_are_reported() {
+fn ignored_columns_are_named_once_with_a_count() {
     let database = database();
-    file(&database, "in", "destination_url, Tilte,is active\nhttps://example.com/,Hello,0\n");
+    let rows = "destination_url, Tilte,is active\nhttps://example.com/,Hello there,0\n";
+    file(&database, "in", rows);
     let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
-    assert_eq!(outcome.stderr, "unknown column 'Tilte' ignored\n");
+    assert_eq!(outcome.stderr, "ignored columns: 'Tilte' (1 value)\n");
     assert_eq!(exported(&database)[0]["is_active"], 0);
     // Terminals interpret control characters, and only the first 20 columns are listed.
-    let many: Vec<String> = (0..50).map(|number| format!("bad\x1b[31m{number}")).collect();
-    let header = format!("destination_url,{}\n", many.join(","));
-    file(&database, "in", header);
+    let many: Vec<String> = (10..60).map(|number| format!("bad\x1b[31m{number}")).collect();
+    let values = ["a few words"; 50].join(",");
+    let rows = format!("destination_url,{}\nhttps://example.com/,{values}\n", many.join(","));
+    file(&database, "in", rows);
     let warned = database.terse(&["import", "in", "--owner", "me"]).done().stderr;
-    assert!(warned.starts_with("unknown column 'bad\\u{1b}[31m0' ignored\n"), "{warned}");
-    assert_eq!(warned.lines().count(), 21, "{warned}");
-    assert!(warned.ends_with("and 30 more unknown columns\n"), "{warned}");
-    // The unused columns of another service are not reported, except for those that may be clicks.
-    file(&database, "in", fixture("yourls.csv"));
-    let outcome = database.terse(&["import", "in", "--owner", "me"]);
-    assert!(!outcome.stderr.contains("unknown"), "{outcome:?}");
+    assert!(warned.starts_with("ignored columns: 'bad\\u{1b}[31m10' (1 value), "), "{warned}");
+    assert_eq!(warned.lines().count(), 1, "{warned}");
+    assert!(warned.ends_with("'bad\\u{1b}[31m29' (1 value), and 30 more\n"), "{warned}");
+    let outcome = import_json(&database, fixture("yourls.csv"));
+    assert_eq!(summary(&outcome)["ignored_columns"], json!({"ip": 3}));
     for (columns, warned) in [
-        ("Clicks,QR Visits,Notes", ""),
-        ("QR Visits,Notes", "unknown column 'QR Visits' ignored\n"),
+        ("Clicks,QR Visits,Notes", "'Notes' (1 value), 'QR Visits' (1 value)"),
+        ("QR Visits", "'QR Visits' (1 value)"),
     ] {
         let values = columns.split(',').map(|_| "5").collect::<Vec<_>>().join(",");
         let row = format!("https://bit.ly/code{},https://example.com/,{values}", columns.len());
         file(&database, "in", format!("Link,Long URL,{columns}\n{row}\n"));
         let outcome = database.terse(&["import", "in", "--owner", "me"]).done();
-        assert_eq!(outcome.stderr, warned);
+        assert_eq!(outcome.stderr, format!("ignored columns: {warned}\n"));
     }
 }
 
@@ -192,7 +191,7 @@ fn row_is_rejected_if_two_fields_have_the_same_name() {
     assert_eq!(counts(&outcome), [1, 0, 1]);
     assert!(outcome.stderr.starts_with("line 2: there are two fields 'destinationurl'\n"));
     // Unknown fields may repeat.
-    let row = "{\"destination_url\":\"https://example.com/3\",\"x\":{\"a_b\":1,\"ab\":2}}\n";
+    let row = "{\"destination_url\":\"https://example.com/3\",\"x\":{\"a_b\":\"a word\",\"ab\":\"a word\"}}\n";
     assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
 }
 
@@ -236,4 +235,9 @@ fn empty_page_is_imported() {
     file(&database, "in", "{\"data\":[]}\n");
     let command = ["import", "in", "--owner", "me", "--json", "--format", "kutt"];
     assert_eq!(counts(&database.terse(&command).done()), [0, 0, 0]);
+    for page in ["[]", "{\"links\":{}}", "{\n  \"shortUrls\": {\n    \"data\": []\n  }\n}"] {
+        let outcome = import_json(&database, page).done();
+        assert_eq!(counts(&outcome), [0, 0, 0], "{page}");
+        assert_eq!(summary(&outcome)["format"], Value::Null);
+    }
 }

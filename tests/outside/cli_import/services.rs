@@ -171,7 +171,11 @@ fn kutt_export_is_imported() {
     let (api, refused) = import_fixture("kutt.json", [3, 0, 1]);
     assert_eq!(api, json!([spring, banned, later]));
     let refused: Vec<&str> = refused.lines().collect();
-    assert_eq!(refused[0], "line 1, object 3: the link has a password, which Terse cannot keep");
+    assert_eq!(
+        refused[0],
+        "line 1, object 3: the link has a password, which Terse cannot keep (--ignore-column 'password' \
+         imports it without)"
+    );
     let (table, _) = import_fixture("kutt.csv", [3, 0, 1]);
     let over = json!([
         "over",
@@ -200,10 +204,14 @@ fn banned_link_with_password_is_rejected() {
     let outcome = import_json(&database, rows);
     assert_eq!(counts(&outcome), [3, 0, 3]);
     let reasons = [
-        "line 2: the link has a password, which Terse cannot keep",
-        "line 4: the link has a password, which Terse cannot keep",
+        "line 2: the link has a password, which Terse cannot keep (--ignore-column 'password' imports it \
+         without)",
+        "line 4: the link has a password, which Terse cannot keep (--ignore-column 'password' imports it \
+         without)",
         "line 5: the destination must start with http:// or https://; \
-         the link has a password, which Terse cannot keep",
+         the link has a password, which Terse cannot keep (--ignore-column 'password' imports it \
+         without)",
+        "ignored columns: 'id' (6 values)",
         "terse: 3 of 6 rows were rejected",
     ];
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
@@ -234,7 +242,7 @@ fn mysql_null_is_read_as_missing() {
 
 #[test]
 fn bitly_export_is_imported() {
-    let (api, _) = import_fixture("bitly.json", [2, 0, 0]);
+    let (api, _) = import_fixture("bitly.json", [3, 0, 0]);
     assert_eq!(
         api,
         json!([
@@ -258,12 +266,24 @@ fn bitly_export_is_imported() {
                 "2020-09-19T10:55:27.000Z",
                 null
             ],
+            [
+                "3U8IRVP",
+                "https://example.com/good",
+                null,
+                null,
+                0,
+                1,
+                "2020-09-19T10:55:27.000Z",
+                null
+            ],
         ])
     );
-    let (csv, _) = import_fixture("bitly.csv", [2, 0, 0]);
+    let (csv, _) = import_fixture("bitly.csv", [3, 0, 0]);
     assert_eq!(csv[0][0], "3U8IRVO");
     assert_eq!(csv[1][0], "good_links");
     assert_eq!(csv[1][1], "https://example.com/good");
+    assert_eq!(csv[2][0], "3U8IRVP", "the generated code is followed, too");
+    assert_eq!(csv[2][1], "https://example.com/good");
 }
 
 /// Bitly documents no column names, and has changed them.

@@ -1,0 +1,265 @@
+//! Formats, and how a file shows which one it has.
+
+use crate::column::{Encoding, FileColumn};
+use crate::csv;
+use crate::names::plain_name;
+use crate::role::Role;
+use crate::services::{SERVICES, Service};
+use crate::source::Source;
+
+/// What the user has specified about the format of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FormatHint {
+    /// Service that the file comes from.
+    pub source: Option<Source>,
+    /// Encoding of the file.
+    pub encoding: Option<Encoding>,
+}
+
+impl FormatHint {
+    /// Returns the names of all formats.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ["csv", "jsonl"].into_iter().chain(SERVICES.iter().map(|service| service.format))
+    }
+
+    /// Returns the format of this name, or `None` if there is none.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let own = |encoding| Self { source: Some(Source::Terse), encoding: Some(encoding) };
+        match name {
+            "csv" => Some(own(Encoding::Csv)),
+            "jsonl" => Some(own(Encoding::Json)),
+            _ => SERVICES
+                .iter()
+                .find(|service| service.format == name)
+                .map(|service| Self { source: Some(service.source), encoding: None }),
+        }
+    }
+}
+
+/// Service that a file comes from, and its columns.
+#[derive(Debug, Clone, Copy)]
+pub struct FileKind<'a> {
+    /// Service that the file comes from. `None`: the file has no links.
+    pub source: Option<Source>,
+    /// Names of the columns of a CSV file. `None` for JSON.
+    pub columns: Option<&'a [String]>,
+}
+
+impl FileKind<'_> {
+    /// Returns the name of the format, or `None` if the file has no links.
+    #[must_use]
+    pub fn format(&self) -> Option<&'static str> {
+        Some(match (self.source?, self.columns) {
+            (Source::Terse, Some(_)) => "csv",
+            (Source::Terse, None) => "jsonl",
+            (Source::Other, _) => "other",
+            (source, _) => source.service()?.format,
+        })
+    }
+}
+
+/// What messages call the names in a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NamesKind {
+    Columns,
+    Fields,
+}
+
+impl Source {
+    fn service(self) -> Option<&'static Service> {
+        SERVICES.iter().find(|service| service.source == self)
+    }
+
+    /// Returns the hint if the fields fit it. Without a hint, detects the service from the fields.
+    pub(crate) fn of_names(names: &[String], hint: Option<Self>, has_code: bool) -> Option<Self> {
+        let other = || {
+            let has = |name: &String| {
+                OTHER.iter().any(|(plain, role)| {
+                    *role == Role::Destination && *plain_name(name) == *plain_name(plain)
+                })
+            };
+            (has_code && names.iter().any(has)).then_some(Self::Other)
+        };
+        match hint {
+            Some(hint) => hint.fits(names, has_code).then_some(hint),
+            None => Self::recognise(names, has_code).or_else(other),
+        }
+    }
+
+    /// Detects the service that a file with these fields comes from. Some fields may be unknown.
+    fn recognise(names: &[String], has_code: bool) -> Option<Self> {
+        // Underscores count here, because other services have a column "Destination URL".
+        let is_own = |name: &String| name.trim().eq_ignore_ascii_case("destination_url");
+        let plain: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &str| plain.iter().any(|known| **known == *name);
+        let is_spelled_otherwise = has("destinationurl")
+            && has("shortcode")
+            && (has("isactive") || has("hasqr") || has("campaign"));
+        if names.iter().any(is_own) || is_spelled_otherwise {
+            return Some(Self::Terse);
+        }
+        let all = SERVICES.iter().map(|service| service.source);
+        all.into_iter().find(|source| source.fits(names, has_code))
+    }
+
+    /// Returns whether the fields include all that the source requires. With `has_code`, another
+    /// field holds the code.
+    fn fits(self, names: &[String], has_code: bool) -> bool {
+        let plain: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
+        let has = |name: &&str| plain.iter().any(|known| **known == *plain_name(name));
+        match self.service() {
+            Some(service) => service.needs.iter().any(|names| {
+                names.iter().all(|name| has(name) || has_code && service.is_code(name))
+            }),
+            None if self == Self::Terse => has(&"destination_url"),
+            None => has_code,
+        }
+    }
+
+    /// Returns the fields that the source has a meaning for, in the order in which their values
+    /// count.
+    pub(crate) fn fields(self) -> &'static [(&'static str, Role)] {
+        match self.service() {
+            Some(service) => service.fields,
+            None if self == Self::Terse => &OWN,
+            None => &OTHER,
+        }
+    }
+
+    /// Returns the texts that mean a missing value in CSV if they are not quoted.
+    pub(crate) const fn nulls(self) -> &'static [&'static str] {
+        if self.may_be_of_mysql() { &csv::NULLS } else { &[] }
+    }
+
+    /// Returns whether MySQL may have written the file.
+    pub(crate) const fn may_be_of_mysql(self) -> bool {
+        matches!(self, Self::Yourls | Self::Kutt | Self::Polr)
+    }
+
+    /// Returns whether a row may lack a code. Links of other services always have a code.
+    #[must_use]
+    pub const fn generates_codes(self) -> bool {
+        matches!(self, Self::Terse)
+    }
+}
+
+/// Columns of Terse that other services have, too.
+const SHARED: [(FileColumn, Role); 7] = [
+    (FileColumn::ShortCode, Role::Code),
+    (FileColumn::DestinationUrl, Role::Destination),
+    (FileColumn::Title, Role::Title),
+    (FileColumn::Clicks, Role::Clicks),
+    (FileColumn::IsActive, Role::Active),
+    (FileColumn::CreatedAt, Role::Created),
+    (FileColumn::ExpiresAt, Role::Expires),
+];
+
+/// The columns of Terse's own files.
+const OWN: [(&str, Role); FileColumn::ALL.len()] = {
+    let mut own = [("", Role::Ignored); FileColumn::ALL.len()];
+    let mut index = 0;
+    while index < own.len() {
+        let column = FileColumn::ALL[index];
+        own[index] = (column.name(), Role::Own(column));
+        index += 1;
+    }
+    index = 0;
+    while index < SHARED.len() {
+        own[SHARED[index].0 as usize].1 = SHARED[index].1;
+        index += 1;
+    }
+    own
+};
+
+/// Usual names of the fields of a service that Terse does not know.
+const OTHER: [(&str, Role); 24] = [
+    ("destination_url", Role::Destination),
+    ("destination", Role::Destination),
+    ("long_url", Role::Destination),
+    ("long_link", Role::Destination),
+    ("original_url", Role::Destination),
+    ("original", Role::Destination),
+    ("origin_url", Role::Destination),
+    ("target_url", Role::Destination),
+    ("target", Role::Destination),
+    ("redirect_url", Role::Destination),
+    ("endpoint_url", Role::Destination),
+    ("full_url", Role::Destination),
+    ("url", Role::Destination),
+    ("title", Role::Title),
+    ("clicks", Role::Clicks),
+    ("total_clicks", Role::Clicks),
+    ("click_count", Role::Clicks),
+    ("visits", Role::Clicks),
+    ("hits", Role::Clicks),
+    ("created_at", Role::Created),
+    ("created", Role::Created),
+    ("creation_date", Role::Created),
+    ("created_on", Role::Created),
+    ("tags", Role::Tags),
+];
+
+/// Returns the message about unexpected fields: the found ones, the service that is nearest, and
+/// what is missing.
+pub(crate) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[String]) -> String {
+    let what = match kind {
+        NamesKind::Columns => "columns",
+        NamesKind::Fields => "fields",
+    };
+    let plain: Vec<Box<str>> = found.iter().map(|name| plain_name(name)).collect();
+    let found = format_names(found.iter().map(String::as_str));
+    if hint == Some(Source::Terse) {
+        return format!(
+            "the {what} are not those of that format, which needs destination_url; found: {found}"
+        );
+    }
+    let has = |name: &&&str| plain.iter().any(|known| **known == *plain_name(name));
+    let candidates = SERVICES.iter().filter(|service| hint.is_none_or(|one| one == service.source));
+    let all =
+        candidates.flat_map(|service| service.needs.iter().map(move |names| (service, names)));
+    let nearest = all.max_by_key(|(_, names)| {
+        let there = names.iter().filter(has).count();
+        // Of services with the same number of fields, the one that lacks fewer.
+        (there * 10).saturating_sub(names.len())
+    });
+    let Some((service, needs)) = nearest else { return format!("found: {found}") };
+    let needs_text = needs.join(" and ");
+    if hint.is_some() {
+        let all: Vec<String> = service.needs.iter().map(|names| names.join(" and ")).collect();
+        return format!(
+            "the {what} are not those of that format, which needs {}; found: {found}",
+            all.join(", or ")
+        );
+    }
+    let header = match kind {
+        NamesKind::Columns => "; the first line must name them",
+        NamesKind::Fields => "",
+    };
+    let missing: Vec<&str> = needs.iter().filter(|name| !has(name)).copied().collect();
+    let near = if missing.len() == needs.len() {
+        "Terse's own format needs destination_url".to_owned()
+    } else {
+        let missing = missing.join(" and ");
+        format!("nearest is {} ({needs_text}), without {missing}", service.name)
+    };
+    format!(
+        "the {what} are not those of any known format{header}; found: {found}; {near}; \
+         --code-column NAME names the one with the codes"
+    )
+}
+
+/// Formats names for a message: limits their number and length, and escapes control characters.
+pub(crate) fn format_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const MAX_LISTED: usize = 20;
+    const MAX_LENGTH: usize = 64;
+    let more = names.len().saturating_sub(MAX_LISTED);
+    let shown = names.take(MAX_LISTED).map(|name| {
+        let name = name.trim();
+        let cut: String = name.chars().take(MAX_LENGTH).collect();
+        let rest = if cut.len() < name.len() { "…" } else { "" };
+        format!("'{}{rest}'", cut.escape_debug())
+    });
+    let more = (more > 0).then(|| format!("and {more} more"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,60 @@
+//! Reasons to reject a row, and what the user can do.
+
+use crate::record::RecordField;
+
+/// Returns whether the path of a short URL, or a field that holds a code, names this code. A service
+/// may have a path of its own.
+pub(crate) fn names_code(raw: &str, code: &str) -> bool {
+    let decoded = || percent_encoding::percent_decode_str(raw).decode_utf8();
+    raw == code || raw.ends_with(&format!("/{code}")) || decoded().is_ok_and(|text| text == code)
+}
+
+pub(crate) fn other_code(field: &str, code: &str) -> String {
+    format!(
+        "the column '{}' may hold another code than '{}': --code-column or --ignore-column says \
+         what it is",
+        field.escape_debug(),
+        code.escape_debug()
+    )
+}
+
+pub(crate) fn unclear(field: &RecordField, value: &str) -> String {
+    let value: String = value.chars().take(40).collect();
+    let (name, value) = (field.name.escape_debug(), value.escape_debug());
+    format!(
+        "whether '{name}' with '{value}' closes the link is unclear: --ignore-column {name} \
+             imports it as open"
+    )
+}
+
+pub(crate) fn restricted(field: &RecordField) -> String {
+    let what = field.role.restriction().unwrap_or("a restriction");
+    let name = field.name.escape_debug();
+    format!(
+        "the link has {what}, which Terse cannot keep (--ignore-column '{name}' imports it without)"
+    )
+}
+
+pub(crate) fn parse_flag(name: &str, text: &str) -> Result<bool, String> {
+    match text {
+        "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err(format!("{name} must be 0 or 1")),
+    }
+}
+
+pub(crate) fn unnamed(field: &str) -> String {
+    format!(
+        "there is no short code, but the column '{}' may hold it: --code-column or \
+         --ignore-column says what it is",
+        field.escape_debug()
+    )
+}
+
+pub(crate) fn unknown(field: &RecordField) -> String {
+    format!(
+        "the column '{}' is unknown and may restrict the link or hold its code: --ignore-column or \
+         --code-column says what it is",
+        field.name.escape_debug()
+    )
+}

@@ -1,0 +1,111 @@
+//! What the pages of a service's API say about the number of links.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::names::plain_name;
+
+/// Names of the number of all links, of which a page has some.
+const TOTALS: [&str; 6] = [
+    "total",
+    "pagination.totalitems",
+    "stats.totallinks",
+    "pagination.total",
+    "meta.total",
+    "totalcount",
+];
+/// Names of what leads to the next page.
+const NEXT: [&str; 9] = [
+    "next",
+    "pagination.next",
+    "nextpagetoken",
+    "nextcursor",
+    "nextpage",
+    "hasnext",
+    "hasmore",
+    "pagination.hasnext",
+    "meta.next",
+];
+
+/// What a file has of the links of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownPart {
+    /// Number of records in the file.
+    pub records: u64,
+    /// Number of links of the service, if the file says so.
+    pub total: Option<u64>,
+}
+
+/// Members of an object around records, by their names.
+#[derive(Debug, Default)]
+pub(crate) struct PageHead(HashMap<String, String>);
+
+impl PageHead {
+    /// Adds a member. Larger objects are left out.
+    pub(crate) fn add(&mut self, name: &str, text: &[u8]) {
+        const MAX_MEMBER: usize = 64 << 10;
+        if text.len() <= MAX_MEMBER
+            && let Ok(value) = serde_json::from_slice(text)
+        {
+            self.add_value(&plain_name(name), value);
+        }
+    }
+
+    fn add_value(&mut self, name: &str, value: Value) {
+        match value {
+            Value::Object(members) => {
+                for (inner, value) in members {
+                    self.add_value(&format!("{name}.{}", plain_name(&inner)), value);
+                }
+            }
+            Value::String(text) => drop(self.0.insert(name.to_owned(), text)),
+            Value::Number(number) => drop(self.0.insert(name.to_owned(), number.to_string())),
+            Value::Bool(flag) => drop(self.0.insert(name.to_owned(), flag.to_string())),
+            Value::Null | Value::Array(_) => {}
+        }
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.0.get(name)?.parse().ok()
+    }
+
+    /// Returns the number of all links.
+    fn total(&self) -> Option<u64> {
+        TOTALS.iter().find_map(|name| self.number(name))
+    }
+
+    /// Returns whether there is a further page.
+    fn has_next(&self) -> bool {
+        let is_set = |name: &str| {
+            self.0.get(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "0"))
+        };
+        let pages = self.number("pagination.pagescount").zip(self.number("pagination.currentpage"));
+        NEXT.iter().any(|name| is_set(name))
+            || self.0.get("listcomplete").is_some_and(|text| text == "false")
+            || pages.is_some_and(|(count, current)| current < count)
+    }
+}
+
+/// What all pages of a file have said.
+#[derive(Debug, Default)]
+pub(crate) struct SeenPages {
+    pub(crate) records: u64,
+    total: Option<u64>,
+    has_next: bool,
+}
+
+impl SeenPages {
+    /// Adds what is around the records of a page.
+    pub(crate) fn add(&mut self, head: &PageHead) {
+        self.total = self.total.max(head.total());
+        self.has_next = head.has_next();
+    }
+
+    /// Returns what the file has, if it is not all.
+    pub(crate) fn partial(&self) -> Option<KnownPart> {
+        let Self { records, total, has_next } = *self;
+        let is_partial = total.map_or(has_next, |total| records < total);
+        is_partial.then_some(KnownPart { records, total })
+    }
+}

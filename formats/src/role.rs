@@ -1,0 +1,361 @@
+//! What a field says about a link, as far as its name alone tells.
+
+use crate::column::FileColumn;
+
+/// What a field says about a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The short code as it is.
+    Code,
+    /// The short code, percent-encoded.
+    EncodedCode,
+    /// The short URL, whose path is the code. A value without a slash is the code itself.
+    ShortUrl,
+    /// Something that may be another code of the same link.
+    OtherCode,
+    /// A column that only Terse has.
+    Own(FileColumn),
+    Destination,
+    Title,
+    Tags,
+    Clicks,
+    Created,
+    Expires,
+    /// Whether the link redirects.
+    Active,
+    /// Whether the link is closed.
+    Disabled,
+    /// Whether the link is archived, which services understand in different ways.
+    Archived,
+    Password,
+    /// How often the link may be visited.
+    Limit,
+    /// From when on the link redirects.
+    Starts,
+    /// Who may visit the link.
+    Audience,
+    /// Whether the link has rules that lead visitors elsewhere.
+    Rules,
+    /// The host of the short URL; empty for the default one.
+    Domain,
+    /// The number of the domain; empty for the default one.
+    DomainId,
+    /// Says nothing about where and whether the link leads.
+    Ignored,
+    /// May say anything.
+    Unknown,
+}
+
+/// Returns whether one of `parts` is in the name.
+fn has(name: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| name.contains(part))
+}
+
+impl Role {
+    /// Returns the role of a field with this [`plain_name`](crate::names::plain_name), of any
+    /// service. Restrictions are recognised by parts of names, because a restriction that is
+    /// overlooked opens a link that was closed.
+    pub(crate) fn of_name(name: &str) -> Self {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        Self::of_restriction(name, last).unwrap_or_else(|| {
+            if OTHER_CODES.contains(&last) {
+                Self::OtherCode
+            } else if IGNORED.contains(&last) || has(last, &IGNORED_PARTS) {
+                Self::Ignored
+            } else {
+                Self::Unknown
+            }
+        })
+    }
+
+    fn of_restriction(name: &str, last: &str) -> Option<Self> {
+        let counts =
+            has(name, &["click", "visit", "view", "hit", "use", "access", "redirect", "open"]);
+        let leads = has(last, &["url", "link", "redirect", "destination", "fallback", "target"]);
+        let is_time = has(last, &["expir", "until", "validity", "deadline", "lifetime"])
+            || EXPIRIES.contains(&last);
+        let limits = has(name, &["max", "limit", "cap", "quota", "remaining", "allowed", "left"]);
+        Some(match () {
+            () if has(last, &["password", "passwd", "passphrase", "passcode", "secret"])
+                || ["pin", "pincode", "pwd", "protected", "isprotected", "pass"]
+                    .contains(&last) =>
+            {
+                Self::Password
+            }
+            () if is_time && counts && !leads => Self::Limit,
+            () if ["expired", "isexpired", "hasexpired"].contains(&last) => Self::Disabled,
+            () if is_time && leads => Self::Ignored,
+            () if is_time => Self::Expires,
+            () if has(last, &["onetime", "singleuse", "burn", "selfdestruct", "uniqueaccess"])
+                || limits && counts
+                || ["limit", "limits", "maximum", "uses", "maxuses"].contains(&last) =>
+            {
+                Self::Limit
+            }
+            () if DISABLED.contains(&last.strip_prefix("is").unwrap_or(last))
+                || ["deletedat", "disabledat", "bannedat", "blockedat", "pausedat"]
+                    .contains(&last) =>
+            {
+                Self::Disabled
+            }
+            () if has(last, &["archived"]) => Self::Archived,
+            () if ACTIVE.contains(&last.strip_prefix("is").unwrap_or(last)) => Self::Active,
+            () if STARTS.contains(&last)
+                || has(last, &["validsince", "validfrom", "notbefore"]) =>
+            {
+                Self::Starts
+            }
+            () if has(last, &["allowlist", "whitelist", "blacklist", "blocklist", "restrict"])
+                || AUDIENCES.contains(&last.strip_prefix("is").unwrap_or(last)) =>
+            {
+                Self::Audience
+            }
+            () => return None,
+        })
+    }
+
+    /// Returns what a link with the restriction has, for messages, if the role is a restriction
+    /// that Terse cannot keep.
+    pub(crate) fn restriction(self) -> Option<&'static str> {
+        let texts = [
+            (Self::Password, "a password"),
+            (Self::Limit, "a visit limit"),
+            (Self::Starts, "a time before which it is not valid"),
+            (Self::Audience, "a limit to some visitors"),
+            (Self::Archived, "been archived"),
+        ];
+        texts.into_iter().find(|(role, _)| *role == self).map(|(_, text)| text)
+    }
+}
+
+/// Names of times after which a link does not redirect.
+const EXPIRIES: [&str; 18] = [
+    "ttl",
+    "enddate",
+    "endsat",
+    "endat",
+    "ends",
+    "end",
+    "endson",
+    "activeto",
+    "validto",
+    "validtill",
+    "closesat",
+    "closeat",
+    "deleteafter",
+    "deleteat",
+    "killdate",
+    "sunset",
+    "sunsetat",
+    "removeafter",
+];
+
+/// Names of flags that close a link, without `is`.
+const DISABLED: [&str; 19] = [
+    "disabled",
+    "banned",
+    "blocked",
+    "paused",
+    "suspended",
+    "deleted",
+    "trashed",
+    "removed",
+    "revoked",
+    "inactive",
+    "locked",
+    "deactivated",
+    "closed",
+    "stopped",
+    "frozen",
+    "killed",
+    "hidden",
+    "broken",
+    "draft",
+];
+
+/// Names of flags and states that open a link, without `is`.
+const ACTIVE: [&str; 14] = [
+    "active",
+    "enabled",
+    "live",
+    "published",
+    "status",
+    "state",
+    "linkstatus",
+    "linkstate",
+    "urlstatus",
+    "online",
+    "running",
+    "open",
+    "usable",
+    "valid",
+];
+
+/// Names of times before which a link does not redirect.
+const STARTS: [&str; 17] = [
+    "startsat",
+    "startat",
+    "startdate",
+    "start",
+    "starts",
+    "startson",
+    "activefrom",
+    "activeat",
+    "activateat",
+    "activatesat",
+    "activationdate",
+    "availablefrom",
+    "availableat",
+    "publishat",
+    "publishdate",
+    "scheduledat",
+    "golive",
+];
+
+/// Names of limits to some visitors, without `is`.
+const AUDIENCES: [&str; 12] = [
+    "private",
+    "visibility",
+    "access",
+    "accesslevel",
+    "requireslogin",
+    "requirelogin",
+    "requiresauth",
+    "loginrequired",
+    "authrequired",
+    "memberonly",
+    "membersonly",
+    "internal",
+];
+
+/// Names of fields that may hold the code of a link.
+const OTHER_CODES: [&str; 47] = [
+    "alias",
+    "aliases",
+    "backhalf",
+    "backhalves",
+    "code",
+    "codes",
+    "customalias",
+    "customcode",
+    "custompath",
+    "customslug",
+    "customshortcode",
+    "customurl",
+    "customizeurl",
+    "custombitlinks",
+    "customlink",
+    "ending",
+    "hash",
+    "id",
+    "key",
+    "keyword",
+    "link",
+    "linkid",
+    "name",
+    "path",
+    "rowkey",
+    "short",
+    "shortcode",
+    "shortid",
+    "shortlink",
+    "shortlinks",
+    "shortname",
+    "shortpath",
+    "shorturl",
+    "shorturlpath",
+    "secureshorturl",
+    "fullshorturl",
+    "shrinkurl",
+    "slashtag",
+    "slug",
+    "slugs",
+    "suffix",
+    "tinyurl",
+    "token",
+    "uid",
+    "urlcode",
+    "urlid",
+    "vanity",
+];
+
+/// Names of fields that neither restrict a link nor hold a code.
+const IGNORED: [&str; 46] = [
+    "browser",
+    "category",
+    "channel",
+    "city",
+    "client",
+    "cloaking",
+    "color",
+    "comment",
+    "comments",
+    "country",
+    "crawlable",
+    "createdby",
+    "creator",
+    "data",
+    "description",
+    "device",
+    "favicon",
+    "favourite",
+    "folder",
+    "group",
+    "host",
+    "icon",
+    "image",
+    "ip",
+    "ipaddress",
+    "label",
+    "labels",
+    "language",
+    "line",
+    "links",
+    "list",
+    "note",
+    "notes",
+    "organization",
+    "os",
+    "references",
+    "owner",
+    "pagination",
+    "project",
+    "tag",
+    "tags",
+    "team",
+    "title",
+    "type",
+    "user",
+    "uuid",
+];
+
+/// Parts of such names.
+const IGNORED_PARTS: [&str; 27] = [
+    "analytics",
+    "click",
+    "campaign",
+    "count",
+    "created",
+    "domain",
+    "engagement",
+    "favicon",
+    "folder",
+    "image",
+    "lastclick",
+    "meta",
+    "modified",
+    "ogtitle",
+    "owner",
+    "pixel",
+    "qr",
+    "referr",
+    "stats",
+    "timestamp",
+    "updated",
+    "user",
+    "utm",
+    "visit",
+    "views",
+    "workspace",
+    "hits",
+];

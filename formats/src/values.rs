@@ -1,0 +1,232 @@
+//! Values as services write them.
+
+use std::borrow::Cow;
+
+/// Maximum number of clicks: the largest integer that every JSON parser reads exactly (RFC 8259,
+/// section 6).
+pub const MAX_CLICKS: i64 = (1 << 53) - 1;
+/// Maximum length of a title in characters.
+const MAX_TITLE: usize = 255;
+/// Maximum length of a value that may be a code or a state, in bytes.
+const MAX_WORD: usize = 40;
+
+/// Whether a link redirects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Openness {
+    Open,
+    Closed,
+}
+
+/// Texts that mean no, none or no limit.
+const FALSY: [&str; 24] = [
+    "0",
+    "0.0",
+    "-1",
+    "false",
+    "f",
+    "no",
+    "n",
+    "off",
+    "none",
+    "null",
+    "nil",
+    "undefined",
+    "never",
+    "-",
+    "–",
+    "n/a",
+    "na",
+    "unlimited",
+    "infinite",
+    "inf",
+    "∞",
+    "no limit",
+    "[]",
+    "{}",
+];
+const OPEN: [&str; 20] = [
+    "1",
+    "true",
+    "t",
+    "yes",
+    "y",
+    "on",
+    "active",
+    "enabled",
+    "live",
+    "published",
+    "public",
+    "ok",
+    "online",
+    "open",
+    "running",
+    "valid",
+    "approved",
+    "normal",
+    "healthy",
+    "200",
+];
+const CLOSED: [&str; 22] = [
+    "inactive",
+    "disabled",
+    "paused",
+    "suspended",
+    "blocked",
+    "banned",
+    "expired",
+    "archived",
+    "deleted",
+    "draft",
+    "closed",
+    "offline",
+    "stopped",
+    "revoked",
+    "removed",
+    "hidden",
+    "private",
+    "pending",
+    "scheduled",
+    "invalid",
+    "rejected",
+    "broken",
+];
+
+fn is_one_of(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()))
+}
+
+pub(crate) fn is_falsy(text: &str) -> bool {
+    is_one_of(text, &FALSY) || text.trim().is_empty()
+}
+
+/// Returns whether a link with this state redirects, or `None` if the state is unclear.
+pub(crate) fn openness(text: &str) -> Option<Openness> {
+    if is_one_of(text, &OPEN) {
+        Some(Openness::Open)
+    } else if is_falsy(text) || is_one_of(text, &CLOSED) {
+        Some(Openness::Closed)
+    } else {
+        None
+    }
+}
+
+/// Returns whether the text begins like a date.
+pub(crate) fn is_date(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 4 && text.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether the value of a field that Terse does not know can neither be a code nor restrict
+/// a link: a URL, an address, an identifier, or prose.
+pub(crate) fn is_inert(text: &str) -> bool {
+    let is_url = text.contains("://");
+    let is_address =
+        text.contains('@') && text.contains('.') || text.parse::<std::net::IpAddr>().is_ok();
+    let is_uuid = text.len() == 36 && text.bytes().filter(|byte| *byte == b'-').count() == 4;
+    let is_prose = text.trim().contains(char::is_whitespace)
+        && !text.contains(|letter: char| letter.is_ascii_digit())
+        && !is_falsy(text);
+    is_url || is_address || is_uuid || is_prose || text.len() > MAX_WORD && text.contains(' ')
+}
+
+/// Parses a count, which may have separators of thousands.
+pub(crate) fn parse_clicks(text: &str) -> Result<i64, String> {
+    let first = text.find(|letter: char| !letter.is_ascii_digit());
+    let clicks = match first {
+        None => text.parse().ok(),
+        Some(first) => without_separators(text, first).and_then(|digits| digits.parse().ok()),
+    };
+    let clicks = clicks.filter(|clicks| *clicks <= MAX_CLICKS);
+    clicks.ok_or_else(|| format!("the clicks must be a whole number from 0 to {MAX_CLICKS}"))
+}
+
+/// Returns the digits of a number whose thousands are separated. The first separator is at `first`.
+fn without_separators(text: &str, first: usize) -> Option<String> {
+    let separator = text[first..].chars().next()?;
+    let groups: Vec<&str> = text.split(separator).collect();
+    let is_group =
+        |group: &&str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    let are_groups = (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(is_group);
+    let is_separator = [',', ' ', '\'', '’', '\u{a0}', '\u{202f}'].contains(&separator);
+    (are_groups && is_separator).then(|| groups.concat())
+}
+
+/// Returns a title that Terse accepts: on one line, without control characters, and not too long.
+pub(crate) fn shorten_title(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    if text.len() <= MAX_TITLE && !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut title = String::with_capacity(text.len());
+    for part in text.split(char::is_control).filter(|part| !part.is_empty()) {
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(part);
+    }
+    if let Some((end, _)) = title.char_indices().nth(MAX_TITLE) {
+        title.truncate(end);
+    }
+    Cow::Owned(title)
+}
+
+/// Returns the host and the path of a short URL. A text without a slash is the path itself.
+pub(crate) fn short_url(text: &str) -> (Option<&str>, &str) {
+    let text = text.trim();
+    let (has_scheme, rest) = match text.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, text),
+    };
+    let (host, path) = match rest.split_once('/') {
+        Some((host, path)) => (host, path),
+        None if has_scheme => (rest, ""),
+        None => ("", rest),
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    (Some(host).filter(|host| !host.is_empty()), path.trim_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn count_may_have_separators_of_thousands() {
+        for text in ["1103", "1,103", "1 103", "1’103", "1\u{a0}103"] {
+            assert_eq!(parse_clicks(text), Ok(1_103), "{text}");
+        }
+        for text in ["", "-1", "1.5", "1,5", "1,103.5", "1,1035", ",103", "9007199254740992"] {
+            assert!(parse_clicks(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_url_has_a_host_and_a_path() {
+        for (text, expected) in [
+            ("https://s.example/a/b?x#y", (Some("s.example"), "a/b")),
+            ("s.example:81/a/", (Some("s.example:81"), "a")),
+            ("/a/", (None, "a")),
+            ("a", (None, "a")),
+            ("https://s.example", (Some("s.example"), "")),
+        ] {
+            assert_eq!(short_url(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn title_is_flattened_and_shortened() {
+        assert_eq!(shorten_title("one\r\ntwo\tthree "), "one two three");
+        assert!(matches!(shorten_title("plain"), Cow::Borrowed("plain")));
+        assert_eq!(shorten_title(&"ü".repeat(256)), "ü".repeat(255));
+    }
+
+    #[test]
+    fn flag_code_or_date_is_not_inert() {
+        for text in ["1", "true", "promo", "2026-01-01 10:00:00", "no limit", "Mai 2026", "ja"] {
+            assert!(!is_inert(text), "{text}");
+        }
+        for text in ["https://e.example/", "a few words", "me@e.example", "192.0.2.1"] {
+            assert!(is_inert(text), "{text}");
+        }
+    }
+}
