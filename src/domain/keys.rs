@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use rand::Rng;
 
@@ -19,6 +20,9 @@ use crate::values::{ApiKey, KeyHash, KeyLabel, KeyScope, RateLimit, Timestamp};
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
+/// Interval at which [`wait_until_invalid`] checks a key. The change log is polled at the same
+/// interval, and both together must take less than a second.
+const VALIDITY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// State of an API key. If several states apply, the key has the first of them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +131,8 @@ pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 pub struct Credentials {
     /// Identifier of the key.
     pub key_id: i64,
+    /// Hash of the key.
+    pub hash: KeyHash,
     /// Identifier of the key's owner.
     pub owner_id: i64,
     /// Name of the key's owner.
@@ -149,20 +155,35 @@ pub async fn authenticate(
     key: &ApiKey,
     now: Timestamp,
 ) -> Result<Option<Credentials>, Error> {
-    let hash = key.hash();
-    let cached = match cache.get(&hash) {
-        Some(cached) => cached,
-        // Boxed because it is rarely needed, and larger than all other allocations of a request.
-        None => match Box::pin(look_up(store, cache, hash)).await? {
-            Some(cached) => cached,
-            None => return Ok(None),
-        },
-    };
-    if cached.expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
-        return Ok(None);
+    let Some(key) = find_valid(store, cache, key.hash(), now).await? else { return Ok(None) };
+    record_use(store, &key, now);
+    Ok(Some(key.credentials.clone()))
+}
+
+/// Waits until a key is revoked or expires, or its owner is suspended or deleted. While the
+/// database fails, it keeps waiting.
+pub async fn wait_until_invalid(store: &Store, cache: &KeyCache, hash: KeyHash) {
+    loop {
+        tokio::time::sleep(VALIDITY_INTERVAL).await;
+        let Ok(key) = find_valid(store, cache, hash, store.now()).await else { continue };
+        if key.is_none_or(|key| key.credentials.is_owner_suspended) {
+            return;
+        }
     }
-    record_use(store, &cached, now);
-    Ok(Some(cached.credentials.clone()))
+}
+
+async fn find_valid(
+    store: &Store,
+    cache: &KeyCache,
+    hash: KeyHash,
+    now: Timestamp,
+) -> Result<Option<Arc<CachedKey>>, StoreError> {
+    let key = match cache.get(&hash) {
+        Some(cached) => Some(cached),
+        // Boxed because it is rarely needed, and larger than all other allocations of a request.
+        None => Box::pin(look_up(store, cache, hash)).await?,
+    };
+    Ok(key.filter(|key| key.expires_at.is_none_or(|expires_at| expires_at > now.millis())))
 }
 
 /// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
@@ -180,6 +201,7 @@ async fn look_up(
     let key = Arc::new(CachedKey {
         credentials: Credentials {
             key_id: row.id,
+            hash,
             owner_id: row.owner_id,
             owner: owner.name.as_str().into(),
             scope,

@@ -54,6 +54,7 @@ mod listeners;
 mod listing;
 mod litestream;
 mod logs;
+mod lost_access;
 mod memory;
 mod metrics;
 mod model;

@@ -9,7 +9,7 @@ use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::problem_examples::ProblemExample;
-use crate::domain::keys;
+use crate::domain::keys::{self, Credentials};
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
@@ -17,7 +17,7 @@ use crate::http::rate_limit::{DecisionSlot, REQUESTS};
 use crate::http::request_id::RequestId;
 use crate::http::request_log::{CallerCell, LoggedCaller};
 use crate::http::state::AppState;
-use crate::values::ApiKey;
+use crate::values::{ApiKey, KeyHash};
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
@@ -44,6 +44,8 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
+    /// Hash of the API key.
+    pub key: KeyHash,
     /// Identifier of the request.
     pub request_id: RequestId,
 }
@@ -121,7 +123,8 @@ impl<'a> ApiExtractor<'a> for Caller {
                 return Err(ProblemExample::RATE_LIMITED.problem().into());
             }
         }
-        Ok(Self { owner_id: credentials.owner_id, request_id: *request_id })
+        let Credentials { owner_id, hash: key, .. } = credentials;
+        Ok(Self { owner_id, key, request_id: *request_id })
     }
 }
 
@@ -146,7 +149,7 @@ fn unauthorized(detail: &str) -> Problem {
     Problem::new(ProblemType::UNAUTHORIZED, detail)
 }
 
-fn unknown_key() -> Problem {
+pub(super) fn unknown_key() -> Problem {
     unauthorized("The API key is unknown, expired or revoked.")
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
 use super::caller::Caller;
+use super::list_aborter::ListAborter;
 use super::operation::Operation;
 use super::parameter::ParameterValue;
 use super::problem_examples::ProblemExample;
@@ -115,7 +116,7 @@ impl ListQuery {
         app: &AppState,
         caller: Caller,
     ) -> OperationResult<O> {
-        let Caller { owner_id, request_id } = caller;
+        let Caller { owner_id, key, request_id } = caller;
         let list = OwnerList { path: O::PATH, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,
@@ -135,7 +136,8 @@ impl ListQuery {
             self.limit.map(|Limit(limit)| limit),
         )
         .await?;
-        let body = list_body::<O::Item>(pages, request_id).await?;
+        let aborter = ListAborter::new(app, key, request_id);
+        let body = list_body::<O::Item>(pages, aborter).await?;
         Ok(OperationResponse::list(body, next.map(|next| self.next(app, list, next))))
     }
 

@@ -7,6 +7,7 @@ mod headers;
 mod idempotency;
 mod json_body;
 mod links;
+mod list_aborter;
 mod list_query;
 mod operation;
 mod parameter;

@@ -1,6 +1,5 @@
 //! Successful responses of operations: JSON objects, and lists that the server sends page by page.
 
-use std::fmt::Display;
 use std::marker::PhantomData;
 
 use futures_util::stream::once;
@@ -11,11 +10,11 @@ use poem_openapi::registry::{MetaResponses, Registry};
 use poem_openapi::types::Type;
 use serde::Serialize;
 
+use super::list_aborter::ListAborter;
 use super::operation::{JSON, Operation, responses};
 use crate::domain::Error;
 use crate::domain::links::{Link, LinkPages};
 use crate::http::problem::{Problem, ProblemDetails};
-use crate::http::request_id::RequestId;
 
 /// Result of operation `O`.
 pub type OperationResult<O> = Result<OperationResponse<O>, Problem>;
@@ -101,7 +100,7 @@ fn to_json(object: &impl Serialize) -> String {
 /// unavailable. The other pages are read while the client receives the list.
 pub(super) async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
-    request_id: RequestId,
+    aborter: ListAborter,
 ) -> Result<Body, Error> {
     let first = pages.try_next().await?.unwrap_or_default();
     let (mut begin, mut separator) = (r#"{"data":["#, "");
@@ -115,19 +114,10 @@ pub(super) async fn list_body<W: From<Link> + Serialize>(
     };
     let chunks = once(async { Ok(first) })
         .chain(pages)
-        .map(move |page| {
-            let page = page.unwrap_or_else(|error| abort(&error, request_id));
-            write(page).unwrap_or_else(|error| abort(&error, request_id))
+        .map(move |page| match page {
+            Ok(page) => write(page).map_err(|error| aborter.abort(&error)),
+            Err(error) => Err(aborter.abort(&error)),
         })
-        .chain(once(async { b"]}".to_vec() }))
-        .map(Ok::<_, std::io::Error>);
+        .chain(once(async { Ok(b"]}".to_vec()) }));
     Ok(Body::from_bytes_stream(chunks))
-}
-
-/// Aborts a list response by unwinding the task of the connection. If this function only returned
-/// an error, poem would poll the connection again, and hyper would end the list as if it were
-/// complete.
-fn abort(error: &dyn Display, request_id: RequestId) -> ! {
-    tracing::error!(%request_id, %error, "list response aborted");
-    std::panic::resume_unwind(Box::new("list response aborted"))
 }

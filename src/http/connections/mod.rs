@@ -3,6 +3,7 @@
 //! Terse runs hyper itself instead of `poem::Server`, which offers none of hyper's limits for
 //! HTTP/1.1 and only some of those for HTTP/2.
 
+mod abort;
 mod body;
 mod stream;
 mod table;
@@ -17,7 +18,7 @@ use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
@@ -31,6 +32,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::values::{TrustedProxies, client_network};
+pub use abort::ResponseAbort;
+use abort::ResponseExecutor;
 pub use body::SharedBody;
 use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
@@ -146,7 +149,7 @@ struct Shutdown {
 
 struct Server<E> {
     endpoint: E,
-    builder: Builder<TokioExecutor>,
+    builder: Builder<ResponseExecutor>,
     table: Arc<ConnectionTable>,
     header_timeout: Duration,
     /// Whether responses ask clients to close their connections.
@@ -155,7 +158,7 @@ struct Server<E> {
 
 impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     fn new(endpoint: E, limits: &ConnectionLimits) -> Self {
-        let mut builder = Builder::new(TokioExecutor::new());
+        let mut builder = Builder::new(ResponseExecutor);
         builder.http1().max_buf_size(MAX_BUFFER);
         let mut http2 = builder.http2();
         http2.max_concurrent_streams(MAX_HTTP2_STREAMS);
@@ -193,8 +196,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         let serving = self.builder.serve_connection(TokioIo::new(stream), service);
         tokio::select! {
             // The client gets errors of the connection, and nothing else can be done about them.
-            _ = watcher.watch(serving) => {}
-            () = connection.closed() => {}
+            () = abort::run(connection.close_token(), watcher.watch(serving)) => {}
             _ = expiry.changed() => {}
         }
     }
