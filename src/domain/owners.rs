@@ -48,6 +48,19 @@ impl From<Model> for Owner {
     }
 }
 
+/// Returns the owner of an authenticated request, unless the owner was suspended or deleted since
+/// the authentication.
+///
+/// # Errors
+/// [`Error::OwnerSuspended`], or [`Error::KeyUnknown`] if there is no such owner anymore.
+pub(super) fn still_allowed(owner: Option<Model>) -> Result<Model, Error> {
+    let owner = owner.ok_or(Error::KeyUnknown)?;
+    if owner.suspended_reason.is_some() {
+        return Err(Error::OwnerSuspended(owner.name));
+    }
+    Ok(owner)
+}
+
 /// Creates an owner and the owner's first API key, and returns the key. The database stores only
 /// the hash of the key. After a dry run, the returned key does not exist.
 ///

@@ -2,9 +2,10 @@
 
 use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
+use super::owners::still_allowed;
 use crate::store::entities::link::Model;
 use crate::store::links::QrColumns;
-use crate::store::{Attempts, Durability, Store, StoreError, idempotency, links, owners, plans};
+use crate::store::{Attempts, Durability, Store, idempotency, links, owners, plans};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
@@ -116,8 +117,8 @@ const MAX_EXTRA_RESPONSES: u64 = 1_000;
 /// key is executed only once: the same transaction stores its response.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`], or if the database
-/// fails.
+/// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`],
+/// [`Error::OwnerSuspended`], [`Error::KeyUnknown`], or if the database fails.
 pub async fn enable(
     store: &Store,
     owner_id: i64,
@@ -151,11 +152,7 @@ async fn try_to_enable(
     } else {
         owners::get(db, owner_id).await?
     };
-    // The owner was suspended after the authentication. The authentication will reject the next
-    // request.
-    let Some(owner) = owner.filter(|owner| owner.suspended_reason.is_none()) else {
-        return Err(StoreError::Busy.into());
-    };
+    let owner = still_allowed(owner)?;
     if let Some(request) = idempotent {
         let stored = idempotency::find(db, owner_id, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));

@@ -15,10 +15,11 @@ use super::queue::{Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
+use crate::domain::owners::still_allowed;
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
-use crate::store::{Attempts, Store, StoreError, WritePermit};
+use crate::store::{Attempts, Store, StoreError, WritePermit, owners};
 use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per transaction. It is small because clicks on SQLite wait for the
@@ -67,7 +68,8 @@ impl Creator {
     /// # Errors
     /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
     /// [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
-    /// [`Error::PlanLimitReached`], or if the database fails or too many requests wait for it.
+    /// [`Error::PlanLimitReached`], [`Error::OwnerSuspended`], [`Error::KeyUnknown`], or if the
+    /// database fails or too many requests wait for it.
     pub async fn create(
         &self,
         owner_id: i64,
@@ -103,6 +105,10 @@ impl Creator {
         // The worker responds to every request unless the process ends, or the disk hangs during
         // the transaction.
         match timeout(RESPONSE_TIMEOUT, response).await {
+            Ok(Ok(Err(Error::Store(error)))) if matches!(*error, StoreError::OwnerUnavailable) => {
+                still_allowed(owners::get(store.reader(), owner_id).await?)?;
+                Err(StoreError::Busy.into())
+            }
             Ok(result) => result.unwrap_or(Err(StoreError::Unavailable.into())),
             Err(_) => Err(StoreError::Busy.into()),
         }

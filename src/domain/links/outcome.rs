@@ -36,7 +36,7 @@ impl PendingCreate {
             CreateOutcome::OwnerUnavailable
                 if self.responder.owner_lookups >= MAX_OWNER_LOOKUPS =>
             {
-                Err(StoreError::Busy.into())
+                Err(StoreError::OwnerUnavailable.into())
             }
             CreateOutcome::OwnerUnavailable
             | CreateOutcome::GeneratedCodeInUse

@@ -4,6 +4,7 @@ use poem::Error;
 use poem::error::{MethodNotAllowedError, NotFoundError};
 use poem_openapi::error::ParsePathError;
 
+use super::caller::unknown_key;
 use super::problem_examples::ProblemExample;
 use crate::domain::{self, Field};
 use crate::http::log_cause::LogCause;
@@ -43,10 +44,12 @@ impl From<domain::Error> for Problem {
             }
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
+            // The owner was suspended or deleted after the authentication.
+            E::OwnerSuspended(_) => return ProblemExample::OWNER_SUSPENDED.problem(),
+            E::KeyUnknown => return unknown_key(),
             // No operation changes owners, keys, plans, blocks or the history.
             E::OwnerNotFound(_)
             | E::OwnerExists(_)
-            | E::OwnerSuspended(_)
             | E::DeletionAborted(_)
             | E::PlanNotFound(_)
             | E::PlanExists(_)
@@ -57,8 +60,7 @@ impl From<domain::Error> for Problem {
             | E::BlockImportLost
             | E::PatternsNotFound(_)
             | E::BlockSourceNotFound(_)
-            | E::KeyNotFound(_)
-            | E::KeyUnknown => return Self::internal_error(&error),
+            | E::KeyNotFound(_) => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))
     }
