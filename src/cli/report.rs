@@ -62,6 +62,8 @@ pub(super) async fn run(
         csv::write(&mut stdout, names.map(Some))?;
         for row in rows {
             let fields = fields(row);
+            let fields: Vec<Option<String>> =
+                fields.into_iter().map(|field| field.map(neutralize_formula)).collect();
             csv::write(&mut stdout, fields.iter().map(Option::as_deref))?;
         }
         return Ok(stdout.flush()?);
@@ -72,6 +74,12 @@ pub(super) async fn run(
         .into_iter()
         .map(|row| fields(row).iter().map(|field| or_dash(field.as_deref())).collect());
     Ok(output.lines(headline, lines.collect())?)
+}
+
+/// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula, as
+/// [OWASP](https://owasp.org/www-community/attacks/CSV_Injection) recommends.
+fn neutralize_formula(text: String) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
 }
 
 /// Returns the fields of the columns that the report has.

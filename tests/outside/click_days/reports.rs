@@ -116,6 +116,25 @@ async fn report_is_a_table_or_csv() {
 }
 
 #[tokio::test]
+async fn csv_report_has_no_formulas() {
+    let server = Server::start();
+    let campaigns = ["=1+1", "+1", "-1", "@now", "a=1"];
+    let codes = ["aaa", "bbb", "ccc", "ddd", "eee"];
+    let rows: Vec<_> = codes.into_iter().zip(campaigns).map(|(one, two)| (one, two, 0)).collect();
+    import(server.database(), "default", &rows);
+    for code in codes {
+        visit(&server, code, 1).await;
+    }
+    let report = ["report", "--csv", "--by", "campaign", "--month", &date(0)[..7]];
+    let csv = server.terse(&report).done().stdout;
+    let mut fields: Vec<&str> = csv.lines().skip(1).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["'+1,1", "'-1,1", "'=1+1,1", "'@now,1", "a=1,1"]);
+    let exported = server.terse(&["export"]).done().stdout;
+    assert!(exported.contains(",=1+1,"), "exports keep the values: {exported}");
+}
+
+#[tokio::test]
 async fn export_of_an_owner_has_its_days_alone() {
     let server = serve_two_owners().await;
     let mine = exported(server.database(), &["--owner", "acme"]);
