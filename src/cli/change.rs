@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::error::CommandError;
-use super::output::{Output, eprint_line};
+use super::output::{Output, eprint_line, escape};
 use crate::domain::changes::{Actor, Change, Changed};
 use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
 
@@ -79,7 +79,7 @@ impl ChangeOptions {
         if !self.must_ask()? {
             return Ok(());
         }
-        let _ = write!(io::stderr(), "{question} [y/N] ");
+        let _ = write!(io::stderr(), "{} [y/N] ", escape(question));
         let mut answer = String::new();
         io::stdin().read_line(&mut answer)?;
         if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {

@@ -102,6 +102,18 @@ async fn find_names_the_owner_of_a_key_and_not_the_key() {
     outcome.misused();
 }
 
+#[test]
+fn direction_marks_in_labels_do_not_reach_the_terminal() {
+    let database = Database::new().migrated();
+    database.owner("acme", "pro");
+    let key = database.terse(&["key", "add", "acme", "--label", "a\u{202e}b\u{200f}c"]).key();
+    let found = with_input(&database, &["key", "find"], &key).done().stdout;
+    let listed = database.terse(&["key", "list", "acme"]).done().stdout;
+    for text in [found, listed] {
+        assert!(text.contains("a\\u{202e}b\\u{200f}c"), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn key_expiry_takes_effect_on_all_instances_within_a_second() {
     let servers = start_instances();
